@@ -26,10 +26,9 @@ export type {
   Traffic,
   Verified,
 } from '../mocks/index.ts';
-export type { TokenCount } from '../tests/client/evidence.ts';
+export type { Strategy, TokenCount } from '../tests/client/evidence.ts';
 export type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../tests/client/judge.ts';
 export type { Finding } from '../tests/client/rule.ts';
-export type { Strategy } from '../tests/client/strategy.ts';
 export { MockError };
 
 /** A mock that listens, and judges its clients. */

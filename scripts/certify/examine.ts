@@ -52,17 +52,13 @@ export interface ClientRun extends ScenarioRun {
 
 /** Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
-  const { scenarios, atOnce = scenarios.length, onScenarioEnd } = options;
-  using stalls = options.clock ? undefined : recordStalls();
+  const { scenarios, atOnce = scenarios.length, onScenarioEnd, clock } = options;
+  // A clock of the process leaves out the time in which it got no turn.
+  using stalls = clock ? undefined : recordStalls();
   const broken = new AbortController();
   const signal = options.signal ? AbortSignal.any([broken.signal, options.signal]) : broken.signal;
-  const examination: Examination = {
-    secrets: createSecrets(),
-    tokenNames: [],
-    ...options,
-    signal,
-    ...(stalls && { stalls }),
-  };
+  const { secrets = createSecrets() } = options;
+  const examination: Examination = { ...options, secrets, tokenNames: [], signal, stalls };
   const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
   const work = async () => {
@@ -87,22 +83,19 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
 
 /** Shared by all scenarios: what a client prints in one may be from another, since its programs may share a file. */
 interface Examination extends ExamineOptions {
-  /** Absent where a clock of the process leaves out the time in which it got no turn. */
-  stalls?: StallRecorder;
+  stalls: StallRecorder | undefined;
   secrets: Secrets;
   tokenNames: ((value: string) => string | undefined)[];
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, tokenNames, clock, scratch, address } = examination;
-  const id = address ? `demo-${scenario.name}` : `client-${randomBytes(4).toString('hex')}`;
-  const own = address ? SCENARIO_SECRET : randomBytes(24).toString('base64url');
-  const secret = own + scenario.secretSuffix;
+  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, script } = scenario;
+  const id = address ? `demo-${name}` : `client-${randomBytes(4).toString('hex')}`;
+  const secret = (address ? SCENARIO_SECRET : randomBytes(24).toString('base64url')) + secretSuffix;
   secrets.register(secret, 'client_secret');
   await using mock = await startMock({
-    clients: [
-      { id, secret, tokenLifetime: scenario.lifetimesSeconds, script: scenario.script(processes + 1) },
-    ],
+    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: script(processes + 1) }],
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
@@ -126,19 +119,19 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
       MRS_CLIENT_ID: id,
       MRS_CLIENT_SECRET: secret,
       MRS_CLIENT_SECRET_FILE: file,
-      MRS_TOKEN_LIFETIME: String(scenario.agreedSeconds),
+      MRS_TOKEN_LIFETIME: String(agreedSeconds),
     },
-    scenario.name,
+    name,
     (records) => statements.push({ after: answered, records }),
   );
   const look = () => {
-    const traffic = mock.traffic(id, address && scenario.secretSuffix === '' ? setupOf(mock) : 0);
+    const traffic = mock.traffic(id, address && secretSuffix === '' ? setupOf(mock) : 0);
     return clock ? clock.show(traffic) : traffic;
   };
   const watched = await watch(client, look, scenario, examination)
     .then((seen) => ({ ...seen, stated: statements.slice() })) // not what it says when it is stopped
     .finally(client.stop);
-  const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
+  const tokenName = (value: string) => tokenNames.map((named) => named(value)).find(Boolean);
   return runOf(scenario, examination, watched, redactOutput(client.output?.() ?? '', secrets, tokenName));
 }
 
@@ -191,23 +184,22 @@ async function watch(
   scenario: Scenario,
   examination: Examination,
 ): Promise<Watched> {
-  const { deadlineSeconds = deadlineOf(scenario), processes = 1, signal, clock, address } = examination;
-  const { stalls: recorder } = examination;
-  const { isOver, agreedSeconds } = scenario;
+  const { deadlineSeconds = deadlineOf(scenario), processes = 1, signal, address } = examination;
+  const { now, sleep } = examination.clock ?? realClock;
   let ended: End | undefined;
   void client.ended.then((end) => {
     ended = end;
   });
-  const { now, sleep } = clock ?? realClock;
   const deadline = now() + deadlineSeconds * 1000;
   for (;;) {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
-    const seen = { traffic, stalls: recorder?.since(performance.now() - traffic.durationMs) ?? [] };
+    const seen = { traffic, stalls: examination.stalls?.since(performance.now() - traffic.durationMs) ?? [] };
     const isInVain = !address && isHopeless(traffic); // a user may still correct the secret
     // A client that failed by itself did so whatever else is over by now: on a busy machine, the look may come late.
     if (end?.code) return { ...seen, state: 'ended', ended: end };
-    if (isOver(traffic, agreedSeconds, processes) || isInVain) return { ...seen, state: 'seen' };
+    if (scenario.isOver(traffic, scenario.agreedSeconds, processes) || isInVain)
+      return { ...seen, state: 'seen' };
     if (end) return { ...seen, state: 'ended', ended: end };
     if (signal?.aborted || now() > deadline)
       return { ...seen, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
@@ -218,7 +210,7 @@ async function watch(
 export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
 
 /** Times in which this process got no turn: what happened meanwhile was recorded late. */
-export interface StallRecorder extends Disposable {
+interface StallRecorder extends Disposable {
   /** Those that ended after this time of the recorder's clock, counted from it. */
   since(fromMs: number): Stall[];
 }

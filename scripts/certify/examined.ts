@@ -1,7 +1,7 @@
 /** What was seen in an examination of a client, as the evidence of its report: it can be judged again. */
 import { certificateOf, OF_CLIENTS, type ScenarioRun } from '../../tests/client/judge.ts';
-import { feedCatalogue } from '../../tests/client/reader/rules.ts';
-import { type Examination, reportOf } from '../../tests/client/report/report.ts';
+import { feedCatalogue } from '../../tests/client/reader.ts';
+import { type Examination, reportOf } from '../../tests/client/report.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { guardOf } from '../../tests/support/own-schema.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -14,19 +14,22 @@ export interface Examined extends Omit<Examination, 'certificate'> {
   feed?: string;
 }
 
-export const EXAMINATION_FORMAT = 'mrs-contract examination';
-/** Raised when an older file can no longer be judged. */
-export const EXAMINATION_VERSION = 1;
-
 /** A pure function: the same examination is always judged alike. */
 export function reportOn({ runs, leftOut, feed, ...examination }: Examined): Report {
   const catalogue = feed === undefined ? OF_CLIENTS : feedCatalogue(feed);
   return reportOf({ certificate: certificateOf(runs, catalogue, leftOut), ...examination });
 }
 
+const FORMAT = 'mrs-contract examination';
+/** Raised when an older file can no longer be judged. */
+const VERSION = 1;
+
+/** The file that is written with the report. */
+export const examinationFile = (examined: Examined) =>
+  ({ name: 'evidence.json', content: { format: FORMAT, version: VERSION, ...examined } }) as const;
+
 const NUMBER = { type: 'number' };
 const STRING = { type: 'string' };
-const STRINGS = { type: 'array', items: STRING };
 /** An object with these members, all of them there. */
 const object = (properties: Record<string, object>) => ({
   type: 'object',
@@ -34,49 +37,41 @@ const object = (properties: Record<string, object>) => ({
   properties,
 });
 const list = (items: object) => ({ type: 'array', items });
+/** Members of one kind, by their names. */
+const each = (names: string, kind: object) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, kind]));
 
-const isExamined = guardOf<Examined>(
+const CALL = object({
+  ...each('id startMs endMs atMs status', NUMBER),
+  ...each('kind method path target reason', STRING),
+  query: list(STRING),
+  misplaced: { type: 'array' },
+});
+const TRAFFIC = object({
+  name: STRING,
+  ...each('agreedSeconds processes durationMs lost', NUMBER),
+  lifetimesSeconds: list(NUMBER),
+  calls: list(CALL),
+  lives: list(object(each('number issuedMs expiresMs', NUMBER))),
+});
+
+const isExamined = guardOf<Examined & { format: string; version: number }>(
   object({
-    format: { const: EXAMINATION_FORMAT },
-    version: { const: EXAMINATION_VERSION },
+    format: { const: FORMAT },
+    version: { const: VERSION },
     runs: list(
       object({
         summary: STRING,
         state: { enum: ['seen', 'deadline', 'ended', 'silent', 'skipped'] },
-        traffic: object({
-          name: STRING,
-          agreedSeconds: NUMBER,
-          lifetimesSeconds: list(NUMBER),
-          processes: NUMBER,
-          durationMs: NUMBER,
-          lost: NUMBER,
-          calls: list(
-            object({
-              id: NUMBER,
-              kind: STRING,
-              startMs: NUMBER,
-              endMs: NUMBER,
-              atMs: NUMBER,
-              method: STRING,
-              path: STRING,
-              query: STRINGS,
-              target: STRING,
-              status: NUMBER,
-              reason: STRING,
-              misplaced: { type: 'array' },
-            }),
-          ),
-          lives: list(object({ number: NUMBER, issuedMs: NUMBER, expiresMs: NUMBER })),
-        }),
+        traffic: TRAFFIC,
       }),
     ),
-    leftOut: STRINGS,
-    outputs: list(object({ scenario: STRING, output: STRING })),
+    ...each('leftOut problems', list(STRING)),
+    outputs: list(object(each('scenario output', STRING))),
     strict: { type: 'boolean' },
-    client: { ...object({ processes: NUMBER }), properties: { processes: NUMBER, command: STRINGS } },
+    client: { ...object({ processes: NUMBER }), properties: { processes: NUMBER, command: list(STRING) } },
     startedAt: STRING,
     durationMs: NUMBER,
-    problems: STRINGS,
   }),
 );
 
@@ -92,7 +87,7 @@ export function foreignExamination(text: string, file: string): Examined {
     throw new UsageError(
       `The evidence in ${file} is damaged, or was written by another version of mrs. Ask for the page as it was written.`,
     );
-  // What its judge does not know is no part of it.
-  const { format: _, version: __, ...examined } = content as Examined & { format: string; version: number };
+  // The judge gets the examination without the members that name the file.
+  const { format: _, version: __, ...examined } = content;
   return examined;
 }

@@ -1,45 +1,7 @@
 /** `mrs certify --listen`: a client that the user starts, in one scenario or several, with each as long as the user likes. */
 import { several } from '../../tests/report/text.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
 import type { ClientVariables } from './program.ts';
-
-/** As they are given on the command line. */
-export interface ListenFlags {
-  listen?: true;
-  port?: number;
-  host?: string;
-}
-
-/** Throws UsageError for a program together with --listen, for neither, and for an option of the other way. */
-export function checkMode(
-  command: readonly string[],
-  options: ListenFlags & { atOnce?: number; deadline?: number; env?: object },
-): void {
-  const { listen, port, host, atOnce, deadline, env = {} } = options;
-  const ofListen = (port !== undefined && '--port') || (host !== undefined && '--host');
-  const ofProgram =
-    (atOnce !== undefined && '--at-once') ||
-    (deadline !== undefined && '--deadline') ||
-    (Object.keys(env).length > 0 && '--env');
-  if (!listen && ofListen)
-    throw new UsageError(
-      `${ofListen} requires --listen: a program gets a new mock in each scenario, and reads its address from MRS_BASE_URL.`,
-    );
-  if (!listen && command.length === 0)
-    throw new UsageError(
-      'Give the program to examine after --, as in: mrs certify -- node client.js. ' +
-        'To start the client yourself, use --listen.',
-    );
-  if (listen && command.length > 0)
-    throw new UsageError(
-      'With --listen you start the client yourself: leave the program out, or leave --listen out to have it started.',
-    );
-  if (listen && ofProgram)
-    throw new UsageError(
-      `${ofProgram} is for a program after --: with --listen you start and stop the client.`,
-    );
-}
 
 /** Where the mocks listen, from this port on; 0: on any free ports. */
 const ADDRESS = { host: '127.0.0.1', port: 4010 };
@@ -64,20 +26,19 @@ export async function listen({
   ...options
 }: ListenOptions): Promise<ClientRun[]> {
   const { scenarios } = options;
-  const rows = new Map<string, ClientVariables>();
+  const settings = new Map<string, ClientVariables>();
   const left = new Set(scenarios.map(({ name }) => name));
-  const waited = new Map(scenarios.map(({ name, waitsFor }) => [name, waitsFor]));
   const runs = await examine({
     ...options,
     address: { host, port },
     deadlineSeconds: Number.POSITIVE_INFINITY,
     async start(variables, scenario) {
-      rows.set(scenario, variables);
-      if (rows.size === scenarios.length) {
+      settings.set(scenario, variables);
+      if (settings.size === scenarios.length) {
         onReady();
         say(
           greeting(
-            scenarios.map(({ name }) => rows.get(name) as ClientVariables),
+            scenarios.flatMap(({ name }) => settings.get(name) ?? []),
             host,
           ),
         );
@@ -86,7 +47,8 @@ export async function listen({
     },
     onScenarioEnd({ traffic: { name }, state }) {
       left.delete(name);
-      if (state === 'deadline') say(`${name} was not over: it waited for ${waited.get(name)}.`);
+      const waitsFor = scenarios.find((one) => one.name === name)?.waitsFor;
+      if (state === 'deadline') say(`${name} was not over: it waited for ${waitsFor}.`);
       if (state !== 'seen') return;
       const rest = left.size === 0 ? '' : ` ${several(left.size, 'scenario')} left: ${[...left].join(', ')}.`;
       say(`${name} is over.${rest}`);

@@ -46,25 +46,6 @@ test('a client that renews just before the expiry has no needless token', async 
   expect(certificate).toMatchObject({ outcome: 'conformant', strategy: 'proactive', marginSeconds: 30 });
 });
 
-test('a client that sends the dead token again fails', async () => {
-  await using mock = await start({ clock: 'frozen' });
-  const token = await obtainToken(mock);
-  await read(mock, token, 3);
-  mock.clock.advanceToExpiry('demo');
-  await read(mock, token, 2);
-  await read(mock, await obtainToken(mock), 1);
-  const certificate = mock.certificate('demo');
-  expect([certificate.outcome, broken(certificate)]).toEqual(['nonconformant', ['renewal']]);
-});
-
-test('a token for each call is found, with how many would have done', async () => {
-  await using mock = await start();
-  for (let nth = 0; nth < 4; nth++) await read(mock, await obtainToken(mock), 1);
-  const certificate = mock.certificate('demo');
-  expect(certificate).toMatchObject({ outcome: 'nonconformant', tokens: { asked: 4, needed: 1 } });
-  expect(verdict(certificate, 'token-reuse')).toBe('failed');
-});
-
 test('a client that never called is incomplete, and an unknown one is an error', async () => {
   await using mock = await start();
   expect(mock.certificate('demo')).toMatchObject({
@@ -95,20 +76,6 @@ test('a read whose connection was reset is a call, and traffic starts from a num
   expect(mock.certificate('demo').outcome).toBe('incomplete');
 });
 
-test('a number of processes that cannot be is refused', async () => {
-  await using mock = await start();
-  for (const processes of [0, -1, 1.5, Number.NaN, 1000])
-    expect(() => mock.certificate('demo', { processes }), String(processes)).toThrow(
-      /whole number from 1 to 999/,
-    );
-});
-
-test('a token is shown by its name, and other text has no name', async () => {
-  await using mock = await start();
-  expect(mock.tokenName(await obtainToken(mock))).toBe('demo#1');
-  expect(mock.tokenName('nobody')).toBeUndefined();
-});
-
 /** What the client does in `act`, with a token that it has had for ten seconds. */
 async function trafficOf(act: (token: string, mock: Mock) => Promise<void>): Promise<ScenarioTraffic> {
   await using mock = await start({
@@ -124,46 +91,50 @@ async function trafficOf(act: (token: string, mock: Mock) => Promise<void>): Pro
   const traffic = mock.traffic('demo', since);
   return { ...traffic, name: 'steady', agreedSeconds: 60, lifetimesSeconds: [60], processes: 1 };
 }
-const judged = (traffic: ScenarioTraffic) => certificateOf([{ traffic, summary: '', state: 'seen' }]);
 
-test('the life of a token that a client has at the start is shown, and it need not be requested', async () => {
-  const traffic = await trafficOf((token, mock) => read(mock, token, 3));
-  expect(traffic.lives).toEqual([{ number: 1, issuedMs: -10_000, expiresMs: 50_000 }]);
-  expect(heldAtStart(traffic).map(({ number }) => number)).toEqual([1]);
-  expect(tokenCount(traffic)).toEqual({ asked: 0, needed: 0 });
-  expect(verdict(judged(traffic), 'token-reuse')).toBe('passed');
-});
-
-test('the first request for another token is a renewal, planned where the token is old enough', async () => {
-  const traffic = await trafficOf(async (_, mock) => {
-    mock.clock.advance(38);
-    await read(mock, await obtainToken(mock), 3);
+for (const [what, act, tokens, found] of [
+  [
+    'only reads with it',
+    (token, mock) => read(mock, token, 3),
+    { held: 1, asked: 0, needed: 0 },
+    { reuse: 'passed', strategy: 'none' },
+  ],
+  [
+    'replaces it at four fifths of its life',
+    async (_, mock) => {
+      mock.clock.advance(38);
+      await read(mock, await obtainToken(mock), 3);
+    },
+    { held: 1, asked: 1, needed: 0 },
+    { reuse: 'passed', strategy: 'proactive', marginSeconds: 12 },
+  ],
+  [
+    'replaces it while it is young',
+    async (_, mock) => {
+      for (let nth = 0; nth < 3; nth++) await read(mock, await obtainToken(mock), 1);
+    },
+    { held: 1, asked: 3, needed: 0 },
+    { reuse: 'failed' },
+  ],
+  [
+    'reads when it is over',
+    async (token, mock) => {
+      mock.clock.advance(60);
+      await read(mock, token, 1);
+      await read(mock, await obtainToken(mock), 1);
+    },
+    { held: 0, asked: 1, needed: 1 },
+    {},
+  ],
+] as [string, (token: string, mock: Mock) => Promise<void>, object, Record<string, unknown>][])
+  test(`a client that has a token at the start and ${what} is judged by its life`, async () => {
+    const traffic = await trafficOf(act);
+    expect({ held: heldAtStart(traffic).length, ...tokenCount(traffic) }).toEqual(tokens);
+    const judge = (one: ScenarioTraffic) => certificateOf([{ traffic: one, summary: '', state: 'seen' }]);
+    const { reuse, ...rest } = found;
+    if (reuse) expect(verdict(judge(traffic), 'token-reuse')).toBe(reuse);
+    expect(judge({ ...traffic, longLived: false })).toMatchObject(rest);
   });
-  expect(traffic.lives.map(({ number }) => number)).toEqual([1, 2]); // the first was never sent
-  expect(verdict(judged(traffic), 'token-reuse')).toBe('passed');
-  expect(judged({ ...traffic, longLived: false })).toMatchObject({
-    strategy: 'proactive',
-    marginSeconds: 12,
-  });
-});
-
-test('a request for another token while the token is young is waste', async () => {
-  const traffic = await trafficOf(async (_, mock) => {
-    for (let n = 0; n < 3; n++) await read(mock, await obtainToken(mock), 1);
-  });
-  expect(verdict(judged(traffic), 'token-reuse')).toBe('failed');
-});
-
-test('a token that was over by then is none that the client has', async () => {
-  const traffic = await trafficOf(async (token, mock) => {
-    mock.clock.advance(60);
-    await read(mock, token, 1);
-    await read(mock, await obtainToken(mock), 1);
-  });
-  expect(traffic.lives.map(({ number }) => number)).toEqual([1, 2]);
-  expect(heldAtStart(traffic)).toEqual([]);
-  expect(tokenCount(traffic)).toEqual({ asked: 1, needed: 1 });
-});
 
 const controlled = () => startMock({ controlKey: KEY, clock: 'frozen', now: () => START });
 const path = '/__mock/certificate?client=demo';

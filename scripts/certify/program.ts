@@ -19,15 +19,12 @@ export interface RunningClient {
   output?(): string;
 }
 
-/** Starts the client for one scenario. */
+/** Starts the client for one scenario. `report` is called with the number of records that a reader of a feed says that it holds. */
 export type StartClient = (
   variables: ClientVariables,
   scenario: string,
-  report: ReportRecords,
+  report: (records: number) => void,
 ) => Promise<RunningClient>;
-
-/** Called with the number of records that a reader of a feed says that it holds. */
-export type ReportRecords = (records: number) => void;
 
 /** After SIGTERM, until SIGKILL. */
 const GRACE_MS = 2000;
@@ -79,15 +76,13 @@ async function startGroup(program: string, args: readonly string[], env: NodeJS.
     return child;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const advice = SCARCE.has(code)
+    // What a system says that has too many processes or open files.
+    const advice = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)
       ? 'This machine cannot start more processes. Run fewer scenarios at once, as with --at-once 4.'
       : 'Give the program and its arguments after --, as in: mrs certify -- node client.js';
     throw new UsageError(`"${program}" could not be started (${code}). ${advice}`);
   }
 }
-
-/** What a system says that has too many processes or open files. */
-const SCARCE: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -100,8 +95,9 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * Ends what has left its group, as a shell with job control or a daemon does, and has one of the marks in their environment or as their output. Only where the system shows both as
- * files, as Linux does; elsewhere they are left. Uses nothing around it: the reaper runs its source by itself.
+ * Ends processes that left their group, as a shell with job control or a daemon does, and that have one of the marks in their
+ * environment or as their output. Only where the system shows both as files, as Linux does. Uses nothing around it: the reaper
+ * runs its source by itself.
  */
 function endOrphans(marks: readonly string[]): void {
   const { readdirSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
@@ -125,19 +121,20 @@ function endOrphans(marks: readonly string[]): void {
 
 /** What shows that a process was started by this client: its id, which no other has, and where its output goes. */
 export function marksOf(clientId: string, pid: number): string[] {
-  const outputs = [1, 2].flatMap((descriptor) => {
+  const marks = [clientId];
+  for (const descriptor of [1, 2])
     try {
-      return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+      const output = readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+      // Not a file or a device, which others may write to as well.
+      if (/^(socket|pipe):\[\d+\]$/.test(output)) marks.push(output);
     } catch {
-      return [];
+      // It is gone, or the system does not show it.
     }
-  });
-  // Not a file or a device, which others may write to as well.
-  return [clientId, ...outputs.filter((output) => /^(socket|pipe):\[\d+\]$/.test(output))];
+  return marks;
 }
 
 /** Ends the clients when this program is killed before it could. */
-export interface ProcessReaper {
+interface ProcessReaper {
   /** From now on the process group of this process is ended with this program, and what left it with one of the marks. */
   watch(pid: number, marks?: readonly string[]): void;
   forget(pid: number): void;
@@ -323,7 +320,7 @@ const LONGEST = 200;
  * Calls `report` for each line such as `{"records": 20}` among what a reader of a feed prints, as soon as the line has
  * arrived whole. `stream` is text.
  */
-export function readStatements(stream: Readable, report: ReportRecords): void {
+export function readStatements(stream: Readable, report: (records: number) => void): void {
   let rest = '';
   stream.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');

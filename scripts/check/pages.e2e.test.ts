@@ -1,6 +1,6 @@
 /** What the page of every judge must keep in a real browser. */
 import { expect } from '@playwright/test';
-import { SAMPLES as certificates } from '../../tests/client/report/testing/sample-certificates.ts';
+import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
 import { renderPage } from '../../tests/report/page.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { expectAccessible, skipWithoutBrowser, test, unfold } from '../../tests/report/testing/browser.ts';

@@ -2,11 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal/har.ts';
-import {
-  judgeClient,
-  type TrafficCertificate,
-  type Visible,
-} from '../../tests/client/passive/judge-traffic.ts';
+import { judgeClient, type TrafficCertificate, type Visible } from '../../tests/client/recorded.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';

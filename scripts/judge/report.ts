@@ -1,7 +1,7 @@
 /** The report on recorded traffic: both judgements as one list of items, free of secrets. */
 import { randomUUID } from 'node:crypto';
 import { rules as clientRules } from '../../tests/client/judge.ts';
-import type { TrafficRule } from '../../tests/client/passive/judge-traffic.ts';
+import type { TrafficRule } from '../../tests/client/recorded.ts';
 import {
   callAnchor,
   callsOf,
@@ -10,7 +10,7 @@ import {
   itemOf as ruleItem,
   scenarioAnchor,
   tokensInWords,
-} from '../../tests/client/report/report.ts';
+} from '../../tests/client/report.ts';
 import type { Call } from '../../tests/client/traffic.ts';
 import {
   type Block,

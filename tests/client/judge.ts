@@ -1,13 +1,11 @@
 /** The judge of clients: from what was seen of one to its certificate. */
-import { type Evidence, evidenceOf, type TokenCount, tokenCount } from './evidence.ts';
-import { type Finding, type Judgement, type Rule, type RuleText, rulesFor } from './rule.ts';
-import { loopChecks } from './rules/loops.ts';
+import { type Evidence, evidenceOf, type Strategy, type TokenCount, tokenCount } from './evidence.ts';
+import { type Finding, type Rule, type RuleText, rulesFor } from './rule.ts';
 import { outageChecks } from './rules/outages.ts';
 import { refusalChecks } from './rules/refusals.ts';
 import { requestChecks } from './rules/requests.ts';
 import { tokenChecks } from './rules/tokens.ts';
 import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
-import type { Strategy } from './strategy.ts';
 import { type Call, isServed, type Life, type ScenarioTraffic } from './traffic.ts';
 
 /** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
@@ -79,7 +77,6 @@ export const rules: readonly Rule[] = rulesFor('clients', {
   ...requestChecks,
   ...tokenChecks,
   ...refusalChecks,
-  ...loopChecks,
   ...outageChecks,
 });
 
@@ -134,36 +131,43 @@ const isCutShort = ({ state, traffic }: ScenarioRun): boolean => {
   return last !== undefined && !isServed(last) && !traffic.ended?.code;
 };
 
+/** What a judged rule keeps of its row. */
+export const textOf = ({ id, clause, severity, statement, advice }: RuleText) => ({
+  id,
+  ...(clause !== undefined && { clause }),
+  ...(severity !== undefined && { severity }),
+  statement,
+  advice,
+});
+
 function judge(rule: Rule, evidence: Evidence, cut: readonly Scenario[]): JudgedRule {
-  const { id, clause, severity, statement, advice } = rule;
-  const judgement = rule.judge(evidence);
-  const { findings, notTested = rule.notTested } = judgement;
+  const { id, required } = rule;
+  const results = evidence.scenarios.map((traffic) => rule.judge(traffic, evidence));
+  const findings = results.flatMap((result) => (Array.isArray(result) ? (result as Finding[]) : []));
+  const obstacle = results.find((result) => typeof result === 'string');
   const unseen = cut.filter(({ examines }) => examines.includes(id)).map(({ name }) => name);
-  const verdict = verdictOf(rule, judgement, unseen.length > 0);
+  const isApplied = obstacle === undefined && results.some((result) => result !== undefined);
+  const verdict: RuleVerdict = findings.some((one) => one.verdict === 'failed')
+    ? 'failed'
+    : findings.length > 0
+      ? 'warned'
+      : isApplied && unseen.length === 0
+        ? 'passed'
+        : required || unseen.length > 0
+          ? 'could-not-run'
+          : 'not-applicable';
   const reason =
     evidence.scenarios.length === 0
       ? 'The client never called.'
       : unseen.length > 0
         ? `The examination ended before it had seen all of ${inWords(unseen)}.`
-        : notTested;
+        : (obstacle ?? rule.notTested);
   return {
-    id,
-    ...(clause !== undefined && { clause }),
-    ...(severity !== undefined && { severity }),
+    ...textOf(rule),
     verdict,
-    statement,
-    advice,
     findings,
     ...((verdict === 'could-not-run' || verdict === 'not-applicable') && { reason }),
   };
-}
-
-function verdictOf({ required }: Rule, { findings, applied }: Judgement, isUnseen: boolean): RuleVerdict {
-  if (findings.some(({ verdict }) => verdict === 'failed')) return 'failed';
-  if (findings.length > 0) return 'warned';
-  if (isUnseen) return 'could-not-run';
-  if (applied) return 'passed';
-  return required ? 'could-not-run' : 'not-applicable';
 }
 
 /** Never conformant without evidence: neither if a clause could not be tried, nor if calls or a scenario's end are missing. */

@@ -35,15 +35,11 @@ export interface Rule extends RuleText {
   judge: Check;
 }
 
-export type Check = (evidence: Evidence) => Judgement;
-
-export interface Judgement {
-  /** Whether the client did anything that the rule applies to. */
-  applied: boolean;
-  findings: Finding[];
-  /** Why it was not tested, as a sentence, where the rule's own is not the reason. */
-  notTested?: string;
-}
+/**
+ * Judges one scenario; `undefined` if the rule does not apply to it, a sentence if something keeps it from being judged.
+ * Then the rule was not tested, whatever other scenarios show, unless one of them has a finding.
+ */
+export type Check = (traffic: ScenarioTraffic, evidence: Evidence) => readonly Finding[] | string | undefined;
 
 const texts: Record<'clients' | 'readers', readonly RuleText[]> = createRequire(import.meta.url)(
   'mrs-contract/client-rules.json',
@@ -57,46 +53,43 @@ export function rulesFor(kind: keyof typeof texts, checks: Readonly<Record<strin
   return texts[kind].map((text) => ({ ...text, judge: checks[text.id] as Check }));
 }
 
-/**
- * Judges each scenario; `undefined` if the rule does not apply to it, a sentence if something keeps it from being judged.
- * Then the rule was not tested, whatever other scenarios show, unless one of them has a finding.
- */
-export const perScenario =
-  (judge: (traffic: ScenarioTraffic, evidence: Evidence) => Finding[] | string | undefined): Check =>
-  (evidence) => {
-    const results = evidence.scenarios.map((traffic) => judge(traffic, evidence));
-    const judged = results.filter((result) => Array.isArray(result));
-    const notTested = results.find((result) => typeof result === 'string');
-    return {
-      applied: judged.length > 0 && notTested === undefined,
-      findings: judged.flat(),
-      ...(notTested !== undefined && { notTested }),
-    };
+/** Judges each call of a kind; `undefined` if the rule does not apply to it. */
+export const perCall =
+  (
+    of: (traffic: ScenarioTraffic) => readonly Call[],
+    keeps: (call: Call, traffic: ScenarioTraffic) => boolean | undefined,
+    seen: (calls: readonly Call[]) => string,
+    found = fails,
+  ): Check =>
+  (traffic) => {
+    const verdicts = new Map(of(traffic).map((call) => [call, keeps(call, traffic)]));
+    if (![...verdicts.values()].some((verdict) => verdict !== undefined)) return undefined;
+    return found(
+      traffic,
+      [...verdicts.keys()].filter((call) => verdicts.get(call) === false),
+      seen,
+    );
   };
 
-/** Judges each call of a kind; `undefined` if the rule does not apply to it. */
-export const perCall = (
-  of: (traffic: ScenarioTraffic) => readonly Call[],
-  keeps: (call: Call, traffic: ScenarioTraffic) => boolean | undefined,
-  seen: (calls: readonly Call[], traffic: ScenarioTraffic) => string,
-  found = fails,
-): Check =>
-  perScenario((traffic) => {
-    const judged = of(traffic).filter((call) => keeps(call, traffic) !== undefined);
-    if (judged.length === 0) return undefined;
-    const broken = judged.filter((call) => keeps(call, traffic) === false);
-    return broken.length === 0 ? [] : [found(traffic, broken, seen(broken, traffic))];
-  });
+/** A finding by as many of these calls as prove it; none without calls. */
+export const fails = (
+  { name }: ScenarioTraffic,
+  calls: readonly Call[],
+  seen: string | ((calls: readonly Call[]) => string),
+): Finding[] =>
+  calls.length === 0
+    ? []
+    : [
+        {
+          verdict: 'failed',
+          scenario: name,
+          seen: typeof seen === 'string' ? seen : seen(calls),
+          calls: calls.slice(0, 20).map(({ id }) => id),
+        },
+      ];
 
-/** A finding by as many of these calls as prove it. */
-export const fails = ({ name }: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({
-  verdict: 'failed',
-  scenario: name,
-  seen,
-  calls: calls.slice(0, 20).map(({ id }) => id),
-});
-
-export const warns: typeof fails = (...finding) => ({ ...fails(...finding), verdict: 'warned' });
+export const warns: typeof fails = (...finding) =>
+  fails(...finding).map((one) => ({ ...one, verdict: 'warned' }));
 
 /** `1 call`, `3 calls`. */
 export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Entry } from 'har-format';
 import { HIDDEN, harEntry, labelOf } from '../../../mocks/journal/har.ts';
 import type { Exchange } from '../../../mocks/state/journal.ts';
-import { redirectOf } from '../../../tests/client/passive/judge-traffic.ts';
+import { redirectOf } from '../../../tests/client/recorded.ts';
 import { isJsonMediaType, mediaTypeOf } from '../../../tests/server/support/json.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';
 import { bearerOf, formOf, isMasked } from '../../../tests/traffic/credentials.ts';

@@ -11,7 +11,7 @@ import {
   renewingAt,
   renewingBefore,
 } from './parts.ts';
-import type { PermittedClient } from './subject.ts';
+import { type PermittedClient, permittedClientsIn } from './subject.ts';
 
 /** How many reads it has in a turn, and how long it pauses after the last of them, in seconds. */
 const QUEUE = 6;
@@ -60,235 +60,146 @@ const swapCase = (name: string) =>
  */
 const HEALTH = process.env.MRS_HEALTH_PATH ?? '/health/';
 
-type Row = Omit<PermittedClient, 'name' | 'strategy'> & Partial<Pick<PermittedClient, 'strategy'>>;
-
-/** Without a strategy: it renews when it is refused. */
-const rows: Readonly<Record<string, Row>> = {
+const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // In when and how often they do something.
   'queued-reads': {
-    summary:
-      'has six reads at a time on one connection, and repeats each that was refused with the one new token',
-    behaviour: {
-      readers: QUEUE,
-      pollSeconds: 0,
-      beside: turnOfAll,
-      send(client, request) {
-        const before = connections.get(client) ?? Promise.resolve();
-        const answer = before.then(() => reactive.send(client, request));
-        connections.set(
-          client,
-          answer.catch(() => undefined),
-        );
-        return answer;
-      },
+    readers: QUEUE,
+    pollSeconds: 0,
+    beside: turnOfAll,
+    send(client, request) {
+      const before = connections.get(client) ?? Promise.resolve();
+      const answer = before.then(() => reactive.send(client, request));
+      connections.set(
+        client,
+        answer.catch(() => undefined),
+      );
+      return answer;
     },
   },
   'checks-by-head': {
-    summary: 'asks by HEAD before each read, and reads only if that is answered with 200',
-    behaviour: {
-      async send(client, request) {
-        if (request.method === 'POST') return reactive.send(client, request);
-        const head = await reactive.send(client, { ...request, method: 'HEAD' });
-        return head.status === 200 ? reactive.send(client, request) : head;
-      },
+    async send(client, request) {
+      if (request.method === 'POST') return reactive.send(client, request);
+      const head = await reactive.send(client, { ...request, method: 'HEAD' });
+      return head.status === 200 ? reactive.send(client, request) : head;
     },
   },
-  reactive: {
-    summary: 'renews when it is refused, and makes the refused call again',
-    behaviour: {},
-  },
-  proactive: {
-    summary: 'renews only by its clock',
-    strategy: 'proactive',
-    behaviour: proactive,
-  },
-  'both-strategies': {
-    summary: 'renews by its clock, and when it is refused all the same',
-    strategy: 'both',
-    behaviour: renewingAt(0.8),
-  },
-  'renews-far-ahead': {
-    summary: 'renews when half of the lifetime is over',
-    strategy: 'proactive',
-    behaviour: { ...renewingAt(0.5), ...leavesRefusals },
-  },
-  'renews-late': {
-    summary: 'renews when nine tenths of the lifetime are over',
-    strategy: 'proactive',
-    behaviour: { ...renewingAt(0.9), ...leavesRefusals },
-  },
-  'fixed-margin': {
-    summary: 'renews a minute before its token expires, however short the lifetime is',
-    strategy: 'proactive',
-    behaviour: { ...renewingBefore(60), ...leavesRefusals },
-  },
-  'ten-seconds-in-reserve': {
-    summary: 'renews ten seconds before its token expires, however short the lifetime is',
-    strategy: 'proactive',
-    behaviour: { ...renewingBefore(10), ...leavesRefusals },
-  },
-  'reserve-and-403': {
-    summary: 'renews a minute before its token expires, and when it is refused all the same',
-    strategy: 'both',
-    behaviour: renewingBefore(60),
-  },
+  reactive: {},
+  proactive: proactive,
+  'both-strategies': renewingAt(0.8),
+  'renews-far-ahead': { ...renewingAt(0.5), ...leavesRefusals },
+  'renews-late': { ...renewingAt(0.9), ...leavesRefusals },
+  'fixed-margin': { ...renewingBefore(60), ...leavesRefusals },
+  'ten-seconds-in-reserve': { ...renewingBefore(10), ...leavesRefusals },
+  'reserve-and-403': renewingBefore(60),
   'tries-again-soon': {
-    summary: 'repeats a token request that failed after a moment, and waits longer each time',
-    behaviour: {
-      tokenFailed: (client, failures, answer) =>
-        client.pause(Math.max(0.15 * 2 ** failures, answer?.retryAfterSeconds ?? 0)),
-    },
+    tokenFailed: (client, failures, answer) =>
+      client.pause(Math.max(0.15 * 2 ** failures, answer?.retryAfterSeconds ?? 0)),
   },
   timer: {
-    summary: 'renews by a timer, whether anything is read or not',
-    strategy: 'proactive',
-    behaviour: {
-      ...leavesRefusals,
-      async start(client) {
-        await client.renew();
-        client.repeat(0.7 * client.env.tokenLifetimeSeconds, () => client.renew());
-      },
+    ...leavesRefusals,
+    async start(client) {
+      await client.renew();
+      client.repeat(0.7 * client.env.tokenLifetimeSeconds, () => client.renew());
     },
   },
-  'slow-poll': {
-    summary: 'reads once a second',
-    behaviour: { pollSeconds: 1 },
-  },
-  'fast-poll': {
-    summary: 'reads thirty times a second',
-    behaviour: { pollSeconds: 0.03 },
-  },
-  pages: {
-    summary: 'asks for another page each time, and for the refused one again',
-    behaviour: pages,
-  },
+  'slow-poll': { pollSeconds: 1 },
+  'fast-poll': { pollSeconds: 0.03 },
+  pages: pages,
   'retries-after-a-moment': {
-    summary: 'waits for 40 ms before it makes the refused call again',
-    behaviour: {
-      async refused(client, token, turn) {
-        const fresh = await client.renew(token);
-        await client.pause(0.04);
-        return client.reread(fresh, turn);
-      },
+    async refused(client, token, turn) {
+      const fresh = await client.renew(token);
+      await client.pause(0.04);
+      return client.reread(fresh, turn);
     },
   },
-  'parallel-readers': {
-    summary: 'has five readers that share each token request',
-    behaviour: { readers: 5 },
-  },
-  'parallel-proactive': {
-    summary: 'has five readers that share a token which is renewed by the clock',
-    strategy: 'proactive',
-    behaviour: { ...proactive, readers: 5 },
-  },
+  'parallel-readers': { readers: 5 },
+  'parallel-proactive': { ...proactive, readers: 5 },
   'token-per-reader-at-start': {
-    summary: 'has five readers that each ask for a token at the start, and share the last',
-    warns: {
-      stampede: /token requests were under way at once/,
-    },
-    behaviour: {
-      readers: 5,
-      async start(client) {
-        const tokens = await Promise.all(Array.from({ length: 5 }, () => client.ask()));
-        client.token = tokens.at(-1);
-      },
+    readers: 5,
+    async start(client) {
+      const tokens = await Promise.all(Array.from({ length: 5 }, () => client.ask()));
+      client.token = tokens.at(-1);
     },
   },
-  'parallel-both': {
-    summary: 'has five readers that share a token which is renewed by the clock and on a 403',
-    strategy: 'both',
-    behaviour: { ...renewingAt(0.8), readers: 5 },
-  },
-  'two-proactive-processes': {
-    summary: 'runs as two processes that each renew by their clock',
-    strategy: 'proactive',
-    processes: 2,
-    behaviour: proactive,
-  },
-  'three-processes': {
-    summary: 'runs as three processes with the same credentials, each with a token of its own',
-    processes: 3,
-    behaviour: {},
-  },
+  'parallel-both': { ...renewingAt(0.8), readers: 5 },
+  'two-proactive-processes': proactive,
+  'three-processes': {},
   'exits-on-lasting-403': {
-    summary: 'ends with exit code 1 when a fresh token is refused as well',
-    behaviour: {
-      async refused(client, token, turn, answer) {
-        if (await reactive.refused(client, token, turn, answer)) return true;
-        throw new Exit(1, 'a fresh token was refused');
-      },
+    async refused(client, token, turn, answer) {
+      if (await reactive.refused(client, token, turn, answer)) return true;
+      throw new Exit(1, 'a fresh token was refused');
     },
   },
   // In how they write their requests.
-  'connection-per-call': {
-    summary: 'opens a connection for each call',
-    behaviour: adding({ Connection: 'close' }),
-  },
+  'connection-per-call': adding({ Connection: 'close' }),
   'http-1.0': {
-    summary: 'speaks HTTP/1.0, and the connection ends with the answer',
-    behaviour: {
-      send: ({ clock, connections }, request) => overHttp10(request, connections.signal, clock),
-    },
+    send: ({ clock, connections }, request) => overHttp10(request, connections.signal, clock),
   },
-  'lower-case-headers': {
-    summary: 'writes the names of headers in lower case',
-    behaviour: naming((name) => name.toLowerCase()),
-  },
+  'lower-case-headers': naming((name) => name.toLowerCase()),
   'odd-case': {
-    summary: 'writes the names of headers in an odd case, and bearer in lower case',
-    behaviour: {
-      ...naming(swapCase),
-      ...reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: `bearer ${value}` } })),
-    },
+    ...naming(swapCase),
+    ...reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: `bearer ${value}` } })),
   },
-  'accept-list': {
-    summary: 'accepts other types beside JSON, with less weight',
-    behaviour: adding({ Accept: 'application/json, text/plain;q=0.5, */*;q=0.1' }),
-  },
-  'accept-with-weight': {
-    summary: 'accepts JSON with a weight of its own',
-    behaviour: adding({ Accept: 'application/json;q=0.9' }),
-  },
-  'usual-headers': {
-    summary: 'sends the headers that most libraries add',
-    behaviour: adding({
-      'User-Agent': 'acme-reader/1.0 (+https://example.org/reader)',
-      'Accept-Encoding': 'gzip, deflate, br',
-      'Cache-Control': 'no-cache',
-    }),
-  },
-  'form-in-other-order': {
-    summary: 'writes the fields of its form in another order',
-    behaviour: asking(({ body }) => ({ body: String(body).split('&').reverse().join('&') })),
-  },
-  'form-charset': {
-    summary: 'says the charset of its form',
-    behaviour: asking(({ headers }) => ({
-      headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' },
-    })),
-  },
-  'scope-in-form': {
-    summary: 'asks for a scope in its form',
-    behaviour: asking(({ body }) => ({ body: `scope=read&${body}` })),
-  },
+  'accept-list': adding({ Accept: 'application/json, text/plain;q=0.5, */*;q=0.1' }),
+  'accept-with-weight': adding({ Accept: 'application/json;q=0.9' }),
+  'usual-headers': adding({
+    'User-Agent': 'acme-reader/1.0 (+https://example.org/reader)',
+    'Accept-Encoding': 'gzip, deflate, br',
+    'Cache-Control': 'no-cache',
+  }),
+  'form-in-other-order': asking(({ body }) => ({ body: String(body).split('&').reverse().join('&') })),
+  'form-charset': asking(({ headers }) => ({
+    headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+  })),
+  'scope-in-form': asking(({ body }) => ({ body: `scope=read&${body}` })),
   'health-checks': {
-    summary: 'asks for the health of the service in between, without a token',
-    behaviour: {
-      async beside(client) {
-        if (client.turns % 3 !== 1) return;
-        const request = {
-          method: 'GET',
-          url: client.env.baseUrl + HEALTH,
-          headers: { Accept: 'application/json' },
-        } as const;
-        await client.send(request).catch(() => {});
-      },
+    async beside(client) {
+      if (client.turns % 3 !== 1) return;
+      const request = {
+        method: 'GET',
+        url: client.env.baseUrl + HEALTH,
+        headers: { Accept: 'application/json' },
+      } as const;
+      await client.send(request).catch(() => {});
     },
   },
 };
 
-export const permittedClients: readonly PermittedClient[] = Object.entries(rows).map(([name, row]) => ({
-  name,
-  strategy: 'reactive',
-  ...row,
-}));
+export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
+  `
+  queued-reads | has six reads at a time on one connection, and repeats each that was refused with the one new token
+  checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
+  reactive | renews when it is refused, and makes the refused call again
+  proactive | renews only by its clock | proactive
+  both-strategies | renews by its clock, and when it is refused all the same | both
+  renews-far-ahead | renews when half of the lifetime is over | proactive
+  renews-late | renews when nine tenths of the lifetime are over | proactive
+  fixed-margin | renews a minute before its token expires, however short the lifetime is | proactive
+  ten-seconds-in-reserve | renews ten seconds before its token expires, however short the lifetime is | proactive
+  reserve-and-403 | renews a minute before its token expires, and when it is refused all the same | both
+  tries-again-soon | repeats a token request that failed after a moment, and waits longer each time
+  timer | renews by a timer, whether anything is read or not | proactive
+  slow-poll | reads once a second
+  fast-poll | reads thirty times a second
+  pages | asks for another page each time, and for the refused one again
+  retries-after-a-moment | waits for 40 ms before it makes the refused call again
+  parallel-readers | has five readers that share each token request
+  parallel-proactive | has five readers that share a token which is renewed by the clock | proactive
+  token-per-reader-at-start | has five readers that each ask for a token at the start, and share the last | reactive | stampede: token requests were under way at once
+  parallel-both | has five readers that share a token which is renewed by the clock and on a 403 | both
+  two-proactive-processes | runs as two processes that each renew by their clock | proactive 2
+  three-processes | runs as three processes with the same credentials, each with a token of its own | reactive 3
+  exits-on-lasting-403 | ends with exit code 1 when a fresh token is refused as well
+  connection-per-call | opens a connection for each call
+  http-1.0 | speaks HTTP/1.0, and the connection ends with the answer
+  lower-case-headers | writes the names of headers in lower case
+  odd-case | writes the names of headers in an odd case, and bearer in lower case
+  accept-list | accepts other types beside JSON, with less weight
+  accept-with-weight | accepts JSON with a weight of its own
+  usual-headers | sends the headers that most libraries add
+  form-in-other-order | writes the fields of its form in another order
+  form-charset | says the charset of its form
+  scope-in-form | asks for a scope in its form
+  health-checks | asks for the health of the service in between, without a token`,
+  behaviours,
+);

@@ -1,7 +1,6 @@
 /** What a client does when an endpoint or the connection fails. */
-import type { Evidence } from '../evidence.ts';
-import { shortestPauseMs } from '../pace.ts';
-import { type Check, type Finding, perScenario, several, warns } from '../rule.ts';
+import { type Evidence, shortestPauseMs } from '../evidence.ts';
+import { type Check, type Finding, several, warns } from '../rule.ts';
 import {
   type Call,
   dataCalls,
@@ -61,15 +60,16 @@ export function recovery(
   if (!last || !scenarios.some(({ calls }) => calls.some(isRead))) return undefined;
   if (dataCalls(traffic).some((call) => isRead(call) && call.endMs > last.endMs)) return [];
   const end = endInWords(traffic);
-  if (end) return [warns(traffic, [last], `The client ${end}.`)];
+  if (end) return warns(traffic, [last], `The client ${end}.`);
   const waited = silentMs(traffic, last.endMs);
   if (waited < patienceMs) return undefined;
-  return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
+  return warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`);
 }
 
 /** Whether the client pauses between calls to an endpoint that fails. */
-export const backOffFrom = ({ name, call, callsOf, isFailure }: Endpoint): Check =>
-  perScenario((traffic, { pace, concurrency }) => {
+export const backOffFrom =
+  ({ name, call, callsOf, isFailure }: Endpoint): Check =>
+  (traffic, { pace, concurrency }) => {
     const calls = callsOf(traffic);
     if (!calls.some(isFailure)) return undefined;
     /** The longest row without a pause after a failure, whose end was recorded this late. */
@@ -85,8 +85,8 @@ export const backOffFrom = ({ name, call, callsOf, isFailure }: Endpoint): Check
     const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
     if (longestRow(lateMs).length <= PATIENCE * concurrency)
       return stalledFor(row.reduce((sum, request) => sum + lateMs(request), 0));
-    return [warns(traffic, row, `${row.length} ${call}s came without a pause while the ${name} failed.`)];
-  });
+    return warns(traffic, row, `${row.length} ${call}s came without a pause while the ${name} failed.`);
+  };
 
 /** How early a clock may be without being wrong. */
 const CLOCK_MS = 100;
@@ -96,8 +96,9 @@ const waitedUntil = ({ endMs, retryAfterSeconds = 0 }: Call): number =>
   endMs + retryAfterSeconds * 1000 - CLOCK_MS;
 
 /** Whether the client waits as long as an endpoint asks it to. */
-export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Check =>
-  perScenario((traffic, { concurrency }) => {
+export const retryAfterFrom =
+  ({ callsOf }: Pick<Endpoint, 'callsOf'>): Check =>
+  (traffic, { concurrency }) => {
     const requests = callsOf(traffic);
     const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
     if (advised.length === 0) return undefined;
@@ -119,8 +120,8 @@ export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Check =>
     const again = [...new Set(early.map(({ request }) => request))];
     const { advice, request } = first;
     const seen = `Asked to wait ${advice.retryAfterSeconds} s, the client called again after ${seconds(request.startMs - advice.endMs)}, ${several(again.length, 'time')} in all.`;
-    return [warns(traffic, [advice, ...again], seen)];
-  });
+    return warns(traffic, [advice, ...again], seen);
+  };
 
 /** Why a rule is not judged where the examiner got no processor time for so long. */
 const stalledFor = (milliseconds: number): string =>
@@ -129,5 +130,5 @@ const stalledFor = (milliseconds: number): string =>
 export const outageChecks: Record<string, Check> = {
   'back-off': backOffFrom(TOKEN_ENDPOINT),
   'retry-after': retryAfterFrom(TOKEN_ENDPOINT),
-  recovers: perScenario((traffic, evidence) => recovery(traffic, evidence, isTrouble, isServed)),
+  recovers: (traffic, evidence) => recovery(traffic, evidence, isTrouble, isServed),
 };

@@ -1,10 +1,11 @@
-/** What a client does on the 403 of an expired token: whether it renews, repeats the request, and drops the old token. */
+/**
+ * What a client does on a 403: whether it renews an expired token, repeats the request, and drops the old token; and how
+ * often it retries where the 403 lasts.
+ */
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import type { Evidence } from '../evidence.ts';
-import { isRegular, maxGapMs, silenceMs } from '../pace.ts';
-import { type Check, type Finding, fails, type Judgement, perScenario, several, warns } from '../rule.ts';
-import { scenarioNamed } from '../scenarios.ts';
-import { whyUnused } from '../strategy.ts';
+import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Check, type Finding, fails, several, warns } from '../rule.ts';
+import { isBaseline, scenarioNamed } from '../scenarios.ts';
 import {
   begunBy,
   type Call,
@@ -16,12 +17,15 @@ import {
   isExpiredRefusal,
   isIssue,
   isRefused,
+  isServed,
   latestSoFar,
   lifeNumbered,
+  longest,
   median,
   overdueFrom,
   refusedSinceGivingUp,
   remembered,
+  rowsOf,
   type ScenarioTraffic,
   SETTLING_MS,
   seconds,
@@ -34,19 +38,19 @@ import {
 export const refusalChecks: Record<string, Check> = {
   renewal: judgeRenewal,
   retry: judgeRetry,
-  'dead-token': perScenario(judgeDeadToken),
+  'dead-token': judgeDeadToken,
+  'no-loop': judgeLoop,
+  'refresh-once': judgeRetries,
 };
 
-function judgeRenewal(evidence: Evidence): Judgement {
-  const sentNone = whyUnused(evidence);
-  if (sentNone) return { applied: false, findings: [], notTested: sentNone };
-  const { scenarios, renewals } = evidence;
-  const findings = scenarios.flatMap((traffic) => [
-    ...refusedTokens(traffic).flatMap((one) => renewalFindings(traffic, one, evidence)),
+function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
+  const refused = refusedTokens(traffic);
+  const findings = [
+    ...refused.flatMap((one) => renewalFindings(traffic, one, evidence)),
     ...otherCredentials(traffic),
-  ]);
-  const isMet = scenarios.some((traffic) => refusedTokens(traffic).some(({ request }) => request));
-  return { applied: isMet || findings.length > 0 || renewals.strategy !== 'none', findings };
+  ];
+  const isMet = evidence.renewals.strategy !== 'none' || refused.some(({ request }) => request);
+  return whyUnused(evidence) ?? (isMet || findings.length > 0 ? findings : undefined);
 }
 
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
@@ -60,43 +64,48 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
   );
   const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
+  if (again.length > 0)
+    return request
+      ? fails(
+          traffic,
+          [...refused, request],
+          `Token ${token} was sent ${more(again)} after its 403 before a new one was asked for.`,
+        )
+      : fails(
+          traffic,
+          refused,
+          `No new token was asked for: token ${token} was sent ${more(again)} after its 403.`,
+        );
   if (request) {
-    if (again.length > 0) {
-      const seen = `Token ${token} was sent ${more(again)} after its 403 before a new one was asked for.`;
-      return [fails(traffic, [...refused, request], seen)];
-    }
     const vain = refusedSinceGivingUp(traffic).filter((call) => call.token === token);
-    if (vain.length === 0) return [];
     const seen = `After a token request that failed, none followed: token ${token} was refused ${more(vain)}.`;
-    return [fails(traffic, [request, ...vain], seen)];
+    return vain.length === 0 ? [] : fails(traffic, [request, ...vain], seen);
   }
-  if (again.length > 0) {
-    const seen = `No new token was asked for: token ${token} was sent ${more(again)} after its 403.`;
-    return [fails(traffic, refused, seen)];
-  }
-  if (ended) return [fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
+  if (ended) return fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`);
   const waited = silentMs(traffic, first.endMs);
   if (waited <= silenceMs(evidence.pace)) return [];
-  return [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)];
+  return fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`);
 }
 
 /** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   const [first] = tokensReceived(traffic);
-  const later = (wanted: string, finding: typeof fails, seen: string) => {
-    const calls = tokenCalls(traffic).filter(
+  const later = (wanted: string) =>
+    tokenCalls(traffic).filter(
       ({ reason, startMs }) => reason === wanted && first !== undefined && startMs >= first.endMs,
     );
-    return calls.length === 0
-      ? []
-      : [finding(traffic, calls, `${several(calls.length, 'token request')} came with ${seen}`)];
-  };
+  const came = (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with`;
   return [
-    ...later('wrong-credentials', fails, 'other credentials than the first: a field is missing or changed.'),
-    ...later(
-      'other-credentials',
-      warns,
-      'another client_secret than the first, and brought a token: credentials do not change when a token is renewed. It is right only if an administrator issued a new secret.',
+    ...fails(
+      traffic,
+      later('wrong-credentials'),
+      (calls) => `${came(calls)} other credentials than the first: a field is missing or changed.`,
+    ),
+    ...warns(
+      traffic,
+      later('other-credentials'),
+      (calls) =>
+        `${came(calls)} another client_secret than the first, and brought a token: credentials do not change when a token is renewed. It is right only if an administrator issued a new secret.`,
     ),
   ];
 }
@@ -111,9 +120,8 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[]
     const dead = repeats(traffic, one, evidence).filter(
       (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
     );
-    if (dead.length === 0) return [];
     const seen = `Token ${token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`;
-    return [fails(traffic, [first, issue, ...dead], seen)];
+    return dead.length === 0 ? [] : fails(traffic, [first, issue, ...dead], seen);
   });
 }
 
@@ -133,14 +141,12 @@ const readsMeanwhile = ({ scenarios, concurrency }: Evidence): boolean =>
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
 const COMES_BACK = 3;
 
-function judgeRetry(evidence: Evidence): Judgement {
+function judgeRetry(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
-  if (evidence.renewals.strategy === 'proactive') return { applied: false, findings: [] };
-  const perCase = evidence.scenarios.flatMap((traffic) =>
-    refusedTokens(traffic).flatMap((one) => retryFindings(traffic, one, evidence) ?? []),
-  );
-  const findings = [...perCase.flat(), ...turnsLeft(evidence)];
-  return { applied: findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)), findings };
+  if (evidence.renewals.strategy === 'proactive') return undefined;
+  const perCase = refusedTokens(traffic).flatMap((one) => retryFindings(traffic, one, evidence) ?? []);
+  const findings = [...perCase.flat(), ...turnsLeft(traffic, evidence)];
+  return findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)) ? findings : undefined;
 }
 
 /** Undefined where the traffic leaves open what the client does with its new token. */
@@ -151,7 +157,7 @@ function retryFindings(
 ): [Finding[]] | undefined {
   const { issue, next, refusals } = one;
   if (!issue) return undefined;
-  const found = (last: Call, seen: string): [Finding[]] => [[fails(traffic, [...refusals, last], seen)]];
+  const found = (last: Call, seen: string): [Finding[]] => [fails(traffic, [...refusals, last], seen)];
   if (!next) {
     const ended = endInWords(traffic);
     if (ended)
@@ -219,33 +225,34 @@ function knowsRepetitions({ scenarios, concurrency }: Evidence): boolean {
  * may be backing off, and is only warned; a pause of another length is a back-off. Hardly a pause may be shorter: on a busy
  * machine one of them may be of any length.
  */
-function turnsLeft(evidence: Evidence): Finding[] {
+function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
   const { pace } = evidence;
   if (!pace || !hasTurns(evidence) || knowsRepetitions(evidence)) return [];
   const waits = waitsIn(evidence);
-  const isTurn = (pauses: readonly number[]) =>
-    pauses.length >= FEWEST_CASES &&
-    isRegular(pauses, pace.medianPauseMs) &&
-    (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
-  const after = waits.map(({ afterMs }) => afterMs);
-  const whole = waits.map(({ beforeMs, afterMs }) => beforeMs + afterMs);
-  if (!isTurn(after) && !isTurn(whole)) return [];
-  const isLeft = isTurn(after);
-  return [...groupBy(waits, ({ traffic }) => traffic)].map(([traffic, own]) => {
-    const calls = own.flatMap((one) => one.calls);
-    const pause = seconds(median(own.map((one) => one.afterMs + (isLeft ? 0 : one.beforeMs))) ?? 0);
-    return isLeft
-      ? fails(
-          traffic,
-          calls,
-          `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`,
-        )
-      : warns(
-          traffic,
-          calls,
-          `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated. If it was, the client waits as long before it repeats as between two reads: try another interval.`,
-        );
-  });
+  const isTurn = (pauseOf: (wait: Wait) => number) => {
+    const pauses = waits.map(pauseOf);
+    return (
+      pauses.length >= FEWEST_CASES &&
+      isRegular(pauses, pace.medianPauseMs) &&
+      (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs
+    );
+  };
+  const isLeft = isTurn(({ afterMs }) => afterMs);
+  if (!isLeft && !isTurn(({ beforeMs, afterMs }) => beforeMs + afterMs)) return [];
+  const own = waits.filter((one) => one.traffic === traffic);
+  const calls = own.flatMap((one) => one.calls);
+  const pause = seconds(median(own.map((one) => one.afterMs + (isLeft ? 0 : one.beforeMs))) ?? 0);
+  return isLeft
+    ? fails(
+        traffic,
+        calls,
+        `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`,
+      )
+    : warns(
+        traffic,
+        calls,
+        `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated. If it was, the client waits as long before it repeats as between two reads: try another interval.`,
+      );
 }
 
 /** For how many things the client asks; 0 if it hardly asks for one twice, so that they show no retry. */
@@ -350,4 +357,102 @@ const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewals }: Ev
 function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
   const life = lifeNumbered(traffic, token);
   return life !== undefined && refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds));
+}
+
+// How often a client retries where a 403 lasts.
+
+/** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
+const LOOP = 6;
+
+/** Attempts that were refused, compared with the usual number. */
+interface RepeatedAttempts {
+  attempts: readonly Call[];
+  times: number;
+  seen: string;
+}
+
+/** Undefined where calls overlap and nothing shows how many are usual: then no number of attempts is too many. */
+function repeatedAttempts(
+  refused: readonly Call[],
+  traffic: ScenarioTraffic,
+  evidence: Evidence,
+): RepeatedAttempts | undefined {
+  const steady = evidence.scenarios.filter(isBaseline);
+  if (evidence.concurrency > 1) {
+    const usual = steady[0]?.calls.filter(isServed) ?? [];
+    if (!steady[0] || usual.length < 3)
+      return refused.length > 0 ? undefined : { attempts: [], times: 0, seen: '' };
+    const times = rateOf(refused, traffic) / rateOf(usual, steady[0]);
+    const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
+    return { attempts: refused, times, seen };
+  }
+  const attempts = longestRow(refused, traffic, evidence);
+  // A client that reads several pages at a time also makes several attempts at a time.
+  const rows = steady.map((one) => longestRow(one.calls.filter(isServed), one, evidence).length);
+  const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
+  return { attempts, times: attempts.length / Math.max(1, ...rows), seen };
+}
+
+/** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
+function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
+  const first = calls[0]?.startMs ?? 0;
+  return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
+}
+
+/** Calls for the same that follow one another without a pause, as many as the longest row has. */
+const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[] =>
+  longest(
+    rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace)).flatMap((row) => [
+      ...groupBy(row, ({ target }) => target).values(),
+    ]),
+  );
+
+function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+  const refused = dataCalls(traffic).filter(isRefused);
+  if (refused.length === 0) return undefined;
+  const repeated = repeatedAttempts(refused, traffic, evidence);
+  if (!repeated) return undefined;
+  const { attempts, times, seen } = repeated;
+  if (times > LOOP) return fails(traffic, attempts, seen);
+  const renewed = renewedEachTime(traffic, evidence);
+  const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
+  if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
+  return refused.some(isLasting) ? [] : undefined;
+}
+
+const isLasting = ({ status, standing }: Call): boolean => status === 403 && standing === 'valid';
+
+/** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
+const LOOP_MS = 10_000;
+
+/** The longest row of reads that were refused with a living token each, of which each but the first carries the one asked for at the refusal before. */
+function renewedEachTime(traffic: ScenarioTraffic, { concurrency, pace }: Evidence): Call[] {
+  if (concurrency > 1) return [];
+  const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
+  let row: Call[] = [];
+  let longest: Call[] = [];
+  for (const [index, read] of calls.entries()) {
+    if (!isRefused(read) || read.standing !== 'valid') continue;
+    const [refused, issue] = calls.slice(Math.max(0, index - 2), index);
+    const isNext =
+      refused !== undefined &&
+      refused === row.at(-1) &&
+      issue !== undefined &&
+      isIssue(issue) &&
+      issue.token === read.token &&
+      issue.startMs - refused.endMs < maxGapMs(pace);
+    row = isNext ? [...row, read].filter(({ startMs }) => read.startMs - startMs <= LOOP_MS) : [read];
+    if (row.length > longest.length) longest = row;
+  }
+  return longest;
+}
+
+/** What is refused with an expired token is judged by other rules. */
+function judgeRetries(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+  const fresh = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
+  const repeated = repeatedAttempts(fresh, traffic, evidence);
+  if (!repeated) return undefined;
+  const { attempts, times, seen } = repeated;
+  if (times > (evidence.concurrency > 1 ? 3 : 2)) return warns(traffic, attempts, seen);
+  return fresh.some(isLasting) || dataCalls(traffic).some(isExpiredRefusal) ? [] : undefined;
 }

@@ -1,16 +1,18 @@
 /** Whether a client uses the tokens that it is given, and how many it asks for. */
 import { groupBy } from '../../support/collections.ts';
-import { type Evidence, tokenCount } from '../evidence.ts';
-import { shortestPauseMs, silenceMs } from '../pace.ts';
-import { type Check, fails, type Judgement, perScenario, several, warns } from '../rule.ts';
 import {
+  type Evidence,
   isForeseeable,
   isLongLived,
   isTooEarly,
   maySendToken,
   sendsNoToken,
+  shortestPauseMs,
+  silenceMs,
+  tokenCount,
   whyUnused,
-} from '../strategy.ts';
+} from '../evidence.ts';
+import { type Check, type Finding, fails, several, warns } from '../rule.ts';
 import {
   begunBy,
   type Call,
@@ -41,59 +43,62 @@ const MIN_SECONDS_TO_JUDGE = 120;
 
 export const tokenChecks: Record<string, Check> = {
   'token-member': judgeMember,
-  'token-reuse': perScenario((traffic, evidence) => {
-    const sentNone = whyUnused(evidence);
-    if (sentNone) return sentNone;
-    const storm = tokenStorm(traffic, evidence);
-    const needlessly = needless(traffic, evidence);
-    const crowds = tokenCrowds(traffic, evidence);
-    if (storm.length + needlessly.length + crowds.length === 0)
-      return showsReuse(traffic, evidence) ? [] : undefined;
-    const { asked, needed } = tokenCount(traffic);
-    const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
-    const seen =
-      `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${needed * traffic.processes} would do: ` +
-      `another was asked for while the last one was alive and no call had been refused.`;
-    const found = needlessly.every((request) => isAfterTrouble(traffic, request))
-      ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
-      : fails(traffic, needlessly, seen);
-    const stormMs = (storm.at(-1)?.startMs ?? 0) - (storm[0]?.startMs ?? 0);
-    const seenOfStorm = `${several(storm.length, 'token request')} in ${seconds(stormMs)}, with hardly a pause, while the token endpoint failed.`;
-    return [
-      ...(storm.length > 0 ? [fails(traffic, storm, seenOfStorm)] : []),
-      ...(needlessly.length > 0 ? [found] : []),
-      ...crowds.map((crowd) =>
-        fails(
-          traffic,
-          crowd,
-          `${crowd.length} tokens were asked for at once, where 1 would do: each caller replaced the token that they share.`,
-        ),
-      ),
-    ];
-  }),
-  stampede: perScenario((traffic) => {
+  'token-reuse': judgeReuse,
+  stampede(traffic) {
     const requests = tokenCalls(traffic);
     const most = overlapOf(requests);
     if (most <= traffic.processes) return overlapOf(dataCalls(traffic)) > traffic.processes ? [] : undefined;
     const crowds = crowdsOf(requests).filter(({ length }) => length > 1);
-    return [warns(traffic, crowds.flat(), `${most} token requests were under way at once.`)];
-  }),
-  margin: perScenario((traffic, { renewals: { strategy, renewals } }) => {
+    return warns(traffic, crowds.flat(), `${most} token requests were under way at once.`);
+  },
+  margin(traffic, { renewals: { strategy, renewals } }) {
     const isProactive = strategy === 'proactive' || strategy === 'both';
     const own = renewals.filter((one) => one.traffic === traffic && one.by === 'clock');
     if (own.length === 0 || isLongLived(traffic) || !isProactive) return undefined;
     // At a greater age a token may just have no other read to carry: the client reads as seldom as that.
-    const early = own.filter(isTooEarly);
+    const early = own.filter(isTooEarly).map(({ request }) => request);
     const reads = dataCalls(traffic).length;
     if (early.length < 4 || early.length < reads / 2) return [];
     const { agreedSeconds, isRecorded } = traffic;
     if (agreedSeconds < MIN_SECONDS_TO_JUDGE)
       return `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long.${isRecorded ? '' : ` Use --token-lifetime ${MIN_SECONDS_TO_JUDGE}s.`}`;
     const seen = `${several(early.length, 'renewal')} for ${several(reads, 'read')}, at a lifetime of ${agreedSeconds} s: the margin is longer than the lifetime.`;
-    const requests = early.map(({ request }) => request);
-    return [warns(traffic, requests, seen)];
-  }),
+    return warns(traffic, early, seen);
+  },
 };
+
+function judgeReuse(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
+  const sentNone = whyUnused(evidence);
+  if (sentNone) return sentNone;
+  const storm = tokenStorm(traffic, evidence);
+  const needlessly = needless(traffic, evidence);
+  const crowds = tokenCrowds(traffic, evidence);
+  if (storm.length + needlessly.length + crowds.length === 0)
+    return showsReuse(traffic, evidence) ? [] : undefined;
+  const { asked, needed } = tokenCount(traffic);
+  const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
+  const seen =
+    `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${needed * traffic.processes} would do: ` +
+    `another was asked for while the last one was alive and no call had been refused.`;
+  const stormMs = (storm.at(-1)?.startMs ?? 0) - (storm[0]?.startMs ?? 0);
+  return [
+    ...fails(
+      traffic,
+      storm,
+      `${several(storm.length, 'token request')} in ${seconds(stormMs)}, with hardly a pause, while the token endpoint failed.`,
+    ),
+    ...(needlessly.every((request) => isAfterTrouble(traffic, request))
+      ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
+      : fails(traffic, needlessly, seen)),
+    ...crowds.flatMap((crowd) =>
+      fails(
+        traffic,
+        crowd,
+        `${crowd.length} tokens were asked for at once, where 1 would do: each caller replaced the token that they share.`,
+      ),
+    ),
+  ];
+}
 
 /** Of a client that got a token, and sent none. */
 const CAUSE =
@@ -103,27 +108,22 @@ const CAUSE =
 const OTHER_CAUSE =
   'the reads carried another value as bearer token. It is the member token of the answer that is to be sent, unchanged: without quotes, not shortened and not encoded.';
 
-function judgeMember(evidence: Evidence): Judgement {
-  const { scenarios, pace } = evidence;
-  if (!sendsNoToken(evidence)) return { applied: scenarios.some(maySendToken), findings: [] };
-  const given = scenarios.flatMap((traffic) => {
-    const issues = traffic.calls.filter(isIssue);
-    const [first] = issues;
-    // The token was to be sent with reads, and made token requests needless.
-    const isLater = ({ kind, startMs }: Call) =>
-      (kind === 'data' || kind === 'token') && first !== undefined && startMs >= first.endMs;
-    return first ? [{ traffic, issues, first, later: traffic.calls.filter(isLater) }] : [];
-  });
-  const findings = given.flatMap(({ traffic, issues, first, later }) => {
-    const hasOther = later.some(({ kind, authorization }) => kind === 'data' && authorization === 'bearer');
-    const seen = `${several(issues.length, 'token')} came with status 200, and none was ever sent: ${hasOther ? OTHER_CAUSE : CAUSE}`;
-    return later.length === 0 ? [] : [fails(traffic, [first, ...later], seen)];
-  });
-  const hasGivenUp =
-    findings.length === 0 &&
-    given.some(({ traffic, first }) => traffic.ended || silentMs(traffic, first.endMs) > silenceMs(pace));
-  const notTested = `A token came with status 200, and the client made no call with it. It seems that ${CAUSE}`;
-  return { applied: findings.length > 0, findings, ...(hasGivenUp && { notTested }) };
+function judgeMember(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | string | undefined {
+  if (!sendsNoToken(evidence)) return maySendToken(traffic) ? [] : undefined;
+  const issues = traffic.calls.filter(isIssue);
+  const [first] = issues;
+  if (!first) return undefined;
+  // The token was to be sent with reads, and made token requests needless.
+  const later = traffic.calls.filter(
+    ({ kind, startMs }) => (kind === 'data' || kind === 'token') && startMs >= first.endMs,
+  );
+  const hasOther = later.some(({ kind, authorization }) => kind === 'data' && authorization === 'bearer');
+  const seen = `${several(issues.length, 'token')} came with status 200, and none was ever sent: ${hasOther ? OTHER_CAUSE : CAUSE}`;
+  if (later.length > 0) return fails(traffic, [first, ...later], seen);
+  const hasGivenUp = traffic.ended || silentMs(traffic, first.endMs) > silenceMs(evidence.pace);
+  return hasGivenUp
+    ? `A token came with status 200, and the client made no call with it. It seems that ${CAUSE}`
+    : undefined;
 }
 
 /** Fewer reads with one token show nothing about its reuse. */

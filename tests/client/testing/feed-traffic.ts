@@ -1,6 +1,6 @@
 /** The traffic of a reader of a feed, made up poll by poll, for tests of the judge without a mock. */
 import { certificateOf, type JudgedRule, type ScenarioRun } from '../judge.ts';
-import { feedCatalogue } from '../reader/rules.ts';
+import { feedCatalogue } from '../reader.ts';
 import type { ScenarioTraffic } from '../traffic.ts';
 import { type Made, reads, trafficOf } from './traffic.ts';
 

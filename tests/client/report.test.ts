@@ -1,9 +1,9 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { renderPage } from '../../report/page.ts';
-import type { Block, Report } from '../../report/report.ts';
-import { renderTerminal } from '../../report/terminal.ts';
-import { textOf } from '../../report/testing/outline.ts';
-import type { Certificate } from '../judge.ts';
+import { renderPage } from '../report/page.ts';
+import type { Block, Report } from '../report/report.ts';
+import { renderTerminal } from '../report/terminal.ts';
+import { textOf } from '../report/testing/outline.ts';
+import type { Certificate } from './judge.ts';
 import { type Examination, inSeconds, numbered, reportOf } from './report.ts';
 import { broken, conformant, endless, SAMPLES } from './testing/sample-certificates.ts';
 

@@ -13,12 +13,12 @@ import {
   type Row,
   type Section,
   type Text,
-} from '../../report/report.ts';
-import { literal } from '../../report/shell.ts';
-import { inOneLine, several, VERDICTS } from '../../report/text.ts';
-import type { TokenCount } from '../evidence.ts';
-import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../judge.ts';
-import type { Call, Life } from '../traffic.ts';
+} from '../report/report.ts';
+import { literal } from '../report/shell.ts';
+import { inOneLine, several, VERDICTS } from '../report/text.ts';
+import type { TokenCount } from './evidence.ts';
+import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
+import type { Call, Life } from './traffic.ts';
 
 /** An examination at its end. */
 export interface Examination {
@@ -65,8 +65,11 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     subject: { name: 'Client', text: subject, isCode: client.command !== undefined },
     outcome,
     headline: headlineOf(outcome, of, certificate),
-    next: nextOf(outcome, of, leftOut),
-    remarks: [...leftOutInWords(certificate), strategyInWords(certificate)],
+    next: nextOf(outcome, of, certificate),
+    remarks: [
+      ...(leftOut.length > 0 ? [`${leftOutInWords(certificate)}: ${leftOut.join(', ')}.`] : []),
+      strategyInWords(certificate),
+    ],
     counts,
     tally: isReader ? tally : `${tally}; strategy: ${strategy}`,
     properties: {
@@ -172,46 +175,34 @@ export const scenarioAnchor = (name: string): string => `scenario-${anchorOf(nam
 export const callAnchor = (scenario: string, call: number): string =>
   `${scenarioAnchor(scenario)}-call-${call}`;
 
-function overviewOf({ scenarios, rules }: Certificate): Section {
-  const isReader = isFeedReader({ scenarios });
-  const rows = scenarios.map(({ name, summary, callCount, tokens, records, ...rest }): Row => {
-    const { verdict, words } = troubleOf({ name, state: rest.state }, rules);
-    const measure = isReader
-      ? `${records?.held ?? '–'} / ${records?.served ?? '–'}`
-      : `${tokens.asked} / ${tokens.needed}`;
+function overviewOf(certificate: Certificate): Section {
+  const { scenarios, rules } = certificate;
+  const isReader = isFeedReader(certificate);
+  const rows = scenarios.map((scenario): Row => {
+    const { name, summary, callCount, tokens, records } = scenario;
+    const { verdict, words } = troubleOf(scenario, rules);
+    const measure = records
+      ? `${records.held ?? '–'} / ${records.served}`
+      : isReader
+        ? '– / –'
+        : `${tokens.asked} / ${tokens.needed}`;
+    const result = [{ text: words.join(', ') || VERDICTS[verdict].word, verdict }];
     return {
       verdict,
-      cells: [
-        [{ text: name, to: scenarioAnchor(name) }],
-        summary,
-        String(callCount),
-        measure,
-        [{ text: words.join(', ') || VERDICTS[verdict].word, verdict }],
-      ],
+      cells: [[{ text: name, to: scenarioAnchor(name) }], summary, String(callCount), measure, result],
     };
   });
+  const columns = [
+    ...['Scenario', 'What the client met', 'Calls'],
+    ...[isReader ? 'Held / served' : 'Tokens / needed', 'Result'],
+  ];
+  const caption = `Scenarios: ${scenarios.length}`;
   return {
     id: 'scenarios',
     title: 'Scenarios',
     about: `In each scenario, the client met a separate ${isReader ? 'server' : 'service, with separate credentials'}.`,
     inSummary: true,
-    blocks: [
-      {
-        table: {
-          name: 'overview',
-          caption: `Scenarios: ${scenarios.length}`,
-          columns: [
-            'Scenario',
-            'What the client met',
-            'Calls',
-            isReader ? 'Held / served' : 'Tokens / needed',
-            'Result',
-          ],
-          inTerminal: [0, 2, 3, 4],
-          rows,
-        },
-      },
-    ],
+    blocks: [{ table: { name: 'overview', caption, columns, inTerminal: [0, 2, 3, 4], rows } }],
   };
 }
 
@@ -221,33 +212,27 @@ function scenariosOf(
   items: readonly Item[],
   outputs: Examination['outputs'],
 ): Section {
+  const cardOf = (scenario: ScenarioResult): Block => {
+    const { name, summary, callCount, tokens, records, durationMs } = scenario;
+    const { agreedLifetimeSeconds: agreed, tokenLifetimeSeconds: lived } = scenario;
+    const lifetime =
+      agreed === lived ? `tokens live ${lived} s, as agreed` : `${agreed} s agreed, tokens live ${lived} s`;
+    const ofTokens = records ? '' : `; ${tokensInWords(tokens)}; ${lifetime}`;
+    const calls = `${several(callCount, 'call')} in ${inSeconds(durationMs)}${ofTokens}.`;
+    const { verdict } = troubleOf(scenario, rules);
+    const blocks = [
+      { text: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${stateInWords(scenario)}` },
+      ...(callCount > 0 ? [{ text: calls }] : []),
+      ...callsOf(scenario, items),
+      ...outputBlocks(name, outputs),
+    ];
+    return { card: { id: scenarioAnchor(name), title: name, verdict, blocks } };
+  };
   return {
     id: 'calls',
     title: 'Calls',
     about: 'What the client did in each scenario.',
-    blocks: scenarios.map((scenario): Block => {
-      const { name, summary, callCount, tokens, records, durationMs } = scenario;
-      const { agreedLifetimeSeconds: agreed, tokenLifetimeSeconds: lived } = scenario;
-      const lifetime =
-        agreed === lived ? `tokens live ${lived} s, as agreed` : `${agreed} s agreed, tokens live ${lived} s`;
-      const ofTokens = records ? '' : `; ${tokensInWords(tokens)}; ${lifetime}`;
-      const { verdict } = troubleOf(scenario, rules);
-      return {
-        card: {
-          id: scenarioAnchor(name),
-          title: name,
-          verdict,
-          blocks: [
-            { text: `${capitalized(summary)}. ${stateInWords(scenario)}` },
-            ...(callCount > 0
-              ? [{ text: `${several(callCount, 'call')} in ${inSeconds(durationMs)}${ofTokens}.` }]
-              : []),
-            ...callsOf(scenario, items),
-            ...outputBlocks(name, outputs),
-          ],
-        },
-      };
-    }),
+    blocks: scenarios.map(cardOf),
   };
 }
 
@@ -259,84 +244,76 @@ const MOST_OPEN = 40;
 /** Tokens in the table. */
 const MOST_TOKENS = 30;
 
-/** What the tables of calls need to know of a scenario or of a client. */
-export type CallList = Pick<ScenarioResult, 'name' | 'calls' | 'callCount' | 'lives' | 'records'>;
-
 /** The calls that a page shows, and the tokens. `untimed`: the times of the calls are not known. */
-export function callsOf(list: CallList, items: readonly Item[], untimed = false): Block[] {
-  const { name, calls, callCount, lives, records } = list;
+export function callsOf(
+  {
+    name,
+    calls,
+    callCount,
+    lives,
+    records,
+  }: Pick<ScenarioResult, 'name' | 'calls' | 'callCount' | 'lives' | 'records'>,
+  items: readonly Item[],
+  untimed = false,
+): Block[] {
   const own = items.flatMap(({ findings }) => findings).filter(({ where }) => plain(where) === name);
-  const proving = new Set(
-    own.flatMap(({ proof = [] }) =>
-      typeof proof === 'string'
-        ? []
-        : proof.flatMap((part) => (typeof part === 'string' ? [] : (part.to ?? []))),
-    ),
-  );
-  const isProof = ({ id }: Call) => proving.has(callAnchor(name, id));
+  /** The numbers of the findings that a call proves, by its anchor. */
+  const proven = new Map<string, Link[]>();
+  for (const { proof = '', number = 0, verdict } of own)
+    for (const part of typeof proof === 'string' ? [] : proof)
+      if (typeof part !== 'string' && part.to !== undefined)
+        proven.set(part.to, [
+          ...(proven.get(part.to) ?? []),
+          { text: String(number), to: `finding-${number}`, verdict },
+        ]);
   const shown = calls.filter(
-    (call, at) => at < FIRST_ROWS || at >= calls.length - LAST_ROWS || isProof(call),
+    ({ id }, at) => at < FIRST_ROWS || at >= calls.length - LAST_ROWS || proven.has(callAnchor(name, id)),
   );
   if (shown.length === 0) return [];
+  /** Each with whether it has a column. */
+  const cells: readonly [title: string, isThere: boolean, cell: (call: Call) => Text][] = [
+    ['Call', true, ({ id }) => String(id)],
+    ['Time', !untimed, ({ atMs }) => `${(atMs / 1000).toFixed(3)} s`],
+    ['Request', true, requestOf],
+    ['Answer', true, answerOf],
+    ['Reason', true, ({ reason, proxyAnswer }) => reason + (proxyAnswer ? ` (${proxyAnswer})` : '')],
+    ['Token', !records, tokenOf],
+    ['Finding', own.length > 0, ({ id }) => proven.get(callAnchor(name, id)) ?? []],
+  ];
+  const there = cells.filter(([, isThere]) => isThere);
   const caption =
     shown.length === callCount
       ? `Calls: ${callCount}`
       : `Calls: ${shown.length} of ${callCount}, the first, the last and those that prove a finding`;
-  const columns = [
-    'Call',
-    ...(untimed ? [] : ['Time']),
-    'Request',
-    'Answer',
-    'Reason',
-    ...(records ? [] : ['Token']),
-    ...(own.length > 0 ? ['Finding'] : []),
-  ];
-  const rows = shown.map((call): Row => {
-    const anchor = callAnchor(name, call.id);
-    const flags = own.filter(
-      ({ proof = '' }) =>
-        typeof proof !== 'string' && proof.some((part) => typeof part !== 'string' && part.to === anchor),
-    );
-    return {
-      id: anchor,
-      cells: [
-        String(call.id),
-        ...(untimed ? [] : [`${(call.atMs / 1000).toFixed(3)} s`]),
-        ...cellsOf(call, records !== undefined),
-        ...(own.length > 0
-          ? [
-              flags.map(({ number = 0, verdict }) => ({
-                text: String(number),
-                to: `finding-${number}`,
-                verdict,
-              })),
-            ]
-          : []),
-      ],
-    };
-  });
+  const rows = shown.map(
+    (call): Row => ({ id: callAnchor(name, call.id), cells: there.map(([, , cell]) => cell(call)) }),
+  );
   return [
     {
       fold: 'Call by call',
       isOpen: own.length > 0 && shown.length <= MOST_OPEN,
-      table: { name: 'calls', caption, columns, rows },
+      table: { name: 'calls', caption, columns: there.map(([title]) => title), rows },
     },
     ...(lives.length > 0 && !untimed ? [tokensOf(lives)] : []),
   ];
 }
 
-function cellsOf(call: Call, isReader: boolean): Text[] {
-  const { method, path, query, reason, token, standing, kind, proxyAnswer } = call;
-  const names = query.length === 0 ? '' : `?${query.join('&')}`;
-  const state = standing === undefined || standing === 'valid' ? '' : `, ${standing}`;
-  return [
-    [{ text: `${method} ${path}${names}`, isCode: true }],
-    answerOf(call),
-    proxyAnswer === undefined ? reason : `${reason} (${proxyAnswer})`,
-    ...(isReader
-      ? []
-      : [token === undefined ? `none${state}` : `${token}${kind === 'token' ? ' issued' : ''}${state}`]),
-  ];
+type Link = Exclude<Exclude<Text, string>[number], string>;
+
+const requestOf = ({ method, path, query }: Call): Text => [
+  { text: `${method} ${path}${query.length === 0 ? '' : `?${query.join('&')}`}`, isCode: true },
+];
+
+/** How a call was answered: the status, or what happened to the connection. */
+function answerOf({ status, ended }: Call): string {
+  if (ended === 'reset') return 'connection reset';
+  if (ended === 'cut') return `${status}, cut off`;
+  return ended === 'gone' ? 'the client disconnected' : String(status);
+}
+
+function tokenOf({ token, standing = 'valid', kind }: Call): string {
+  const state = standing === 'valid' ? '' : `, ${standing}`;
+  return `${token ?? 'none'}${token !== undefined && kind === 'token' ? ' issued' : ''}${state}`;
 }
 
 const tokensOf = (lives: readonly Life[]): Block => ({
@@ -365,22 +342,13 @@ export const outputFile = (scenario: string): string => `output/${scenario}.txt`
 const LAST_LINES = 20;
 const LAST_CHARACTERS = 2000;
 
+/** The end of what the client printed, without the frames of a stack: the message is before them. */
 function outputBlocks(name: string, outputs: Examination['outputs']): Block[] {
-  const lines = lastLinesOf(outputs.find(({ scenario }) => scenario === name)?.output ?? '');
-  if (lines === '') return [];
-  return [
-    {
-      fold: 'Output of the client',
-      text: `The last lines; ${outputFile(name)} next to this report holds more.`,
-      output: lines,
-    },
-  ];
-}
-
-/** The end of what a client printed, without the frames of a stack: the message is before them. */
-function lastLinesOf(output: string): string {
-  const lines = output.split('\n').filter((line) => !/^\s+at \S|^Node\.js v\d/.test(line));
-  return lines.join('\n').trim().split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
+  const printed = outputs.find(({ scenario }) => scenario === name)?.output ?? '';
+  const lines = printed.split('\n').filter((line) => !/^\s+at \S|^Node\.js v\d/.test(line));
+  const output = lines.join('\n').trim().split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
+  const text = `The last lines; ${outputFile(name)} next to this report holds more.`;
+  return output === '' ? [] : [{ fold: 'Output of the client', text, output }];
 }
 
 // Words.
@@ -389,28 +357,28 @@ function lastLinesOf(output: string): string {
 export const isFeedReader = ({ scenarios }: Pick<Certificate, 'scenarios'>): boolean =>
   scenarios.some(({ records }) => records !== undefined);
 
+type Counts = Partial<Record<Item['verdict'], number>>;
+
 /** The result as a short sentence without its full stop. */
 function headlineOf(
   outcome: Report['outcome'],
-  {
-    failed = 0,
-    warned = 0,
-    passed = 0,
-    'could-not-run': untested = 0,
-  }: Partial<Record<Item['verdict'], number>>,
-  { rules, scenarios, leftOut = [] }: Certificate,
+  { failed = 0, warned = 0, passed = 0, 'could-not-run': untested = 0 }: Counts,
+  certificate: Certificate,
 ): string {
-  const all = several(rules.length, 'rule');
+  const all = several(certificate.rules.length, 'rule');
   if (outcome === 'error') return 'The run itself failed';
   if (failed > 0) return `The client breaks ${failed} of ${all}`;
   if (outcome === 'nonconformant')
     return `${several(warned, 'warning')}, which fail${warned === 1 ? 's' : ''} a strict run`;
-  if (outcome === 'incomplete' && leftOut.length > 0)
-    return `${leftOut.length} of ${several(scenarios.length + leftOut.length, 'scenario')} ${leftOut.length === 1 ? 'was' : 'were'} left out`;
-  if (outcome === 'incomplete') return `${untested} of ${all} could not be tested`;
+  if (outcome === 'incomplete')
+    return certificate.leftOut ? leftOutInWords(certificate) : `${untested} of ${all} could not be tested`;
   const kept = `The client keeps all ${several(passed + warned, 'rule')} that could be tested`;
   return warned > 0 ? `${kept}, with ${several(warned, 'warning')}` : kept;
 }
+
+/** `2 of 15 scenarios were left out`. */
+const leftOutInWords = ({ leftOut = [], scenarios }: Certificate): string =>
+  `${leftOut.length} of ${several(scenarios.length + leftOut.length, 'scenario')} ${leftOut.length === 1 ? 'was' : 'were'} left out`;
 
 /** How to play one that was left out although no scenario was chosen. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -420,8 +388,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 /** What to do next, as a sentence. */
 function nextOf(
   outcome: Report['outcome'],
-  { failed = 0, warned = 0 }: Partial<Record<Item['verdict'], number>>,
-  leftOut: readonly string[],
+  { failed = 0, warned = 0 }: Counts,
+  { leftOut }: Certificate,
 ): string {
   if (outcome === 'conformant')
     return warned > 0
@@ -431,33 +399,31 @@ function nextOf(
     return failed > 0
       ? 'Fix what failed, and run again. The report shows the scenario and the calls of each finding.'
       : 'Fix the warnings, or run without --strict.';
-  if (outcome === 'incomplete' && leftOut.length > 0)
-    return `Run all scenarios: a part of them certifies no client. ${LEFT_OUT[leftOut.join()] ?? 'Leave out --scenario.'}`;
-  if (outcome === 'incomplete') return 'Resolve the reasons above, and run again.';
+  if (outcome === 'incomplete')
+    return leftOut
+      ? `Run all scenarios: a part of them certifies no client. ${LEFT_OUT[leftOut.join()] ?? 'Leave out --scenario.'}`
+      : 'Resolve the reasons above, and run again.';
   return 'Fix the fault of the run, and run again.';
 }
-
-/** What was not played, as a sentence; none where all was. */
-const leftOutInWords = ({ leftOut = [], scenarios }: Certificate): string[] =>
-  leftOut.length === 0
-    ? []
-    : [
-        `${leftOut.length} of ${several(scenarios.length + leftOut.length, 'scenario')} ${leftOut.length === 1 ? 'was' : 'were'} left out: ${leftOut.join(', ')}.`,
-      ];
 
 /** How the client renews, as a sentence. */
 function strategyInWords({ strategy, marginSeconds, tokens, scenarios }: Certificate): string {
   if (isFeedReader({ scenarios })) return 'The client reads a feed that has no tokens.';
   const margin = marginSeconds === undefined ? '' : `, ${marginInWords(marginSeconds)}`;
-  if (strategy === 'reactive')
-    return 'The client is reactive: it requests a new token when a 403 shows that the old one has expired.';
-  if (strategy === 'proactive')
-    return `The client is proactive: it renews its token by its own clock${margin}.`;
-  if (strategy === 'both')
-    return `The client does both: it renews its token by its own clock${margin}, and when a 403 shows that the old one has expired.`;
-  return tokens.asked === 0
-    ? 'The client got no token, so this run did not see how it renews one.'
-    : 'The client did not renew a token in this run, neither by its own clock nor after a 403.';
+  const byClock = `renews its token by its own clock${margin}`;
+  const on403 = 'when a 403 shows that the old one has expired';
+  switch (strategy) {
+    case 'reactive':
+      return `The client is reactive: it requests a new token ${on403}.`;
+    case 'proactive':
+      return `The client is proactive: it ${byClock}.`;
+    case 'both':
+      return `The client does both: it ${byClock}, and ${on403}.`;
+    default:
+      return tokens.asked === 0
+        ? 'The client got no token, so this run did not see how it renews one.'
+        : 'The client did not renew a token in this run, neither by its own clock nor after a 403.';
+  }
 }
 
 function marginInWords(seconds: number): string {
@@ -473,19 +439,19 @@ export function tokensInWords({ asked, needed }: TokenCount): string {
 }
 
 /** How far a scenario got, as sentences. */
-function stateInWords({ state, ended }: Pick<ScenarioResult, 'state' | 'ended'>): string {
-  const end = ended === undefined ? '' : ` It exited ${ended}.`;
-  if (state === 'silent') return `The client never called.${end}`;
-  if (state === 'skipped') return 'This scenario did not start.';
-  if (state === 'deadline') return 'The time ran out before the scenario was complete.';
-  if (state === 'ended')
-    return `The client exited${ended === undefined ? '' : ` ${ended}`} before the scenario was complete.`;
-  return 'The scenario is complete.';
+function stateInWords({ state, ended }: ScenarioResult): string {
+  const how = ended === undefined ? '' : ` ${ended}`;
+  return {
+    seen: 'The scenario is complete.',
+    skipped: 'This scenario did not start.',
+    deadline: 'The time ran out before the scenario was complete.',
+    ended: `The client exited${how} before the scenario was complete.`,
+    silent: `The client never called.${how && ` It exited${how}.`}`,
+  }[state];
 }
 
 /** A word for what kept a scenario from being seen. */
-const SHORT_STATES: Record<ScenarioResult['state'], string | undefined> = {
-  seen: undefined,
+const SHORT_STATES: Partial<Record<ScenarioResult['state'], string>> = {
   deadline: 'out of time',
   ended: 'exited early',
   silent: 'silent',
@@ -494,24 +460,15 @@ const SHORT_STATES: Record<ScenarioResult['state'], string | undefined> = {
 
 /** The gravest verdict of a scenario, and in a few words why. */
 function troubleOf(
-  { name, state }: Pick<ScenarioResult, 'name' | 'state'>,
+  { name, state }: ScenarioResult,
   rules: readonly JudgedRule[],
 ): { verdict: RuleVerdict; words: string[] } {
   const concerned = (verdict: 'failed' | 'warned') =>
     rules.filter(({ findings }) => findings.some((one) => one.scenario === name && one.verdict === verdict));
-  const failed = concerned('failed');
-  const warned = concerned('warned').filter((rule) => !failed.includes(rule));
-  const words = [...failed, ...warned].map(({ id }) => id).concat(SHORT_STATES[state] ?? []);
-  if (failed.length > 0) return { verdict: 'failed', words };
-  if (warned.length > 0) return { verdict: 'warned', words };
-  return { verdict: state === 'seen' ? 'passed' : 'could-not-run', words };
-}
-
-/** How a call was answered: the status, or what happened to the connection. */
-function answerOf({ status, ended }: Pick<Call, 'status' | 'ended'>): string {
-  if (ended === 'reset') return 'connection reset';
-  if (ended === 'cut') return `${status}, cut off`;
-  return ended === 'gone' ? 'the client disconnected' : String(status);
+  const [failed, warned] = [concerned('failed'), concerned('warned')];
+  const words = [...new Set([...failed, ...warned])].map(({ id }) => id).concat(SHORT_STATES[state] ?? []);
+  const found = failed.length > 0 ? 'failed' : warned.length > 0 ? 'warned' : undefined;
+  return { verdict: found ?? (state === 'seen' ? 'passed' : 'could-not-run'), words };
 }
 
 /** The program and its arguments in one line, quoted where a shell would take them apart. */
@@ -525,5 +482,3 @@ export function inSeconds(milliseconds: number): string {
   const digits = seconds < 10 ? 2 : seconds < 60 ? 1 : 0;
   return `${Number(seconds.toFixed(digits))} s`;
 }
-
-const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,19 +1,19 @@
 /** Judges a client by its calls in recorded traffic: by those rules for which the traffic shows enough. */
 import { createHash } from 'node:crypto';
-import { isMasked } from '../../traffic/credentials.ts';
+import { isMasked } from '../traffic/credentials.ts';
 import {
   acceptIn,
   type Field,
   fieldNamed,
   type RecordedCall,
   type RecordedExchange,
-} from '../../traffic/exchange.ts';
-import { isMadeUp, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
-import { type Certificate, certificateOf, type JudgedRule, rules } from '../judge.ts';
-import type { Rule, Shown } from '../rule.ts';
-import type { Call, Life, ScenarioTraffic } from '../traffic.ts';
+} from '../traffic/exchange.ts';
+import { isMadeUp, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
+import { type Certificate, certificateOf, type JudgedRule, rules, textOf } from './judge.ts';
+import type { Rule, Shown } from './rule.ts';
+import type { Call, Life, ScenarioTraffic } from './traffic.ts';
 
-export interface ClientTraffic {
+interface ClientTraffic {
   /** Of the client. */
   name: string;
   /** In the order of time. */
@@ -36,10 +36,8 @@ export interface Visible {
   leftOut?: ReadonlyMap<string, string>;
 }
 
-export type TrafficRuleVerdict = 'passed' | 'failed' | 'warned' | 'not-seen';
-
 export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
-  verdict: TrafficRuleVerdict;
+  verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
 }
 
 /** Of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
@@ -63,42 +61,32 @@ const FEWEST_NEEDLESS = 4;
 export function judgeClient(traffic: ClientTraffic, visible: Visible): TrafficCertificate {
   const { shown, why = '', aliveSeconds, untimed, leftOut } = visible;
   const { name, calls } = traffic;
-  const level = LEVELS.indexOf(shown);
-  const judgeable = rules.filter(
-    ({ passive, timeless }) =>
-      passive !== undefined && LEVELS.indexOf(passive) <= level && (untimed === undefined || timeless),
-  );
-  const { scenarios, ...certificate } = certificateBy(judgeable, traffic);
-  const [scenario] = scenarios;
-  if (!scenario) throw new Error('A certificate has no scenario.');
+  const isShown = ({ passive, timeless }: Rule) =>
+    passive !== undefined &&
+    LEVELS.indexOf(passive) <= LEVELS.indexOf(shown) &&
+    (untimed === undefined || timeless === true);
+  const { scenarios, ...certificate } = certificateBy(rules.filter(isShown), traffic);
   const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
-  const known = new Map(
-    [...(needless ? [needless] : []), ...certificate.rules].map((rule) => [rule.id, rule]),
-  );
   const entryOf = (id: number) => calls[id - 1]?.exchange.entry ?? id;
   const judged = rules.map((rule): TrafficRule => {
-    const { id, clause, severity, statement, advice, passive, timeless } = rule;
-    const found = known.get(id);
-    if (!found)
-      return {
-        id,
-        ...(clause !== undefined && { clause }),
-        ...(severity !== undefined && { severity }),
-        statement,
-        advice,
-        verdict: 'not-seen',
-        reason: passive === undefined ? TAKES_EXAMINATION : timeless ? why : (untimed ?? why),
-        findings: [],
-      };
+    const { id, passive, timeless } = rule;
+    const found = certificate.rules.find((one) => one.id === id) ?? (needless?.id === id && needless);
+    if (!found) {
+      const reason = passive === undefined ? TAKES_EXAMINATION : timeless ? why : (untimed ?? why);
+      return { ...textOf(rule), verdict: 'not-seen', reason, findings: [] };
+    }
     const findings = found.findings.map((one) => ({ ...one, scenario: name, calls: one.calls.map(entryOf) }));
     const { verdict, ...rest } = { ...found, findings };
     const missing = verdict === 'passed' ? leftOut?.get(id) : undefined;
     if (missing !== undefined) return { ...rest, verdict: 'not-seen', reason: missing };
-    const isSeen = verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
-    return { ...rest, verdict: isSeen ? verdict : 'not-seen' };
+    return {
+      ...rest,
+      verdict: verdict === 'could-not-run' || verdict === 'not-applicable' ? 'not-seen' : verdict,
+    };
   });
   const isShort = rules.some(({ required }, at) => required === true && judged[at]?.verdict === 'not-seen');
   const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
+  const scenario = scenarios[0] as Certificate['scenarios'][number];
   return {
     ...certificate,
     rules: judged,

@@ -1,0 +1,311 @@
+/**
+ * What a reader of a feed without tokens is examined on: the scenarios, and the rules on what it holds, next to what it was
+ * served, and how it treats the server. What happens in a scenario is defined with the mock, under the same name: a scenario,
+ * or a permitted deployment (`rec-…`).
+ */
+import type { Catalogue } from './judge.ts';
+import { type Check, type Finding, fails, rulesFor, several, warns } from './rule.ts';
+import { backOffFrom, recovery, retryAfterFrom } from './rules/outages.ts';
+import { isBaseline, MOST_CALLS, type Scenario } from './scenarios.ts';
+import {
+  type Call,
+  isServed,
+  median,
+  overlapOf,
+  type ScenarioTraffic,
+  type Statement,
+  stalledMs,
+  type Traffic,
+} from './traffic.ts';
+
+export interface FeedScenario extends Scenario {
+  /** How many records the feed has; at last, where that changes with the 3rd read. */
+  serves: number;
+  servesAtLast?: number;
+  /** How many the mock's schedule has, where it serves them in another number. */
+  scheduled?: number;
+  /** Name of the mock's scenario, where it is another. */
+  plays?: string;
+  /** What the reader meets, where that is not what the mock says of its scenario. */
+  summary?: string;
+  /**
+   * What goes wrong from the 3rd read on: no answer, or one that says that there is none; an answer that is not a
+   * schedule; one that a reader may take for a schedule or not.
+   */
+  trouble?: 'failure' | 'content' | 'media-type';
+  /** The trouble is that answers are slow: a reader that waits for them, or for long, meets none, or less than others. */
+  isSlow?: true;
+}
+
+/** Reads that show what a reader holds: what it prints after the first of them has arrived before the third one ends. */
+const ENOUGH_READS = 4;
+
+const getCalls = ({ calls }: Traffic): Call[] =>
+  calls.filter(({ kind, method }) => kind === 'data' && method === 'GET');
+
+/** No answer, or one whose status says that it is not the data. */
+const isFailure = ({ kind, status, ended }: Call): boolean =>
+  kind === 'data' && (ended !== undefined || status >= 400);
+
+/** A call that did not bring the schedule, through no fault of the reader. */
+const isTrouble = (call: Call, { trouble }: FeedScenario): boolean =>
+  isFailure(call) || (trouble !== undefined && call.kind === 'data' && call.reason === 'script');
+
+/** A call that brought the schedule, or that it has not changed. */
+const isRead = (call: Call, scenario: FeedScenario): boolean =>
+  isServed(call) && call.method === 'GET' && !isTrouble(call, scenario);
+
+/** A reader that is silent for longer after trouble has stopped: it may back off, from the pause that it usually makes. */
+function patienceMs(traffic: Traffic): number {
+  const [first, second] = getCalls(traffic);
+  const pauseMs = first && second ? second.startMs - first.endMs : 0;
+  return Math.max(12_000, 10 * pauseMs);
+}
+
+/** The number of the read with which something changes. */
+const TURNING_POINT = 3;
+
+/** The reads that brought what the feed has at last. */
+function lastReads(traffic: Traffic, scenario: FeedScenario): Call[] {
+  const gets = getCalls(traffic);
+  const changes = scenario.trouble !== undefined || scenario.servesAtLast !== undefined;
+  const turn = changes ? gets[TURNING_POINT - 1] : gets[0];
+  if (!turn) return [];
+  const last = gets.findLast((call) => isTrouble(call, scenario)) ?? turn;
+  return gets.filter((call) => call.id >= last.id && isRead(call, scenario));
+}
+
+type Row = Pick<FeedScenario, 'examines' | 'waitsFor'> & Partial<FeedScenario>;
+
+/** Serves the schedule in another permitted form. */
+const PERMITTED: Row = { examines: ['reads-records'], waitsFor: 'four reads' };
+/** Three records, of which one changes. */
+const CHANGING: Row = {
+  serves: 3,
+  servesAtLast: 3,
+  examines: ['reads-records'],
+  waitsFor: 'four reads of the changed records',
+};
+const FAILING: Row = {
+  trouble: 'failure',
+  examines: ['keeps-schedule', 'recovers'],
+  waitsFor: 'four reads after the trouble',
+};
+const OTHER: Row = { ...FAILING, trouble: 'content', examines: ['checks-content', 'recovers'] };
+
+const rows: Readonly<Record<string, Row>> = {
+  steady: {
+    ...PERMITTED,
+    summary: 'nothing goes wrong',
+    isBaseline: true,
+    examines: ['reads-records', 'not-modified', 'conditional-request', 'pause'],
+  },
+  'data-emptied': { ...PERMITTED, servesAtLast: 0, waitsFor: 'four reads of no records' },
+  'data-cancelled': { ...CHANGING, servesAtLast: 2 },
+  'data-extended': CHANGING,
+  'data-slid': CHANGING,
+  'data-republished': CHANGING,
+  'thousand-records': {
+    ...PERMITTED,
+    serves: 1000,
+    plays: 'steady',
+    summary: 'the feed has a thousand records',
+  },
+  'rec-optional-null': PERMITTED,
+  'rec-optional-left-out': PERMITTED,
+  'rec-z-times': PERMITTED,
+  'rec-whole-seconds': PERMITTED,
+  'rec-several-bands': { ...PERMITTED, serves: 40, scheduled: 20 },
+  'data-500': FAILING,
+  'data-404': FAILING,
+  'data-resets': FAILING,
+  'data-cut': FAILING,
+  'data-503': { ...FAILING, examines: ['keeps-schedule', 'retry-after', 'recovers'] },
+  'data-timeout': { ...FAILING, isSlow: true, waitsFor: 'four reads after the slow ones' },
+  'data-error': OTHER,
+  'data-html': OTHER,
+  'data-array': OTHER,
+  'data-text': { ...FAILING, trouble: 'media-type', examines: ['recovers'] },
+};
+
+export const feedScenarios: readonly FeedScenario[] = Object.entries(rows).map(([name, row]) => {
+  const scenario: FeedScenario = {
+    name,
+    serves: 20,
+    agreedSeconds: 900, // there are no tokens
+    ...row,
+    isOver(traffic) {
+      const { calls, durationMs } = traffic;
+      const last = calls.at(-1);
+      return (
+        lastReads(traffic, scenario).length >= ENOUGH_READS ||
+        calls.length >= MOST_CALLS ||
+        (last !== undefined &&
+          durationMs - last.endMs > patienceMs(traffic) &&
+          calls.some((call) => isTrouble(call, scenario)))
+      );
+    },
+  };
+  return scenario;
+});
+
+/** The scenario that was played. */
+function feedScenarioOf({ name }: ScenarioTraffic): FeedScenario {
+  const found = feedScenarios.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no scenario "${name}" for readers of a feed.`);
+  return found;
+}
+
+// Rules.
+
+const SAYS_NOTHING =
+  'The client did not print how many records it holds. Let it print a line such as {"records": 20} to standard output ' +
+  'after each answer and each failure, and flush it.';
+
+const NEVER_HELD = 'The client never held all records, so it had no schedule to keep.';
+
+/** With fewer, the line that was printed after one of them may be missing. */
+const FEWEST_BARREN = 3;
+const SOON_OVER = `The trouble was over before ${FEWEST_BARREN} calls of the client had met it.`;
+
+const AT_ONCE =
+  'The client read the feed several times at once, so its lines do not show which answer they are about.';
+
+const ENDED = 'The client ended by itself before it printed what it holds.';
+
+/** Whether it printed a line after each call; that of the last two may be on its way. */
+const statesAll = (traffic: ScenarioTraffic): boolean =>
+  (traffic.statements ?? []).length >= getCalls(traffic).length - 2;
+
+/** That a client left is noticed late on a busy machine, when it may have called again. */
+const readsAtOnce = (traffic: ScenarioTraffic): boolean =>
+  overlapOf(getCalls(traffic).filter(({ ended }) => ended !== 'gone')) > 1;
+
+/** Judges what the client holds in the scenarios that exist for a rule. */
+const whereExamined =
+  (rule: string, judge: (traffic: ScenarioTraffic, scenario: FeedScenario) => ReturnType<Check>): Check =>
+  (traffic) => {
+    const scenario = feedScenarioOf(traffic);
+    if (!scenario.examines.includes(rule)) return undefined;
+    return readsAtOnce(traffic) ? AT_ONCE : judge(traffic, scenario);
+  };
+
+function judgeRecords(traffic: ScenarioTraffic, scenario: FeedScenario): Finding[] | string {
+  const { statements = [] } = traffic;
+  const reads = lastReads(traffic, scenario);
+  const [first] = reads;
+  const expected = scenario.servesAtLast ?? scenario.serves;
+  const later = statements.filter(({ after }) => first && after >= first.id); // the first may be about the call before
+  const last = later.findLast(({ after }) => first && after > first.id);
+  if (!last || reads.length < ENOUGH_READS) return traffic.ended ? ENDED : SAYS_NOTHING;
+  const above = statements.find(({ records }) => records > scenario.serves);
+  if (!above && later.some(({ records }) => records === expected)) return [];
+  const seen = `The feed has ${several(expected, 'record')}, and the client holds ${(above ?? last).records} after reading it ${several(reads.length, 'time')}.`;
+  return fails(traffic, reads, seen);
+}
+
+/** What the client printed after an answer: a line after a failure that did not reach the mock is about no call. */
+const aboutCalls = ({ statements = [] }: ScenarioTraffic): Statement[] =>
+  statements.filter(({ after }, index) => after > (statements[index - 1]?.after ?? 0));
+
+/** How a call was answered, in words. */
+function answerOf({ status, ended }: Call): string {
+  if (ended === 'gone') return 'no answer in time';
+  if (ended === 'reset') return 'a connection that was reset';
+  return ended === 'cut' ? 'an answer that was cut off' : `status ${status}`;
+}
+
+const keeps = (rule: string, what: (barren: Call) => string): Check =>
+  whereExamined(rule, (traffic, scenario) => {
+    const { serves, isSlow } = scenario;
+    const barren = getCalls(traffic).filter((call) => isTrouble(call, scenario));
+    const [first, last] = [barren[0], barren.at(-1)];
+    const stated = aboutCalls(traffic);
+    // A client that leaves may print its line before the mock notices: then the line counts as one about the call before.
+    const meanwhile = stated.filter(({ after }) => first && last && after > first.id && after <= last.id);
+    const before = stated.findLast(({ after }) => first && after < first.id);
+    const lost = before?.records === serves && meanwhile.find(({ records }) => records < serves);
+    if (first && lost) {
+      const seen = `After ${what(first)} the client holds ${lost.records} of ${serves} records.`;
+      return fails(traffic, barren, seen);
+    }
+    if (traffic.ended) return ENDED;
+    if (meanwhile.length === 0 && !statesAll(traffic)) return SAYS_NOTHING; // a library may repeat a call before the client knows
+    if (!traffic.statements?.some(({ records }) => records === serves)) return NEVER_HELD;
+    if (barren.length >= FEWEST_BARREN) return [];
+    return isSlow ? undefined : SOON_OVER;
+  });
+
+function judgeNotModified(traffic: ScenarioTraffic, { serves }: FeedScenario): ReturnType<Check> {
+  const unchanged = getCalls(traffic).filter(({ status, ended }) => status === 304 && ended === undefined);
+  if (unchanged.length === 0) return undefined;
+  const { statements = [] } = traffic;
+  const lost = aboutCalls(traffic).find(
+    (one) => one.records < serves && statements[statements.indexOf(one) - 1]?.records === serves,
+  );
+  if (!lost) return statesAll(traffic) ? [] : SAYS_NOTHING;
+  return fails(traffic, unchanged, `After status 304 the client holds ${lost.records} of ${serves} records.`);
+}
+
+/** Judges the reads of a feed that works, if there are enough. */
+const perSteadyFeed =
+  (isBroken: (reads: Call[], traffic: ScenarioTraffic) => boolean, seen: string): Check =>
+  (traffic) => {
+    const reads = getCalls(traffic);
+    if (!isBaseline(traffic) || reads.length < ENOUGH_READS) return undefined;
+    return isBroken(reads, traffic) ? warns(traffic, reads, `${several(reads.length, 'read')} ${seen}`) : [];
+  };
+
+/** A client with a shorter pause sends one request after the other. */
+const SHORTEST_PAUSE_MS = 50;
+
+const hasNoPause = (reads: Call[], traffic: ScenarioTraffic): boolean => {
+  const pauses = reads.slice(1).map(({ startMs }, index) => {
+    const before = reads[index] as Call;
+    return startMs - before.endMs + stalledMs(traffic, before.startMs, before.endMs); // its end was recorded late
+  });
+  return (median(pauses) ?? 0) < SHORTEST_PAUSE_MS;
+};
+
+const checks: Record<string, Check> = {
+  'reads-records': whereExamined('reads-records', judgeRecords),
+  'checks-content': keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
+  'not-modified': whereExamined('not-modified', judgeNotModified),
+  'keeps-schedule': keeps('keeps-schedule', answerOf),
+  recovers(traffic, evidence) {
+    const scenario = feedScenarioOf(traffic);
+    if (!scenario.examines.includes('recovers')) return undefined;
+    const met = (call: Call) => isTrouble(call, scenario);
+    const found = recovery(traffic, evidence, met, (call) => isRead(call, scenario), patienceMs(traffic));
+    return found ?? (scenario.isSlow ? undefined : 'The scenario ended before the client could read again.');
+  },
+  'back-off': backOffFrom({ name: 'feed', call: 'request', callsOf: getCalls, isFailure }),
+  'retry-after': retryAfterFrom({ callsOf: getCalls }),
+  pause: perSteadyFeed(hasNoPause, 'came one after the other, without a pause.'),
+  'conditional-request': perSteadyFeed(
+    (reads) => !reads.some(({ isConditional }) => isConditional),
+    'of the same schedule, and none had If-None-Match or If-Modified-Since.',
+  ),
+  'no-credentials': (traffic) =>
+    warns(
+      traffic,
+      traffic.calls.filter((call) => call.authorization !== undefined || call.misplaced.length > 0),
+      (calls) => `${several(calls.length, 'request')} carried credentials.`,
+    ),
+  'known-paths': (traffic) =>
+    warns(
+      traffic,
+      traffic.calls.filter(({ kind }) => kind === 'other'),
+      ([first, ...more]) =>
+        `It asked for ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, and ${several(more.length, 'more request')} like it` : ''}.`,
+    ),
+};
+
+/** What a reader is examined on; `profile` is the name of the profile that declares the feed. */
+export const feedCatalogue = (profile: string): Catalogue => ({
+  rules: rulesFor('readers', checks).map(({ clause, ...rule }) => ({
+    ...rule,
+    ...(clause !== undefined && { clause: clause.replace('{profile}', profile) }),
+  })),
+  scenarios: feedScenarios,
+});
