@@ -70,7 +70,7 @@ test('a file that keeps every rule: 0; one that does not: 1; a warning under --s
   const ended = await feed([file, ...AT]);
   expect([ended.code, lastLine(ended)]).toEqual([
     0,
-    'outcome: conformant (1 records, 0 findings, 0 warnings)',
+    'outcome: conformant (1 record, 0 findings, 0 warnings)',
   ]);
   writeFileSync(file, JSON.stringify({ ods_data: [{ ...good, extra: 1 }] }));
   expect((await feed([file, ...AT])).code).toBe(0);
@@ -305,7 +305,7 @@ test('--output writes the report there, and the text is printed', async ({ folde
   ]);
   expect([ended.code, lastLine(ended)]).toEqual([
     1,
-    'outcome: nonconformant (1 records, 1 findings, 0 warnings)',
+    'outcome: nonconformant (1 record, 1 finding, 0 warnings)',
   ]);
   expect(JSON.parse(readFileSync(file, 'utf8')).runs[0].results[0].ruleId).toBe('type');
   expect((await feed([fileOf(GOOD), '--output', folder])).code).toBe(2);

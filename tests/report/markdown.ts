@@ -38,7 +38,7 @@ export function renderMarkdown(report: Report): string {
     ...all
       .filter(({ verdict }) => verdict === 'failed' || verdict === 'warned')
       .map((item) => renderItem(item, report)),
-    ...underHeading(items, itemTable(noun, all)),
+    ...underHeading(items, itemTable(noun, all, report)),
     ...report.sections.filter(({ inSummary }) => inSummary).map(renderSection),
     '',
   ]
@@ -82,12 +82,14 @@ export function grounds(item: Item): string {
   ].join('\n');
 }
 
-function itemTable(noun: string, items: readonly Item[]): string[] {
+function itemTable(noun: string, items: readonly Item[], report: Report): string[] {
   if (items.length === 0) return [];
-  const rows = items.map(({ id, clause, verdict, severity, statement, reason }) => {
+  const rows = items.map((item) => {
+    const { id, clause, verdict, severity, statement, reason } = item;
     const { mark, word } = VERDICTS[verdict];
     const name = clause === undefined ? prose(id) : `${prose(id)}<br>${prose(clause)}`;
-    const why = reason === undefined ? '' : `<br>${prose(reason)}`;
+    const accepted = verdict === 'could-not-run' ? acceptance(item, report) : undefined;
+    const why = [reason, accepted].map((text) => (text === undefined ? '' : `<br>${prose(text)}`)).join('');
     const gravity = severity ? `<br>${SEVERITY_WORDS[severity]}` : '';
     return `| ${cell(name)} | ${mark} ${word}${gravity} | ${cell(prose(statement) + why)} |`;
   });

@@ -259,7 +259,7 @@ function renderGrounds(item: Item, report: Report): Markup {
   ];
   return markup`<div class="grounds">
 ${all.length > 0 && markup`<dl>${all.map(({ name, text }) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`}
-${findings.length > 0 && markup`<ol class="findings">${findings.map(renderFinding)}</ol>`}
+${findings.length > 0 && markup`<ol class="findings">${findings.map((one) => renderFinding(one, verdict))}</ol>`}
 ${isBroken && advice !== undefined && markup`<p class="advice"><b>What to do</b> ${advice}</p>`}
 ${
   command !== undefined &&
@@ -277,10 +277,11 @@ ${source !== undefined && markup`<p class="times">Source: ${source}</p>`}
 </div>`;
 }
 
-function renderFinding({ verdict, number, where, seen, proof }: Finding): Markup {
+/** A warning of an item that failed says so. */
+function renderFinding({ verdict, number, where, seen, proof }: Finding, ofItem: Item['verdict']): Markup {
   const place = typeof where === 'string' ? markup`<code>${inOneLine(where)}</code>` : renderText(where);
   return markup`<li${number !== undefined && markup` id="finding-${number}"`} class="${verdict}">${number !== undefined && markup`<span class="number">${number}</span>`}
-<p>${place}: ${inOneLine(seen)}${typeof proof === 'string' && ` (${proof})`}</p>
+<p>${verdict !== ofItem && markup`<span class="badge">${badge(verdict)}</span> `}${place}: ${inOneLine(seen)}${typeof proof === 'string' && ` (${proof})`}</p>
 ${typeof proof === 'object' && markup`<p class="proof">${renderText(proof)}</p>`}</li>
 `;
 }

@@ -151,10 +151,13 @@ export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'ba
   baseline?.outcome ?? outcome;
 
 /** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
-export function acceptance({ id }: Pick<Item, 'id'>, { baseline }: Report): string | undefined {
-  const entry = baseline?.accepted.find(({ requirement }) => requirement === id);
+export function acceptance(item: Item, report: Report): string | undefined {
+  const entry = acceptedAs(item, report);
   return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
 }
+
+const acceptedAs = ({ id }: Item, { baseline }: Report) =>
+  baseline?.accepted.find(({ requirement }) => requirement === id);
 
 /** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
 export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
@@ -207,14 +210,14 @@ export function troublesOf(report: Report): Trouble[] {
 
 /** What is wrong with an item that failed or warns. */
 function violationOf(item: Item, report: Report): string {
-  const { violation, seen, findings, statement } = item;
+  const { violation, seen, findings, statement, verdict } = item;
   const [first] = findings;
-  const rest = findings.length - 1;
+  const rest = findings.filter((one) => one.verdict === verdict).length - 1;
   const found = first && `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}`;
   const sentence =
     violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${fullStop(seen)}`);
-  const accepted = acceptance(item, report);
-  return accepted === undefined ? sentence : `${sentence} It is ${fullStop(accepted)}`;
+  const accepted = acceptedAs(item, report);
+  return accepted === undefined ? sentence : `${sentence} It is accepted until ${accepted.until}.`;
 }
 
 /** Items that could not be judged, by their reason. */

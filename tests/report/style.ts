@@ -168,6 +168,7 @@ table.matrix { display: block; overflow: auto; font-size: .875rem; }
 .matrix tbody th { position: sticky; left: 0; width: auto; background: var(--paper); }
 .matrix :is(th, td) { padding: .3rem .9rem .3rem 0; vertical-align: middle; white-space: nowrap; }
 .matrix td:nth-child(n + 3) { padding: .3rem .15rem; text-align: center; }
+.matrix .badge { white-space: nowrap; }
 tr:target { background: var(--code); }
 footer { margin-top: 3.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
 footer p { max-width: 48rem; }

@@ -58,6 +58,8 @@ export interface Appearance {
   color: boolean;
   /** The report to open, where one was written. */
   page?: string | undefined;
+  /** A sentence after the outcome. */
+  end?: string | undefined;
 }
 
 /** A body of more lines has pushed its beginning off the screen: what is wrong is repeated after it. */
@@ -108,13 +110,13 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
 }
 
 /** The report to open, and the outcome in a form that programs can read. */
-export function lastLines(report: Report, { page, color }: Appearance): string[] {
+export function lastLines(report: Report, { page, color, end }: Appearance): string[] {
   const outcome = shownOutcome(report);
   return [
     ...(page === undefined ? [] : [`report: ${inOneLine(page)}`]),
     createPen(color).paint(
       exitCodes[outcome] === 0 ? 'green' : 'red',
-      `outcome: ${outcome} (${report.tally})`,
+      `outcome: ${outcome} (${report.tally})${end === undefined ? '' : `. ${end}`}`,
     ),
   ];
 }
@@ -180,7 +182,7 @@ function renderBrokenItem(item: Item, report: Report, { mark, word }: Pen): stri
     `${mark(verdict)} ${first.replace(wordOf(verdict), word(verdict))}`,
     ...rest.map((line) => `  ${line}`),
     ...renderFacts(item),
-    ...renderFindings(findings),
+    ...renderFindings(findings, verdict),
     ...(accepted === undefined ? [] : hanging('· ', `Baseline: ${accepted}`, 2)),
     ...(advice === undefined ? [] : hanging('→ ', advice, 2)),
   ];
@@ -202,31 +204,33 @@ function renderFacts(item: Item): string[] {
 /** Findings of an item in the terminal; the page shows all. */
 const MOST_FINDINGS = 3;
 
-/** The first finding at each place; of many places only the names. */
-function renderFindings(findings: readonly Finding[]): string[] {
+/** The first finding at each place; of many places only the names. A warning of what failed has its mark. */
+function renderFindings(findings: readonly Finding[], verdict: ItemVerdict): string[] {
   const places = findings.map(({ where }) => plain(where));
   const firsts = findings.filter(({ where }, at) => places.indexOf(plain(where)) === at);
   const others = firsts.slice(MOST_FINDINGS).map(({ where }) => plain(where));
   const rest = findings.length - firsts.length;
   return [
-    ...firsts
-      .slice(0, MOST_FINDINGS)
-      .map(
-        ({ where, seen, proof }) =>
-          `${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`,
-      ),
-    ...(others.length > 0 ? [`the same in ${others.join(', ')}`] : []),
-    ...(rest > 0 ? [`${rest} more at these places: see report.html`] : []),
-  ].flatMap((sentence) => hanging('· ', sentence, 2));
+    ...firsts.slice(0, MOST_FINDINGS).flatMap(({ where, seen, proof, verdict: own }) => {
+      const shown = proof === undefined ? '' : ` (${plain(proof)})`;
+      const mark = own === verdict ? '·' : VERDICTS[own].mark;
+      return hanging(`${mark} `, `${plain(where)}: ${seen}${shown}`, 2);
+    }),
+    ...(others.length > 0 ? hanging('· ', `the same in ${others.join(', ')}`, 2) : []),
+    ...(rest > 0 ? hanging('· ', `${rest} more at these places: see report.html`, 2) : []),
+  ];
 }
 
-function renderUnjudged({ sentence, items }: Trouble, { cause, judge }: Report, { mark }: Pen): string[] {
-  const ids = items.map(({ id }) => id).join(', ');
+function renderUnjudged({ sentence, items }: Trouble, report: Report, { mark }: Pen): string[] {
   const start = `${mark('could-not-run')} `;
   // The cause is above.
-  if (sentence === cause)
-    return hanging(start, `not tested: ${several(items.length, JUDGES[judge].noun)}`, 0);
-  return [...hanging(start, sentence, 0), ...indented(ids, 2)];
+  if (sentence === report.cause)
+    return hanging(start, `not tested: ${several(items.length, JUDGES[report.judge].noun)}`, 0);
+  const ids = items.map((item) => {
+    const accepted = acceptance(item, report);
+    return accepted === undefined ? item.id : `${item.id} (${accepted})`;
+  });
+  return [...hanging(start, sentence, 0), ...indented(ids.join(', '), 2)];
 }
 
 /** One line; the page has all of it. */

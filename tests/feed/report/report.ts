@@ -60,7 +60,7 @@ export async function reportOn(
       { value: failures, word: failures === 1 ? 'finding' : 'findings', verdict: 'failed' },
       { value: warnings, word: warnings === 1 ? 'warning' : 'warnings', verdict: 'warned' },
     ],
-    tally: `${records} records, ${failures} findings, ${warnings} warnings`,
+    tally: `${several(records, 'record')}, ${several(failures, 'finding')}, ${several(warnings, 'warning')}`,
     properties: {
       profile: profile.name,
       records: String(records),
