@@ -46,12 +46,10 @@ export function renderMarkdown(report: Report): string {
     .join('\n\n');
 }
 
-function trouble({ verdict, sentence, items: [item] }: Trouble): string {
-  const { severity, id, clause } = item;
-  const label = severity === undefined ? VERDICTS[verdict].word : SEVERITY_WORDS[severity];
-  const names = [id, clause].flatMap((name) => name ?? []).map(prose);
-  const where = verdict === 'could-not-run' ? '' : ` (${names.join(', ')})`;
-  return `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)}${where}`;
+function trouble({ verdict, gravity, sentence, names }: Trouble): string {
+  const { mark, word } = VERDICTS[verdict];
+  const where = names.length === 0 ? '' : ` (${names.map(prose).join(', ')})`;
+  return `- ${mark} **${gravity ?? word}**: ${prose(sentence)}${where}`;
 }
 
 const fact = ({ name, text, isCode }: Fact): string => `${name}: ${isCode ? code(text) : prose(text)}`;

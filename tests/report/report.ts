@@ -8,7 +8,7 @@ import { UsageError } from '../support/usage-error.ts';
 import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import type { ReportSchema } from './report.schema.ts';
-import { several, tallyOf, VERDICTS } from './text.ts';
+import { SEVERITY_WORDS, several, tallyOf, VERDICTS } from './text.ts';
 
 /** `T` as a value: read-only at any depth. What may be absent may be `undefined`, which JSON leaves out. */
 type Value<T> = T extends readonly [string, string]
@@ -35,21 +35,31 @@ export type Exchange = Report['exchanges'][number];
 /** A sentence, in which parts can be links. */
 export type Text = Finding['where'];
 
+interface JudgeWords {
+  kind: string;
+  topic: string;
+  items: string;
+  noun: string;
+  about: string;
+  exchanges: string;
+  footer: string;
+}
+
+const NAMED_SECRETS = 'Secrets and tokens are replaced by names such as ‹token 1›';
+
+const TRAFFIC: JudgeWords = {
+  kind: 'Traffic report',
+  topic: 'Recorded traffic of the Mitigation Request Service',
+  items: 'Clauses',
+  noun: 'clause',
+  about:
+    'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
+  exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
+  footer: `The verdicts rest only on the traffic in this file. ${NAMED_SECRETS}, and bodies are not kept.`,
+};
+
 /** What the report of each judge is about, in words. */
-export const JUDGES: Readonly<
-  Record<
-    Judge,
-    {
-      kind: string;
-      topic: string;
-      items: string;
-      noun: string;
-      about: string;
-      exchanges: string;
-      footer: string;
-    }
-  >
-> = {
+export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   verify: {
     kind: 'Conformance report',
     topic: 'Mitigation Request Service Interface Specification',
@@ -59,30 +69,14 @@ export const JUDGES: Readonly<
       'What the specification requires of a deployment, each with what this run saw. Open a line for its evidence.',
     exchanges:
       'Everything that was sent to the deployment, in order. Of a repeated request, only the last is kept.',
-    footer:
-      'A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. Secrets and tokens are replaced by names such as ‹token 1›.',
+    footer: `A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. ${NAMED_SECRETS}.`,
   },
-  judge: {
-    kind: 'Traffic report',
-    topic: 'Recorded traffic of the Mitigation Request Service',
-    items: 'Clauses',
-    noun: 'clause',
-    about:
-      'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
-    exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
-    footer:
-      'The verdicts rest only on the traffic in this file. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept.',
-  },
+  judge: TRAFFIC,
   proxy: {
-    kind: 'Traffic report',
+    ...TRAFFIC,
     topic: 'Traffic of the Mitigation Request Service',
-    items: 'Clauses',
-    noun: 'clause',
-    about:
-      'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
     exchanges: 'The requests that the verdicts on the service rest on, by their place in the recording.',
-    footer:
-      'The verdicts rest only on the traffic that passed through the proxy. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept.',
+    footer: `The verdicts rest only on the traffic that passed through the proxy. ${NAMED_SECRETS}, and bodies are not kept.`,
   },
   certify: {
     kind: 'Client examination report',
@@ -192,19 +186,25 @@ export function anchorOf(id: string): string {
 /** What a reader has to know first. */
 export interface Trouble {
   verdict: 'failed' | 'warned' | 'could-not-run';
+  /** What it means, where that is known. */
+  gravity: string | undefined;
   /** What is wrong, as sentences. */
   sentence: string;
+  /** The item that failed or warns, and its clause; none where items share a reason. */
+  names: string[];
   /** The item that failed or warns, or all items that share a reason. */
   items: readonly [Item, ...Item[]];
 }
 
 /** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
 export function troublesOf(report: Report): Trouble[] {
-  const broken = itemsInOrder(report).flatMap((item): Trouble[] =>
-    item.verdict === 'failed' || item.verdict === 'warned'
-      ? [{ verdict: item.verdict, sentence: violationOf(item, report), items: [item] }]
-      : [],
-  );
+  const broken = itemsInOrder(report).flatMap((item): Trouble[] => {
+    const { id, clause, verdict, severity } = item;
+    if (verdict !== 'failed' && verdict !== 'warned') return [];
+    const gravity = severity && SEVERITY_WORDS[severity];
+    const names = [id, ...(clause === undefined ? [] : [clause])];
+    return [{ verdict, gravity, sentence: violationOf(item, report), names, items: [item] }];
+  });
   return [...broken, ...unjudged(report)];
 }
 
@@ -222,17 +222,14 @@ function violationOf(item: Item, report: Report): string {
 
 /** Items that could not be judged, by their reason. */
 export function unjudged(report: Report): Trouble[] {
-  const { cause, judge } = report;
   const left = itemsInOrder(report).filter(({ verdict }) => verdict === 'could-not-run');
-  const reasons = [...new Set(left.map(({ reason }) => reason))];
-  return reasons.flatMap((reason = ''): Trouble[] => {
+  const reasons = [...new Set(left.map(({ reason = '' }) => reason))];
+  return reasons.flatMap((reason): Trouble[] => {
     const [first, ...others] = left.filter((item) => (item.reason ?? '') === reason);
     if (!first) return [];
-    const sentence =
-      reason === cause
-        ? reason
-        : `${several(others.length + 1, JUDGES[judge].noun)} could not be tested. ${fullStop(reason)}`;
-    return [{ verdict: 'could-not-run', sentence, items: [first, ...others] }];
+    const all = several(others.length + 1, JUDGES[report.judge].noun);
+    const sentence = reason === report.cause ? reason : `${all} could not be tested. ${fullStop(reason)}`;
+    return [{ verdict: 'could-not-run', gravity: undefined, sentence, names: [], items: [first, ...others] }];
   });
 }
 
