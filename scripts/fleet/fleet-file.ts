@@ -35,7 +35,7 @@ export interface Problem {
   text: string;
 }
 
-export interface FleetFile {
+interface FleetFile {
   /** Sorted by name. */
   entries: Entry[];
   problems: Problem[];

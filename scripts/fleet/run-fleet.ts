@@ -29,7 +29,7 @@ import { publishFleet } from './fleet-report.ts';
 import { type Found, readHistory } from './history.ts';
 import { hostOf, type Prepared, prepareEntries } from './prepare.ts';
 
-export interface FleetRun {
+interface FleetRun {
   file: string;
   /** Labels and names to select by; all without any. */
   only: readonly string[];

@@ -17,7 +17,7 @@ import { usesColor } from './terminal.ts';
 import { several } from './text.ts';
 
 /** The end of a run: where its reports go and what must not be in them. */
-export interface Publication {
+interface Publication {
   /** Absent where no reports are wanted besides the printed one. */
   directory?: string | undefined;
   /** `none`: the command prints another format of it. */
@@ -239,7 +239,7 @@ export const isReplaced = (file: string, directory: string): boolean =>
   REPORTS.some((name) => isSameFile(file, join(directory, name)));
 
 /** Also where one of the paths leads through a link. */
-export const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
+const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
 
 function realPath(path: string): string {
   try {
