@@ -22,6 +22,7 @@ const GENERATED = [
   { output: 'dist/control.openapi.json', source: 'mocks/control.openapi.yaml', generate: asJson },
   { output: 'dist/requirements.json', source: 'tests/requirements.yaml', generate: asJson },
   { output: 'dist/feed-rules.json', source: 'tests/feed-rules.yaml', generate: asJson },
+  { output: 'dist/feed-corpus.json', source: 'tests/feed/corpus/feeds.yaml', generate: asJson },
   { output: 'dist/client-rules.json', source: 'tests/client-rules.yaml', generate: asJson },
 ];
 

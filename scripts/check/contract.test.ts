@@ -45,6 +45,7 @@ for (const [json, yaml] of [
   ['requirements.json', 'tests/requirements.yaml'],
   ['feed-rules.json', 'tests/feed-rules.yaml'],
   ['client-rules.json', 'tests/client-rules.yaml'],
+  ['feed-corpus.json', 'tests/feed/corpus/feeds.yaml'],
 ] as const)
   test(`${json} of the package holds what ${yaml} says`, () => {
     expect(JSON.parse(textOf(`dist/${json}`))).toEqual(parse(textOf(yaml)));

@@ -1,7 +1,5 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
 
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
@@ -14,12 +12,11 @@ import { renderJunit } from '../../tests/report/junit.ts';
 import { renderMarkdown } from '../../tests/report/markdown.ts';
 import { printOf } from '../../tests/report/output.ts';
 import { renderPage } from '../../tests/report/page.ts';
-import { checkDirectory, isReplaced, isSameFile, publish } from '../../tests/report/publish.ts';
+import { checkDirectory, isReplaced, publish } from '../../tests/report/publish.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { renderSarif } from '../../tests/report/sarif.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { makeDirectory } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
@@ -58,14 +55,10 @@ export const FEED_OPTIONS = {
     help: `format of the report: ${Object.keys(VIEWS).join(', ')}`,
     default: 'text',
   },
-  output: {
-    flag: '--output <file>',
-    help: 'write only this report, in the given format; the text report is printed as well',
-  },
   reportDir: {
     flag: REPORT_DIR_OPTION.flag, // The variable is for the reports of another judge, which these would replace.
     help: 'directory for the reports in all formats',
-    defaultText: `${FEED_REPORTS}; none with --output or --format`,
+    defaultText: `${FEED_REPORTS}; none with --format`,
   },
   quiet: QUIET_OPTION,
   at: {
@@ -130,9 +123,9 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
       `The profile ${name} does not describe records (x-records). Name another, such as ods-record.`,
     );
 
-  if (options.output !== undefined && isSameFile(options.output, feed))
-    throw new UsageError('--output names the feed itself, which would be lost. Name another file.');
-  const directory = directoryOf(options);
+  // A program that asks for one format gets that one only.
+  const { format, quiet } = options;
+  const directory = options.reportDir ?? (format === 'text' ? FEED_REPORTS : undefined);
   if (directory !== undefined && isReplaced(feed, directory))
     throw new UsageError(
       `The reports would replace the feed, ${feed}. Name another directory by --report-dir.`,
@@ -147,22 +140,10 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     strict: options.strict === true,
   }).finally(() => source.close());
 
-  const { format, quiet, output } = options;
-  const print = printOf({ quiet: quiet ?? (output !== undefined && format === 'text' ? true : undefined) });
-  const secrets = createSecrets();
-  const files = { 'report.sarif': renderSarif(report) };
-  if (output !== undefined) write(output, render(report));
-  // A program that asks for one format gets that one only.
-  if (output === undefined && format !== 'text') {
-    console.log(render(report).trimEnd());
-    return publish(report, { directory, print: 'none', secrets, files });
-  }
-  return publish(report, { directory, print, secrets, files });
-}
-
-/** A user who asks for one report, in a file or in a format, gets that one. */
-function directoryOf({ output, format, reportDir }: FeedOptions): string | undefined {
-  return reportDir ?? (output === undefined && format === 'text' ? FEED_REPORTS : undefined);
+  const publication = { directory, secrets: createSecrets(), files: { 'report.sarif': renderSarif(report) } };
+  if (format === 'text') return publish(report, { ...publication, print: printOf({ quiet }) });
+  console.log(render(report).trimEnd());
+  return publish(report, { ...publication, print: 'none' });
 }
 
 /** In bytes. */
@@ -186,15 +167,4 @@ function momentOf(text: string): number {
   const ms = parseUtc(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
   if (!Number.isNaN(ms)) return ms;
   throw new UsageError(`--at is "${text}". Write a time in UTC, as 2030-01-31T12:00:00, or a day.`);
-}
-
-function write(file: string, text: string): void {
-  try {
-    makeDirectory(dirname(file));
-    writeFileSync(file, `${text.trimEnd()}\n`);
-  } catch (error) {
-    throw new UsageError(
-      `${file} could not be written (${(error as NodeJS.ErrnoException).code}). Name another --output.`,
-    );
-  }
 }

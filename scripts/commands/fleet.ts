@@ -159,6 +159,6 @@ function readShard(text: string, name: string): { index: number; total: number }
 }
 
 const EXIT_CODES = `
-Exit codes: 0 all conformant, 1 a deployment is nonconformant, 2 error (the fleet
-file, an option, or a run that failed), 3 incomplete (a report is missing, or a
-requirement could not be run). A baseline of a deployment counts as in mrs verify.`;
+Exit codes: 0 all conformant, 1 a deployment is nonconformant, 2 error (the
+fleet file, an option, or a run that failed), 3 incomplete (a report is missing,
+or a requirement could not be run). A baseline counts as in mrs verify.`;

@@ -91,7 +91,7 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
     /^((mocks|tests|tests\/client|tests\/feed|scripts\/fleet|tests\/traffic)\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
-    /^dist\/(proof|openapi|control\.openapi|requirements|(?:feed|client)-rules)\.json$/,
+    /^dist\/(proof|openapi|control\.openapi|requirements|feed-corpus|(?:feed|client)-rules)\.json$/,
     /^dist\/(scripts\/(mrs|command-line|index|interruption))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|proxy|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
   ];

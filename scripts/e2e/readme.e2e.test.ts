@@ -11,8 +11,7 @@ import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
 import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
-import { permittedFeeds } from '../../tests/feed/corpus/permitted.ts';
-import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
+import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
 import { consoleBlocks, documents, proseOf, readDocument } from './testing/documents.ts';
 import { mrsHere } from './testing/mrs.ts';
 

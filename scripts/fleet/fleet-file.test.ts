@@ -112,7 +112,7 @@ for (const [mistake, yaml, expected] of [
   [
     'an alias within its own anchor',
     'deployments:\n  - &d\n    name: a\n    feed: x\n    labels: *d',
-    'fleet.yaml:5: an alias (*) is part of what it stands for, and cannot be resolved.',
+    'fleet.yaml:5: an alias (*) cannot be resolved.',
   ],
   [
     'two keys that are equal',

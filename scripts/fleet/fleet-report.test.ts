@@ -1,11 +1,13 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Item, Report } from '../../tests/report/report.ts';
 import { frame } from '../../tests/report/report.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { collectReports, expecting, fleetReportOf, publishFleet } from './fleet-report.ts';
-import { changesOf, type Found, keepRun, readHistory } from './history.ts';
+import { collectReports, expecting } from './collect.ts';
+import { fleetReportOf, publishFleet } from './fleet-report.ts';
+import { compareRuns, type Found, keepRun, readHistory } from './history.ts';
 import { entriesOfShard } from './run-fleet.ts';
 
 const itemOf = (id: string, verdict: Item['verdict']): Item => ({
@@ -70,7 +72,7 @@ for (const [what, found, outcome, tally] of [
   test(`fleet of which ${what} is ${outcome}`, () => {
     const report = fleetReportOf(
       found.map((one, at) => foundAs(`site-${at}`, one)),
-      { directory: '.', changes: [], hasHistory: false },
+      '.',
     );
     expect([report.outcome, report.tally]).toEqual([outcome, expect.stringContaining(tally)]);
   });
@@ -84,7 +86,7 @@ test('matrix has a row for each deployment, the worst first, and one column for 
     ),
     foundAs('gone', 'No run left a report.'),
   ];
-  const { sections } = fleetReportOf(found, { directory: '.', changes: [], hasHistory: false });
+  const { sections } = fleetReportOf(found, '.');
   const table = sections[0]?.blocks[0]?.table;
   expect(table?.columns).toEqual(['Deployment', 'Outcome', '1', '2', 'profile']);
   const marks = table?.rows.map(({ cells }) =>
@@ -179,22 +181,38 @@ for (const [directories, why] of [
     expect(() => collectReports(directories.map((one) => join(folder, one)))).toThrow(why);
   });
 
-test('history keeps verdicts and no secret, and shows what changed by the same requirements', () => {
+/** The history after a run with these reports. */
+function historyAfter(found: readonly Found[], secrets = createSecrets()) {
   const file = test.info().outputPath('history.jsonl');
+  keepRun(readHistory(file), found, secrets);
+  return readHistory(file);
+}
+
+test('history keeps verdicts and no secret, and shows what changed by the same requirements', () => {
   const secrets = createSecrets();
   secrets.register('observatory-Kx81-qwertz', 'secret of a');
-  keepRun(
-    file,
+  const { file, runs } = historyAfter(
     [foundAs('a', good), foundAs('observatory-Kx81-qwertz', bad), foundAs('c', 'No report.')],
     secrets,
   );
   expect(readFileSync(file, 'utf8')).not.toContain('Kx81');
-  const past = readHistory(file);
-  expect(changesOf([foundAs('a', bad), foundAs('c', good), foundAs('new', bad)], past)).toEqual([
-    { name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since: past[0]?.at, isRegression: true },
-  ]);
+  const since = runs[0]?.at ?? '';
+  expect(compareRuns([foundAs('a', bad), foundAs('c', good)], runs)).toEqual({
+    changes: [{ name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since }],
+    since: [since],
+    isRegression: true,
+  });
   const suite = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
-  expect(changesOf([foundAs('a', { ...bad, suite })], past)).toEqual([]);
+  const none = { changes: [], since: [], isRegression: false };
+  expect(compareRuns([foundAs('a', { ...bad, suite })], runs)).toEqual(none);
+});
+
+test('history is read once, and a last line without an end is ended first', () => {
+  const { file } = historyAfter([foundAs('a', good)]);
+  writeFileSync(file, readFileSync(file, 'utf8').trimEnd());
+  const before = readHistory(file);
+  keepRun(before, [foundAs('a', bad)], createSecrets());
+  expect([before.isOpen, readHistory(file).runs.length]).toEqual([true, 2]);
 });
 
 test('file that is not a history is refused with its line', () => {
@@ -203,34 +221,55 @@ test('file that is not a history is refused with its line', () => {
   expect(() => readHistory(file)).toThrow(`${file}:2 is not a run of a fleet.`);
 });
 
-for (const [what, before, failsOn, code] of [
-  ['violation fails', good, 'nonconformance', 1],
-  ['new violation fails a run that fails on regressions', good, 'regression', 1],
-  ['old violation does not', bad, 'regression', 0],
+for (const [what, runs, text] of [
+  ['a first run', [], 'This is the first run in the history.'],
+  ['deployments that no run had', [foundAs('b', good)], 'No earlier run judged one of these'],
+  ['what is as before', [foundAs('a', good)], 'Nothing changed.'],
 ] as const)
-  test(what, () => {
-    const history = test.info().outputPath('history.jsonl');
-    keepRun(history, [foundAs('a', before)], createSecrets());
-    const directory = test.info().outputPath('out');
-    expect(publishFleet({ found: [foundAs('a', bad)], directory, history, failsOn, print: 'quiet' })).toBe(
-      code,
-    );
+  test(`changes of ${what} are a sentence`, () => {
+    const history = runs.length === 0 ? readHistory('nowhere') : historyAfter(runs);
+    const found = [foundAs('a', good)];
+    const compared = { ...history, ...compareRuns(found, history.runs) };
+    const changes = fleetReportOf(found, '.', compared).sections.find(({ id }) => id === 'changes');
+    expect(changes?.blocks).toEqual([{ text: expect.stringContaining(text) }]);
   });
 
-test('run that fails on regressions still fails for a deployment without a report, and for a violation in a first run', () => {
-  const history = test.info().outputPath('history.jsonl');
-  const codeOf = (...found: Found[]) =>
-    publishFleet({
-      found,
-      directory: test.info().outputPath('out'),
-      history,
-      failsOn: 'regression',
-      print: 'quiet',
-    });
-  keepRun(history, [foundAs('a', bad)], createSecrets());
-  expect(codeOf(foundAs('a', bad), foundAs('gone', 'No run left a report.'))).toBe(3);
-  expect(codeOf(foundAs('a', bad), foundAs('new', bad))).toBe(1);
-});
+for (const [what, before, now, failsOn, code, end] of [
+  ['violation fails', [good], [bad], 'nonconformance', 1, ''],
+  ['new violation fails a run that fails on regressions', [good], [bad], 'regression', 1, ''],
+  [
+    'old violation does not, with the reason',
+    [bad],
+    [bad],
+    'regression',
+    0,
+    /\. Exit code 0: no regression since \d{4}-\d\d-\d\d\.$/,
+  ],
+  [
+    'old violation does not, and a deployment without a report still does',
+    [bad],
+    [bad, 'No run left a report.'],
+    'regression',
+    3,
+    /Exit code 3: no regression since .*, but a deployment has no report\.$/,
+  ],
+  ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, ''],
+] as const)
+  test(what, () => {
+    const named = (reports: readonly (Report | string)[]) =>
+      reports.map((report, at) => foundAs(`site-${at}`, report));
+    const history = historyAfter(named(before));
+    const directory = test.info().outputPath('out');
+    const { log } = console;
+    const lines: string[] = [];
+    try {
+      console.log = (text: string) => lines.push(...stripVTControlCharacters(text).split('\n'));
+      expect(publishFleet({ found: named(now), directory, history, failsOn, print: 'quiet' })).toBe(code);
+    } finally {
+      console.log = log;
+    }
+    expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
+  });
 
 test('shards share the deployments, and those of one host are in one shard', () => {
   const entries = ['a', 'b', 'c', 'a'].map((host, at) => ({

@@ -39,16 +39,26 @@ export const outcomeOf = ({ report }: Found): FleetOutcome =>
 /** A report with more items would be none of this suite. */
 export const MOST_ITEMS = 500;
 
+/** One line of the file. */
 interface Run {
   at: string;
-  deployments: Record<string, PastRun>;
+  deployments: Record<
+    string,
+    {
+      outcome: FleetOutcome;
+      /** The digest of the statements of the specification that it was judged by. */
+      requirements?: string;
+      verdicts: Record<string, ItemVerdict>;
+    }
+  >;
 }
 
-interface PastRun {
-  outcome: FleetOutcome;
-  /** The digest of the statements of the specification that it was judged by. */
-  requirements?: string;
-  verdicts: Record<string, ItemVerdict>;
+/** What a history file held when the command began. */
+export interface History {
+  file: string;
+  runs: readonly Run[];
+  /** The last line has no end: an editor may have taken it away. */
+  isOpen: boolean;
 }
 
 const isRun = guardOf<Run>({
@@ -78,36 +88,33 @@ const isRun = guardOf<Run>({
   },
 });
 
-const NEWLINE = 0x0a;
 /** Bytes; more than ten years of nightly runs. */
 const LONGEST_HISTORY = 256 * 1024 * 1024;
 
-/** Throws UsageError for a file that is not a history. */
-export function readHistory(file: string): Run[] {
-  if (!existsSync(file)) return [];
-  let text: string;
+/** Throws UsageError for a file that is not a history. One that is not there is empty. */
+export function readHistory(file: string): History {
+  if (!existsSync(file)) return { file, runs: [], isOpen: false };
   try {
-    text = readBounded(file, LONGEST_HISTORY, { followsLink: true }).toString('utf8');
+    const text = readBounded(file, LONGEST_HISTORY, { followsLink: true }).toString('utf8');
+    const runs = text
+      .split('\n')
+      .flatMap((line, at) => (line.trim() === '' ? [] : runIn(line, file, at + 1)));
+    return { file, runs, isOpen: !/(^|\n)$/.test(text) };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UsageError(`The history "${file}" ${error.message}. Name another file by --history.`);
   }
-  return text.split('\n').flatMap((line, at) => {
-    if (line.trim() === '') return [];
-    const run = parsed(line);
-    if (isRun(run)) return run;
-    throw new UsageError(
-      `${file}:${at + 1} is not a run of a fleet. Take the line out, or name another file.`,
-    );
-  });
 }
 
-function parsed(line: string): unknown {
+function runIn(line: string, file: string, number: number): Run {
+  let run: unknown;
   try {
-    return JSON.parse(line);
+    run = JSON.parse(line);
   } catch {
-    return undefined;
+    // It is not a run either.
   }
+  if (isRun(run)) return run;
+  throw new UsageError(`${file}:${number} is not a run of a fleet. Take the line out, or name another file.`);
 }
 
 /** A rule of a feed can have an item that warns and one that fails: the graver counts. */
@@ -118,28 +125,21 @@ const verdictsIn = (report: Report): Record<string, ItemVerdict> =>
       .map(({ id, verdict }) => [id, verdict]),
   );
 
-export function keepRun(file: string, found: readonly Found[], secrets: Secrets): void {
-  const run: Run = {
-    at: new Date().toISOString(),
-    deployments: Object.fromEntries(
-      found.map((one): [string, PastRun] => [
-        one.name,
-        typeof one.report === 'string'
-          ? { outcome: 'no-report', verdicts: {} }
-          : {
-              outcome: one.report.outcome,
-              requirements: one.report.suite.requirements,
-              verdicts: verdictsIn(one.report),
-            },
-      ]),
-    ),
-  };
-  const line = secrets.redact(JSON.stringify(run));
+/** Adds a line for this run. Throws UsageError where that fails. */
+export function keepRun({ file, isOpen }: History, found: readonly Found[], secrets: Secrets): void {
+  const deployments: Run['deployments'] = {};
+  for (const { name, report } of found)
+    deployments[name] =
+      typeof report === 'string'
+        ? { outcome: 'no-report', verdicts: {} }
+        : {
+            outcome: report.outcome,
+            requirements: report.suite.requirements,
+            verdicts: verdictsIn(report),
+          };
+  const run: Run = { at: new Date().toISOString(), deployments };
   try {
-    // An editor may have taken the end of the last line away.
-    const before = existsSync(file) ? readBounded(file, LONGEST_HISTORY, { followsLink: true }) : undefined;
-    const isOpen = before !== undefined && before.length > 0 && before.at(-1) !== NEWLINE;
-    appendFileSync(file, `${isOpen ? '\n' : ''}${line}\n`);
+    appendFileSync(file, `${isOpen ? '\n' : ''}${secrets.redact(JSON.stringify(run))}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
@@ -155,39 +155,52 @@ export interface Change {
   before: ItemVerdict | 'absent';
   after: ItemVerdict | 'absent';
   since: string;
-  /** It is violated now, and was not. */
+}
+
+/** What this run shows that the last run of each deployment by the same statements did not. */
+export interface Comparison {
+  changes: readonly Change[];
+  /** When the earlier runs began that this one was compared with, the latest last. */
+  since: readonly string[];
+  /** Whether a requirement is violated that was not, or a deployment in its first run. */
   isRegression: boolean;
 }
 
-/** Whether a deployment violates something in its first run. */
-export const hasNewViolation = (found: readonly Found[], past: readonly Run[]): boolean =>
-  found.some(
-    (one) =>
-      outcomeOf(one) === 'nonconformant' &&
-      !past.some(({ deployments }) => Object.hasOwn(deployments, one.name)),
-  );
+/** The history can hold any name: it has no prototype's members. */
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Compared with the last run of each deployment that left a report by the same statements. */
-export function changesOf(found: readonly Found[], past: readonly Run[]): Change[] {
-  return found.flatMap(({ name, report }): Change[] => {
+export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
+  const since = new Set<string>();
+  const changes = found.flatMap(({ name, report }): Change[] => {
     if (typeof report === 'string') return [];
-    const last = past.findLast(
-      ({ deployments }) =>
-        Object.hasOwn(deployments, name) && deployments[name]?.requirements === report.suite.requirements,
+    const last = runs.findLast(
+      ({ deployments }) => own(deployments, name)?.requirements === report.suite.requirements,
     );
     if (!last) return [];
-    const before = last.deployments[name]?.verdicts ?? {};
+    since.add(last.at);
+    const before = own(last.deployments, name)?.verdicts ?? {};
     const after = verdictsIn(report);
     // A feed has items only for the rules that it violates.
-    const absent: Change['before'] = report.judge === 'feed' ? 'passed' : 'absent';
+    const absent = report.judge === 'feed' ? 'passed' : 'absent';
     return [...new Set([...Object.keys(before), ...Object.keys(after)])]
       .toSorted()
-      .flatMap((id): Change[] => {
-        const [was, is] = [before, after].map(
-          (side) => (Object.hasOwn(side, id) ? side[id] : undefined) ?? absent,
-        ) as [Change['before'], Change['after']];
-        if (was === is) return [];
-        return [{ name, id, before: was, after: is, since: last.at, isRegression: is === 'failed' }];
-      });
+      .map(
+        (id): Change => ({
+          name,
+          id,
+          before: own(before, id) ?? absent,
+          after: own(after, id) ?? absent,
+          since: last.at,
+        }),
+      )
+      .filter((change) => change.before !== change.after);
   });
+  const isNew = (one: Found) =>
+    outcomeOf(one) === 'nonconformant' && !runs.some(({ deployments }) => own(deployments, one.name));
+  return {
+    changes,
+    since: [...since].toSorted(),
+    isRegression: changes.some(({ after }) => after === 'failed') || found.some(isNew),
+  };
 }

@@ -33,7 +33,7 @@ export interface ServiceSettings {
   baseline: Accepted[] | undefined;
 }
 
-export interface FeedSettings {
+interface FeedSettings {
   kind: 'feed';
   contract: FeedContract;
   profile: { name: string; title: string };

@@ -29,7 +29,7 @@ import { publishFleet } from './fleet-report.ts';
 import { type Found, readHistory } from './history.ts';
 import { hostOf, type Prepared, prepareEntries } from './prepare.ts';
 
-export interface FleetRun {
+interface FleetRun {
   file: string;
   /** Labels and names to select by; all without any. */
   only: readonly string[];
@@ -47,18 +47,18 @@ export interface FleetRun {
 }
 
 /** Where the reports of the deployments are, within that of the fleet. */
-export const DEPLOYMENTS = 'deployments';
+const DEPLOYMENTS = 'deployments';
 
 /** Returns the exit code. Throws UsageError, before anything is sent, for a mistake in the fleet file or the options. */
 export async function runFleet(run: FleetRun): Promise<number> {
-  const { file, only, shard, directory, env, print } = run;
+  const { file, only, shard, directory, env } = run;
   if (shard && run.history !== undefined)
     throw new UsageError('--history needs all shards. Give it to mrs fleet report, which merges them.');
   const { entries, problems } = readFleetFile(file);
   const selected = selectEntries(entries, only);
   const mine = shard ? entriesOfShard(selected, shard) : selected;
   const prepared = await prepareEntries(mine, { file, folder: resolve(dirname(file)), env, problems });
-  if (run.history !== undefined) readHistory(run.history);
+  const history = run.history === undefined ? undefined : readHistory(run.history);
   // A run that is killed must leave no report of an earlier run.
   clearReports(directory);
   const interruption = new AbortController();
@@ -67,12 +67,12 @@ export async function runFleet(run: FleetRun): Promise<number> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.once(signal, interrupt);
   try {
-    const found = await judgeSideBySide(prepared, run, interruption.signal);
-    const code = publishFleet({ ...run, found, secrets: allSecrets(prepared) });
-    return code;
+    const known = secretsOf(prepared);
+    const secrets = registered(known);
+    const found = await judgeSideBySide(prepared, run, known, secrets, interruption.signal);
+    return publishFleet({ ...run, history, found, secrets });
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
-    if (print === 'text' && process.stderr.isTTY) process.stderr.write('\n');
   }
 }
 
@@ -90,27 +90,64 @@ export function entriesOfShard(
   );
 }
 
-/** Each host has one run at a time. */
+/** Each host has one run at a time. The result has the order of `prepared`. */
 async function judgeSideBySide(
   prepared: readonly Prepared[],
-  run: FleetRun,
-  signal: AbortSignal,
+  { directory, atOnce, deadlineSeconds }: FleetRun,
+  known: readonly KnownSecret[],
+  all: Secrets,
+  interruption: AbortSignal,
 ): Promise<Found[]> {
-  for (const { entry } of prepared) clearAll(join(run.directory, DEPLOYMENTS, entry.name));
-  const takeSlot = createSlots(run.atOnce);
-  const byHost = new Map<string, Promise<unknown>>();
+  const folderOf = ({ entry }: Prepared) => join(directory, DEPLOYMENTS, entry.name);
+  for (const one of prepared) clearAll(folderOf(one));
+  const takeSlot = createSlots(atOnce);
   const note = createProgress(prepared.length);
+
+  /** The report of one deployment, or a sentence that says why there is none. Never rejects. */
+  const judgeOne = async (one: Prepared): Promise<Report | string> => {
+    const slot = await takeSlot();
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(new Error(`The run was ended after ${deadlineSeconds} s (--deadline).`)),
+      deadlineSeconds * 1000,
+    );
+    const signal = AbortSignal.any([deadline.signal, interruption]);
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    const judged = (async () => {
+      signal.throwIfAborted();
+      clearReports(folderOf(one));
+      return await judge(one, secretsFor(one, known), clockOf(slot, signal), folderOf(one), signal);
+    })();
+    try {
+      return await Promise.race([judged, ended]);
+    } catch (error) {
+      return clip(all.redact((error as Error).message), 300);
+    } finally {
+      clearTimeout(timer);
+      // The host is free once the run sends nothing any more.
+      await judged.catch(() => {});
+      slot.give();
+    }
+  };
+
+  const free = new Map<string, Promise<unknown>>();
   return await Promise.all(
     prepared.map(async (one) => {
-      const before = byHost.get(one.host);
-      const judged = (async () => {
-        await before;
-        const found = await judgeWithin(one, prepared, run, takeSlot, signal);
-        note(found);
-        return found;
-      })();
-      byHost.set(one.host, judged);
-      return await judged;
+      const { entry, judge: kind, address, host } = one;
+      const judged = (free.get(host) ?? Promise.resolve()).then(() => judgeOne(one));
+      free.set(host, judged);
+      const found = {
+        name: entry.name,
+        labels: entry.labels ?? [],
+        contact: entry.contact,
+        address: kind.kind === 'service' ? address : undefined,
+        folder: folderOf(one),
+        report: await judged,
+      };
+      note(found);
+      return found;
     }),
   );
 }
@@ -121,67 +158,6 @@ function clearAll(folder: string): void {
   } catch {
     // The reason is in the report on the deployment.
   }
-}
-
-/** The report of one deployment, or a sentence that says why there is none. Never rejects. */
-async function judgeWithin(
-  one: Prepared,
-  all: readonly Prepared[],
-  { directory, deadlineSeconds }: FleetRun,
-  takeSlot: TakeSlot,
-  interruption: AbortSignal,
-): Promise<Found> {
-  const { entry } = one;
-  const folder = join(directory, DEPLOYMENTS, entry.name);
-  const found = (report: Report | string): Found => ({
-    name: entry.name,
-    labels: entry.labels ?? [],
-    contact: entry.contact,
-    address: one.judge.kind === 'service' ? one.address : undefined,
-    folder,
-    report,
-  });
-  const slot = await takeSlot();
-  const end = endOf(deadlineSeconds, interruption);
-  const judged = (async () => {
-    interruption.throwIfAborted();
-    clearReports(folder);
-    return await judge(one, secretsFor(one, all), clockOf(slot, end.signal), folder, end.signal);
-  })();
-  try {
-    return found(await Promise.race([judged, end.promise]));
-  } catch (error) {
-    const { message } = error as Error;
-    return found(clip(allSecrets(all).redact(message), 300));
-  } finally {
-    end.forget();
-    // The host is free once the run sends nothing any more.
-    await judged.catch(() => {});
-    slot.give();
-  }
-}
-
-/** Rejects and aborts after the deadline, or when the run of the fleet is interrupted. */
-function endOf(deadlineSeconds: number, interruption: AbortSignal) {
-  const end = new AbortController();
-  const promise = new Promise<never>((_, reject) => {
-    end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true });
-  });
-  promise.catch(() => {});
-  const timer = setTimeout(
-    () => end.abort(new Error(`The run was ended after ${deadlineSeconds} s (--deadline).`)),
-    deadlineSeconds * 1000,
-  );
-  const interrupt = () => end.abort(interruption.reason);
-  interruption.addEventListener('abort', interrupt, { once: true });
-  return {
-    promise,
-    signal: end.signal,
-    forget() {
-      clearTimeout(timer);
-      interruption.removeEventListener('abort', interrupt);
-    },
-  };
 }
 
 async function judge(
@@ -231,27 +207,35 @@ function written(
 
 /** Shorter values are in a report by chance. */
 const SHORTEST = 8;
-/** What every report may say. */
-const ordinary = reportSchema() + JSON.stringify(ledger);
 
-function secretsFor({ entry, secrets: own }: Prepared, all: readonly Prepared[]): Secrets {
+interface KnownSecret {
+  value: string;
+  /** The first deployment that has it. */
+  name: string;
+}
+
+/** Each secret of the fleet once, without what every report may say. */
+function secretsOf(prepared: readonly Prepared[]): KnownSecret[] {
+  const ordinary = reportSchema() + JSON.stringify(ledger);
+  const names = new Map<string, string>();
+  for (const { entry, secrets } of prepared)
+    for (const value of secrets)
+      if (value.length >= SHORTEST && !names.has(value) && !ordinary.includes(value))
+        names.set(value, entry.name);
+  return [...names].map(([value, name]) => ({ value, name }));
+}
+
+function registered(known: readonly KnownSecret[]): Secrets {
   const secrets = createSecrets();
-  const words = ordinary + JSON.stringify(entry);
-  for (const { entry: other, secrets: values } of all)
-    for (const value of values)
-      if (value.length >= SHORTEST && !own.includes(value) && !words.includes(value))
-        // Parts of it may be a name that both have.
-        secrets.register(value, `secret of ${other.name}`, { whole: true });
+  // Parts of it may be a name that both have.
+  for (const { value, name } of known) secrets.register(value, `secret of ${name}`, { whole: true });
   return secrets;
 }
 
-function allSecrets(prepared: readonly Prepared[]): Secrets {
-  const secrets = createSecrets();
-  for (const { entry, secrets: values } of prepared)
-    for (const value of values)
-      if (value.length >= SHORTEST && !ordinary.includes(value))
-        secrets.register(value, `secret of ${entry.name}`, { whole: true });
-  return secrets;
+/** Those of the others. A run registers its own, and what an entry says of itself is none. */
+function secretsFor({ entry, secrets: own }: Prepared, known: readonly KnownSecret[]): Secrets {
+  const words = JSON.stringify(entry);
+  return registered(known.filter(({ value }) => !own.includes(value) && !words.includes(value)));
 }
 
 // Slots: a run that waits for an expiry leaves its place to another.
@@ -262,23 +246,23 @@ interface Slot {
 }
 
 /** Resolves once one of `count` slots is free. */
-type TakeSlot = () => Promise<Slot>;
-
-function createSlots(count: number): TakeSlot {
+function createSlots(count: number): () => Promise<Slot> {
   let free = count;
   const waiting: (() => void)[] = [];
-  const take = async () => {
-    if (free > 0) free--;
-    else await new Promise<void>((begin) => waiting.push(begin));
-  };
-  const give = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free++;
+  const slot: Slot = {
+    async take() {
+      if (free > 0) free--;
+      else await new Promise<void>((begin) => waiting.push(begin));
+    },
+    give() {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    },
   };
   return async () => {
-    await take();
-    return { take, give };
+    await slot.take();
+    return slot;
   };
 }
 
@@ -308,10 +292,10 @@ function createProgress(total: number): (found: Found) => void {
     done++;
     if (done === total) clearInterval(timer);
     const count = String(done).padStart(String(total).length);
-    const outcome = typeof report === 'string' ? undefined : shownOutcome(report);
-    const text = typeof report === 'string' ? `no report, ${report}` : `${outcome} (${report.tally})`;
-    process.stderr.write(
-      `[${count}/${total}] ${outcome === undefined ? '∅' : OUTCOME_MARKS[outcome]} ${name}: ${inOneLine(text)}\n`,
-    );
+    const [mark, text] =
+      typeof report === 'string'
+        ? ['∅', `no report, ${report}`]
+        : [OUTCOME_MARKS[shownOutcome(report)], `${shownOutcome(report)} (${report.tally})`];
+    process.stderr.write(`[${count}/${total}] ${mark} ${name}: ${inOneLine(text)}\n`);
   };
 }

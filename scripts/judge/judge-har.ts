@@ -22,12 +22,7 @@ import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
-import {
-  EXAMINATION_FORMAT,
-  EXAMINATION_VERSION,
-  foreignExamination,
-  reportOn,
-} from '../certify/examined.ts';
+import { examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
 import { type JudgedRecording, judgeRecording } from './judge-recording.ts';
 import { type Recording, readRecording } from './read-recording.ts';
 import { type JudgingRun, reportOf } from './report.ts';
@@ -158,10 +153,7 @@ function examinationAgain(text: string, file: string) {
   };
   return {
     again,
-    content: {
-      name: 'evidence.json' as const,
-      content: { format: EXAMINATION_FORMAT, version: EXAMINATION_VERSION, ...examined },
-    },
+    content: examinationFile(examined),
   };
 }
 

@@ -14,9 +14,12 @@ import type {
   WrongReader,
 } from '../../tests/client/corpus/subject.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
-import { permittedFeeds } from '../../tests/feed/corpus/permitted.ts';
-import type { PermittedFeed, WrongFeed } from '../../tests/feed/corpus/subject.ts';
-import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
+import {
+  type PermittedFeed,
+  permittedFeeds,
+  type WrongFeed,
+  wrongFeeds,
+} from '../../tests/feed/corpus/feeds.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { listOfDeployments } from '../mock/lists.ts';

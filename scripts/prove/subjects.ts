@@ -12,7 +12,7 @@ import type {
 } from '../../tests/client/corpus/subject.ts';
 import type { Certificate } from '../../tests/client/judge.ts';
 import { certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { type PermittedFeed, responseOf, type WrongFeed } from '../../tests/feed/corpus/subject.ts';
+import { type PermittedFeed, responseOf, type WrongFeed } from '../../tests/feed/corpus/feeds.ts';
 import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contract.ts';
 import { isFailure } from '../../tests/feed/findings.ts';
 import { createFeedReader } from '../../tests/feed/reader.ts';

@@ -16,7 +16,7 @@ export interface Location {
 }
 
 /** A location, and the site of its record. */
-export interface SiteLocation extends Location {
+interface SiteLocation extends Location {
   site?: string | undefined;
 }
 

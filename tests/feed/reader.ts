@@ -51,7 +51,7 @@ export interface ReaderOptions {
   recordBytes?: number;
 }
 
-export interface FeedReader {
+interface FeedReader {
   /** Returns whether more bytes are useful. `bytes` are kept until they are used: they must not be overwritten. */
   write(bytes: Uint8Array): boolean;
   /** To be called once. `leftOut` says why there may be more bytes, which were not read. */

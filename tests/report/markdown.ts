@@ -38,7 +38,7 @@ export function renderMarkdown(report: Report): string {
     ...all
       .filter(({ verdict }) => verdict === 'failed' || verdict === 'warned')
       .map((item) => renderItem(item, report)),
-    ...underHeading(items, itemTable(noun, all)),
+    ...underHeading(items, itemTable(noun, all, report)),
     ...report.sections.filter(({ inSummary }) => inSummary).map(renderSection),
     '',
   ]
@@ -46,12 +46,10 @@ export function renderMarkdown(report: Report): string {
     .join('\n\n');
 }
 
-function trouble({ verdict, sentence, items: [item] }: Trouble): string {
-  const { severity, id, clause } = item;
-  const label = severity === undefined ? VERDICTS[verdict].word : SEVERITY_WORDS[severity];
-  const names = [id, clause].flatMap((name) => name ?? []).map(prose);
-  const where = verdict === 'could-not-run' ? '' : ` (${names.join(', ')})`;
-  return `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)}${where}`;
+function trouble({ verdict, gravity, sentence, names }: Trouble): string {
+  const { mark, word } = VERDICTS[verdict];
+  const where = names.length === 0 ? '' : ` (${names.map(prose).join(', ')})`;
+  return `- ${mark} **${gravity ?? word}**: ${prose(sentence)}${where}`;
 }
 
 const fact = ({ name, text, isCode }: Fact): string => `${name}: ${isCode ? code(text) : prose(text)}`;
@@ -82,12 +80,14 @@ export function grounds(item: Item): string {
   ].join('\n');
 }
 
-function itemTable(noun: string, items: readonly Item[]): string[] {
+function itemTable(noun: string, items: readonly Item[], report: Report): string[] {
   if (items.length === 0) return [];
-  const rows = items.map(({ id, clause, verdict, severity, statement, reason }) => {
+  const rows = items.map((item) => {
+    const { id, clause, verdict, severity, statement, reason } = item;
     const { mark, word } = VERDICTS[verdict];
     const name = clause === undefined ? prose(id) : `${prose(id)}<br>${prose(clause)}`;
-    const why = reason === undefined ? '' : `<br>${prose(reason)}`;
+    const accepted = verdict === 'could-not-run' ? acceptance(item, report) : undefined;
+    const why = [reason, accepted].map((text) => (text === undefined ? '' : `<br>${prose(text)}`)).join('');
     const gravity = severity ? `<br>${SEVERITY_WORDS[severity]}` : '';
     return `| ${cell(name)} | ${mark} ${word}${gravity} | ${cell(prose(statement) + why)} |`;
   });

@@ -33,16 +33,15 @@ const MOST = 10;
 export function renderAnnotations(report: Report, env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.GITHUB_ACTIONS !== 'true') return [];
   const shown: Record<string, number> = {};
-  return troublesOf(report).flatMap(({ verdict, sentence, items: [item] }) => {
-    const { id, clause, advice, violation, seen } = item;
-    const isBroken = verdict !== 'could-not-run';
+  return troublesOf(report).flatMap(({ verdict, sentence, names, items: [item] }) => {
+    const { advice, violation, seen } = item;
     const level =
       acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
     shown[level] = (shown[level] ?? 0) + 1;
     if (shown[level] > MOST) return [];
-    const title = [`mrs ${report.judge}`, ...(isBroken ? [id, clause] : [])].filter(Boolean).join(' ');
+    const title = [`mrs ${report.judge}`, ...names].join(' ');
     // A violation in words does not say what was seen.
-    const more = isBroken ? [violation !== undefined && seen && `Seen: ${seen}.`, advice] : [];
+    const more = names.length > 0 ? [violation !== undefined && seen && `Seen: ${seen}.`, advice] : [];
     return `::${level} title=${property(title)}::${data([sentence, ...more].filter(Boolean).join(' '))}`;
   });
 }

@@ -27,15 +27,6 @@ import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, thousands, VERDICTS 
 /** Content Security Policy: even if quoted text came alive, it could not load, run or send anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** A part of the page under a heading. */
-interface PagePart {
-  /** Anchor, as `open`. */
-  id: string;
-  title: string;
-  about: string;
-  content: Markup;
-}
-
 /**
  * The whole page, for screens from 320 px and for paper. `evidence` is what the report was made of, as inert JSON: with it,
  * the page can be judged again.
@@ -44,11 +35,11 @@ export function renderPage(report: Report, evidence?: string): string {
   const { subject, judge, sections, exchanges } = report;
   const { kind, items, footer } = JUDGES[judge];
   const outcome = shownOutcome(report);
-  const parts = [
+  const parts: PagePart[] = [
     ...sections.filter(({ isFirst }) => isFirst).map(partOf),
     { id: 'items', title: items, about: JUDGES[judge].about, content: renderItems(report) },
     ...sections.filter(({ isFirst }) => !isFirst).map(partOf),
-    ...(exchanges.length > 0 ? [requestsOf(report)] : []),
+    ...(exchanges.length > 0 ? [partOf(requestsOf(report))] : []),
   ];
   return toText(markup`<!doctype html>
 <html lang="en">
@@ -75,10 +66,20 @@ ${evidence !== undefined && embedded('report', inert(JSON.stringify(report)))}${
 `);
 }
 
+/** A section, with its blocks as markup. */
+type PagePart = Pick<Section, 'id' | 'title' | 'about'> & { content: Markup };
+
+const partOf = ({ id, title, about, fold, blocks }: Section): PagePart => ({
+  id,
+  title,
+  about,
+  content: folded(markup`${blocks.map(renderBlock)}`, fold),
+});
+
 const renderPart = ({ id, title, about, content }: PagePart): Markup =>
   markup`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
-${about !== '' && markup`<p class="about">${about}</p>`}
+${about && markup`<p class="about">${about}</p>`}
 ${content}
 </section>
 `;
@@ -163,15 +164,12 @@ ${rest > 0 && markup`<p><a href="#items">${rest} more</a></p>`}
 </section>`;
 }
 
-function renderTrouble({ verdict, sentence, items: [item, ...others] }: Trouble): Markup {
-  const { id, clause, severity, advice } = item;
+function renderTrouble({ verdict, gravity, sentence, names, items: [item, ...others] }: Trouble): Markup {
   const { mark, word } = VERDICTS[verdict];
-  const isBroken = verdict !== 'could-not-run';
-  const label = severity && isBroken ? SEVERITY_WORDS[severity] : word;
-  const link = isBroken ? [id, clause].filter(Boolean).join(', ') : others.length > 0 ? 'Which ones' : id;
+  const link = names.join(', ') || (others.length > 0 ? 'Which ones' : item.id);
   return markup`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span>
-<p><b class="severity">${label}</b> ${sentence} <a href="#${anchorOfItem(item)}">${link}</a></p>
-${isBroken && advice !== undefined && markup`<p class="hint">${firstSentence(advice)}</p>`}</li>
+<p><b class="severity">${gravity ?? word}</b> ${sentence} <a href="#${anchorOfItem(item)}">${link}</a></p>
+${names.length > 0 && item.advice !== undefined && markup`<p class="hint">${firstSentence(item.advice)}</p>`}</li>
 `;
 }
 
@@ -192,28 +190,31 @@ function moment(startedAt: string): Markup {
 const anchorOfItem = ({ id, verdict }: Item): string =>
   verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
 
+const GROUPS: readonly [title: string, verdict: Item['verdict']][] = [
+  ['Failed', 'failed'],
+  ['Warnings', 'warned'],
+  ['Could not run', 'could-not-run'],
+  ['Passed', 'passed'],
+  ['Not applicable', 'not-applicable'],
+  ['Not seen', 'not-seen'],
+];
+
 function renderItems(report: Report): Markup {
   const items = itemsInOrder(report);
-  const of = (...verdicts: Item['verdict'][]) => items.filter(({ verdict }) => verdicts.includes(verdict));
-  const lines = (verdict: Item['verdict']) => of(verdict).map((item) => renderLine(item, report));
-  return markup`${group(
-    'Failed',
-    of('failed').map((item) => renderBroken(item, report)),
-  )}${group(
-    'Warnings',
-    of('warned').map((item) => renderBroken(item, report)),
-  )}${group(
-    'Could not run',
-    unjudged(report).map((trouble) => renderUnjudged(trouble, report)),
-  )}${group('Passed', lines('passed'))}${group('Not applicable', lines('not-applicable'))}${group('Not seen', lines('not-seen'))}`;
-}
-
-const group = (title: string, content: Markup[]): Markup | false =>
-  content.length > 0 &&
-  markup`<section class="group">
+  return markup`${GROUPS.map(([title, verdict]) => {
+    const own = items.filter((item) => item.verdict === verdict);
+    if (own.length === 0) return false;
+    const render = verdict === 'failed' || verdict === 'warned' ? renderBroken : renderLine;
+    return markup`<section class="group">
 <h3>${title}</h3>
-${content}</section>
+${
+  verdict === 'could-not-run'
+    ? unjudged(report).map((trouble) => renderUnjudged(trouble, report))
+    : own.map((item) => render(item, report))
+}</section>
 `;
+  })}`;
+}
 
 /** Items that share a reason are one line, until it is opened. */
 function renderUnjudged({ sentence, items }: Trouble, report: Report): Markup {
@@ -259,7 +260,7 @@ function renderGrounds(item: Item, report: Report): Markup {
   ];
   return markup`<div class="grounds">
 ${all.length > 0 && markup`<dl>${all.map(({ name, text }) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`}
-${findings.length > 0 && markup`<ol class="findings">${findings.map(renderFinding)}</ol>`}
+${findings.length > 0 && markup`<ol class="findings">${findings.map((one) => renderFinding(one, verdict))}</ol>`}
 ${isBroken && advice !== undefined && markup`<p class="advice"><b>What to do</b> ${advice}</p>`}
 ${
   command !== undefined &&
@@ -277,10 +278,11 @@ ${source !== undefined && markup`<p class="times">Source: ${source}</p>`}
 </div>`;
 }
 
-function renderFinding({ verdict, number, where, seen, proof }: Finding): Markup {
+/** A warning of an item that failed says so. */
+function renderFinding({ verdict, number, where, seen, proof }: Finding, ofItem: Item['verdict']): Markup {
   const place = typeof where === 'string' ? markup`<code>${inOneLine(where)}</code>` : renderText(where);
   return markup`<li${number !== undefined && markup` id="finding-${number}"`} class="${verdict}">${number !== undefined && markup`<span class="number">${number}</span>`}
-<p>${place}: ${inOneLine(seen)}${typeof proof === 'string' && ` (${proof})`}</p>
+<p>${verdict !== ofItem && markup`<span class="badge">${badge(verdict)}</span> `}${place}: ${inOneLine(seen)}${typeof proof === 'string' && ` (${proof})`}</p>
 ${typeof proof === 'object' && markup`<p class="proof">${renderText(proof)}</p>`}</li>
 `;
 }
@@ -351,7 +353,7 @@ const linesOf = (headers: Exchange['request']['headers']): string =>
   (headers ?? []).map(([name, value]) => `${inOneLine(`${name}: ${value}`)}\n`).join('');
 
 /** All requests as one table. */
-function requestsOf({ exchanges, judge }: Report): PagePart {
+function requestsOf({ exchanges, judge }: Report): Section {
   const rows = exchanges.map((exchange): Row => {
     const { id, what, request, response, failure } = exchange;
     const [sentAt = '', took = ''] = timesOf(exchange);
@@ -364,22 +366,11 @@ function requestsOf({ exchanges, judge }: Report): PagePart {
   });
   const columns = ['Request', 'Purpose', 'Request line', 'Answer', 'Sent', 'Took'];
   const table = { name: 'requests', caption: `Requests: ${rows.length}`, columns, rows };
-  return {
-    id: 'requests',
-    title: 'Requests',
-    about: JUDGES[judge].exchanges,
-    content: renderBlock({ table, fold: 'All requests' }),
-  };
+  const blocks = [{ table, fold: 'All requests' }];
+  return { id: 'requests', title: 'Requests', about: JUDGES[judge].exchanges, blocks };
 }
 
 // Sections: what only one judge reports.
-
-const partOf = ({ id, title, about = '', fold, blocks }: Section): PagePart => ({
-  id,
-  title,
-  about,
-  content: folded(markup`${blocks.map(renderBlock)}`, fold),
-});
 
 const folded = (content: Markup, title: string | undefined, isOpen = false): Markup =>
   title === undefined

@@ -17,7 +17,7 @@ import { usesColor } from './terminal.ts';
 import { several } from './text.ts';
 
 /** The end of a run: where its reports go and what must not be in them. */
-export interface Publication {
+interface Publication {
   /** Absent where no reports are wanted besides the printed one. */
   directory?: string | undefined;
   /** `none`: the command prints another format of it. */
@@ -31,6 +31,8 @@ export interface Publication {
   files?: Readonly<Record<string, string>>;
   /** Faults that came up while the report was made, as sentences. */
   problems?: readonly string[];
+  /** A sentence after the outcome. */
+  end?: string | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Publication {
  * could not be written.
  */
 export function publish(judged: Report, publication: Publication): number {
-  const { directory, print, secrets, words = '', files = {} } = publication;
+  const { directory, print, secrets, words = '', files = {}, end } = publication;
   const { report, evidence } = withEvidence(judged, publication.evidence);
   const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
   publisher.problems.push(...(publication.problems ?? []));
@@ -51,7 +53,7 @@ export function publish(judged: Report, publication: Publication): number {
   const file = join(directory ?? '', 'report.html');
   const page = directory !== undefined && existsSync(file) ? file : undefined;
   if (print !== 'none')
-    publisher.print(outputOf(report, print, { color: usesColor(process.stdout, process.env), page }));
+    publisher.print(outputOf(report, print, { color: usesColor(process.stdout, process.env), page, end }));
   return endOf(report, publisher, print);
 }
 
@@ -237,7 +239,7 @@ export const isReplaced = (file: string, directory: string): boolean =>
   REPORTS.some((name) => isSameFile(file, join(directory, name)));
 
 /** Also where one of the paths leads through a link. */
-export const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
+const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
 
 function realPath(path: string): string {
   try {

@@ -8,7 +8,7 @@ import { UsageError } from '../support/usage-error.ts';
 import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import type { ReportSchema } from './report.schema.ts';
-import { several, tallyOf, VERDICTS } from './text.ts';
+import { SEVERITY_WORDS, several, tallyOf, VERDICTS } from './text.ts';
 
 /** `T` as a value: read-only at any depth. What may be absent may be `undefined`, which JSON leaves out. */
 type Value<T> = T extends readonly [string, string]
@@ -35,21 +35,31 @@ export type Exchange = Report['exchanges'][number];
 /** A sentence, in which parts can be links. */
 export type Text = Finding['where'];
 
+interface JudgeWords {
+  kind: string;
+  topic: string;
+  items: string;
+  noun: string;
+  about: string;
+  exchanges: string;
+  footer: string;
+}
+
+const NAMED_SECRETS = 'Secrets and tokens are replaced by names such as ‹token 1›';
+
+const TRAFFIC: JudgeWords = {
+  kind: 'Traffic report',
+  topic: 'Recorded traffic of the Mitigation Request Service',
+  items: 'Clauses',
+  noun: 'clause',
+  about:
+    'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
+  exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
+  footer: `The verdicts rest only on the traffic in this file. ${NAMED_SECRETS}, and bodies are not kept.`,
+};
+
 /** What the report of each judge is about, in words. */
-export const JUDGES: Readonly<
-  Record<
-    Judge,
-    {
-      kind: string;
-      topic: string;
-      items: string;
-      noun: string;
-      about: string;
-      exchanges: string;
-      footer: string;
-    }
-  >
-> = {
+export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   verify: {
     kind: 'Conformance report',
     topic: 'Mitigation Request Service Interface Specification',
@@ -59,30 +69,14 @@ export const JUDGES: Readonly<
       'What the specification requires of a deployment, each with what this run saw. Open a line for its evidence.',
     exchanges:
       'Everything that was sent to the deployment, in order. Of a repeated request, only the last is kept.',
-    footer:
-      'A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. Secrets and tokens are replaced by names such as ‹token 1›.',
+    footer: `A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. ${NAMED_SECRETS}.`,
   },
-  judge: {
-    kind: 'Traffic report',
-    topic: 'Recorded traffic of the Mitigation Request Service',
-    items: 'Clauses',
-    noun: 'clause',
-    about:
-      'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
-    exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
-    footer:
-      'The verdicts rest only on the traffic in this file. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept.',
-  },
+  judge: TRAFFIC,
   proxy: {
-    kind: 'Traffic report',
+    ...TRAFFIC,
     topic: 'Traffic of the Mitigation Request Service',
-    items: 'Clauses',
-    noun: 'clause',
-    about:
-      'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
     exchanges: 'The requests that the verdicts on the service rest on, by their place in the recording.',
-    footer:
-      'The verdicts rest only on the traffic that passed through the proxy. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept.',
+    footer: `The verdicts rest only on the traffic that passed through the proxy. ${NAMED_SECRETS}, and bodies are not kept.`,
   },
   certify: {
     kind: 'Client examination report',
@@ -151,10 +145,13 @@ export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'ba
   baseline?.outcome ?? outcome;
 
 /** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
-export function acceptance({ id }: Pick<Item, 'id'>, { baseline }: Report): string | undefined {
-  const entry = baseline?.accepted.find(({ requirement }) => requirement === id);
+export function acceptance(item: Item, report: Report): string | undefined {
+  const entry = acceptedAs(item, report);
   return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
 }
+
+const acceptedAs = ({ id }: Item, { baseline }: Report) =>
+  baseline?.accepted.find(({ requirement }) => requirement === id);
 
 /** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
 export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
@@ -189,47 +186,50 @@ export function anchorOf(id: string): string {
 /** What a reader has to know first. */
 export interface Trouble {
   verdict: 'failed' | 'warned' | 'could-not-run';
+  /** What it means, where that is known. */
+  gravity: string | undefined;
   /** What is wrong, as sentences. */
   sentence: string;
+  /** The item that failed or warns, and its clause; none where items share a reason. */
+  names: string[];
   /** The item that failed or warns, or all items that share a reason. */
   items: readonly [Item, ...Item[]];
 }
 
 /** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
 export function troublesOf(report: Report): Trouble[] {
-  const broken = itemsInOrder(report).flatMap((item): Trouble[] =>
-    item.verdict === 'failed' || item.verdict === 'warned'
-      ? [{ verdict: item.verdict, sentence: violationOf(item, report), items: [item] }]
-      : [],
-  );
+  const broken = itemsInOrder(report).flatMap((item): Trouble[] => {
+    const { id, clause, verdict, severity } = item;
+    if (verdict !== 'failed' && verdict !== 'warned') return [];
+    const gravity = severity && SEVERITY_WORDS[severity];
+    const names = [id, ...(clause === undefined ? [] : [clause])];
+    return [{ verdict, gravity, sentence: violationOf(item, report), names, items: [item] }];
+  });
   return [...broken, ...unjudged(report)];
 }
 
 /** What is wrong with an item that failed or warns. */
 function violationOf(item: Item, report: Report): string {
-  const { violation, seen, findings, statement } = item;
+  const { violation, seen, findings, statement, verdict } = item;
   const [first] = findings;
-  const rest = findings.length - 1;
+  const rest = findings.filter((one) => one.verdict === verdict).length - 1;
   const found = first && `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}`;
   const sentence =
     violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${fullStop(seen)}`);
-  const accepted = acceptance(item, report);
-  return accepted === undefined ? sentence : `${sentence} It is ${fullStop(accepted)}`;
+  const accepted = acceptedAs(item, report);
+  return accepted === undefined ? sentence : `${sentence} It is accepted until ${accepted.until}.`;
 }
 
 /** Items that could not be judged, by their reason. */
 export function unjudged(report: Report): Trouble[] {
-  const { cause, judge } = report;
   const left = itemsInOrder(report).filter(({ verdict }) => verdict === 'could-not-run');
-  const reasons = [...new Set(left.map(({ reason }) => reason))];
-  return reasons.flatMap((reason = ''): Trouble[] => {
+  const reasons = [...new Set(left.map(({ reason = '' }) => reason))];
+  return reasons.flatMap((reason): Trouble[] => {
     const [first, ...others] = left.filter((item) => (item.reason ?? '') === reason);
     if (!first) return [];
-    const sentence =
-      reason === cause
-        ? reason
-        : `${several(others.length + 1, JUDGES[judge].noun)} could not be tested. ${fullStop(reason)}`;
-    return [{ verdict: 'could-not-run', sentence, items: [first, ...others] }];
+    const all = several(others.length + 1, JUDGES[report.judge].noun);
+    const sentence = reason === report.cause ? reason : `${all} could not be tested. ${fullStop(reason)}`;
+    return [{ verdict: 'could-not-run', gravity: undefined, sentence, names: [], items: [first, ...others] }];
   });
 }
 

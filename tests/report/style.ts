@@ -137,7 +137,6 @@ h6 { margin-bottom: .25rem; }
 details { margin-top: .4rem; }
 summary { width: fit-content; color: var(--link); font-size: .9375rem; cursor: pointer; }
 summary:hover { text-decoration: underline; text-underline-offset: .18em; }
-.setup p { margin: .8rem 0 .4rem; }
 .exchange { padding-bottom: .4rem; }
 .both { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: .8rem; margin-top: .4rem; }
 .both > div { min-width: 0; }
@@ -152,9 +151,6 @@ tbody th { width: 6.5rem; color: var(--soft); font-weight: 400; white-space: now
 .points td, .unjudged td { width: 43%; }
 .badge { white-space: nowrap; font-size: 1em; }
 .requests td:nth-last-child(-n + 2) { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.rows > div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); padding: .45rem 0; border-top: 1px solid var(--line); font-size: .9375rem; }
-.rows { margin-top: .8rem; }
-.rows dt { font-size: 1em; font-weight: 400; }
 .card { margin-top: 1.5rem; padding: 1.1rem 1.25rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); }
 .card > h3 { color: var(--ink); font-size: 1.125rem; }
 .card > p { max-width: 52rem; }
@@ -168,10 +164,10 @@ table.matrix { display: block; overflow: auto; font-size: .875rem; }
 .matrix tbody th { position: sticky; left: 0; width: auto; background: var(--paper); }
 .matrix :is(th, td) { padding: .3rem .9rem .3rem 0; vertical-align: middle; white-space: nowrap; }
 .matrix td:nth-child(n + 3) { padding: .3rem .15rem; text-align: center; }
+.matrix .badge { white-space: nowrap; }
 tr:target { background: var(--code); }
 footer { margin-top: 3.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
 footer p { max-width: 48rem; }
-.fold-section > summary { padding: .2rem 0; }
 
 @media screen and (max-width: 44rem) {
   .tally > .none { display: none; }
@@ -194,7 +190,7 @@ footer p { max-width: 48rem; }
   .overview td::before { display: inline; margin-right: .3rem; font-size: inherit; }
 }
 @media screen and (max-width: 30rem) {
-  .grounds > dl > div, .rows > div { grid-template-columns: minmax(0, 1fr); margin-top: .4rem; }
+  .grounds > dl > div { grid-template-columns: minmax(0, 1fr); margin-top: .4rem; }
   pre { padding: .7rem .8rem; font-size: .75rem; }
 }
 @media print {

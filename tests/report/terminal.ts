@@ -1,5 +1,5 @@
 /** A report in 80 columns, for people at a terminal and in CI logs. */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { exitCodes, type ItemVerdict } from '../support/verdict.ts';
 import {
   acceptance,
@@ -34,30 +34,16 @@ const COLORS: Readonly<Record<ItemVerdict, Style>> = {
   'not-seen': 'gray',
 };
 
-/** What a terminal shows, in colour or not. */
-interface Pen {
-  paint(style: Style, text: string): string;
-  /** The painted mark of a verdict. */
-  mark(verdict: ItemVerdict): string;
-  /** The painted word of a verdict; a failure in capitals. */
-  word(verdict: ItemVerdict): string;
-}
-
-function createPen(color: boolean): Pen {
-  const paint: Pen['paint'] = (style, text) => (color ? styleText(style, text) : text);
-  return {
-    paint,
-    mark: (verdict) => paint(COLORS[verdict], VERDICTS[verdict].mark),
-    word: (verdict) => paint(COLORS[verdict], wordOf(verdict)),
-  };
-}
-
+const mark = (verdict: ItemVerdict): string => styleText(COLORS[verdict], VERDICTS[verdict].mark);
+/** A failure in capitals. */
 const wordOf = (verdict: ItemVerdict): string => (verdict === 'failed' ? 'FAILED' : VERDICTS[verdict].word);
 
 export interface Appearance {
   color: boolean;
   /** The report to open, where one was written. */
   page?: string | undefined;
+  /** A sentence after the outcome. */
+  end?: string | undefined;
 }
 
 /** A body of more lines has pushed its beginning off the screen: what is wrong is repeated after it. */
@@ -69,23 +55,31 @@ const PAGE_ONLY = ['Specification', 'Run'];
 
 /** Subject, what is wrong, items, tables, and last lines of a stable form: the report to open, and the outcome. */
 export function renderTerminal(report: Report, appearance: Appearance): string {
-  const { subject, facts, headline, cause, next, remarks, warning, problems } = report;
+  const { subject, facts, headline, cause, next, remarks, warning, problems, sections } = report;
   const outcome = shownOutcome(report);
-  const pen = createPen(appearance.color);
-  const main = wrap(inOneLine(`${OUTCOME_MARKS[outcome]} ${headline}`), WIDTH).map((line) =>
-    pen.paint(colorOf(outcome), line),
-  );
+  const color = outcome.startsWith('conformant')
+    ? 'green'
+    : outcome === 'incomplete' || outcome === 'accepted'
+      ? 'yellow'
+      : 'red';
+  const main = painted(color, `${OUTCOME_MARKS[outcome]} ${headline}`);
   const shown = facts.filter(({ name }) => !PAGE_ONLY.includes(name));
   const troubles = troublesOf(report).filter(({ sentence }) => sentence !== cause);
-  const body = [...renderItems(report, pen), ...renderTables(report, pen)];
-  const notes = [
-    ...problems.flatMap((problem) => wrap(inOneLine(`Fault of the run: ${problem}`), WIDTH)),
-    ...remarks.flatMap((sentence) => wrap(inOneLine(sentence), WIDTH)),
-    ...(warning === undefined ? [] : wrap(warning, WIDTH).map((line) => pen.paint('red', line))),
+  const items = renderItems(report);
+  const body = [
+    ...(items.length > 0 ? [...items, ''] : []),
+    ...sections.flatMap(({ blocks }) => blocks.flatMap(renderBlock)),
   ];
-  return [
+  const notes = [
+    ...[...problems.map((problem) => `Fault of the run: ${problem}`), ...remarks].flatMap((sentence) =>
+      wrap(inOneLine(sentence), WIDTH),
+    ),
+    ...(warning === undefined ? [] : painted('red', warning)),
+  ];
+  const isLong = troubles.length > 0 && body.length > SCREEN;
+  const lines = [
     '',
-    ...wrap(inOneLine(subject.text), WIDTH).map((line) => pen.paint('bold', line)),
+    ...painted('bold', subject.text),
     ...wrap(shown.map(({ name, text }) => inOneLine(`${name}: ${text}`)).join(' · '), WIDTH),
     '',
     ...main,
@@ -93,75 +87,61 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
     '',
     ...body,
     ...notes,
-    ...(troubles.length > 0 && body.length > SCREEN
-      ? [
-          ...(notes.length > 0 ? [''] : []),
-          ...main,
-          ...troubles.slice(0, MOST_TROUBLES).flatMap((one) => renderTrouble(one, pen)),
-          ...(troubles.length > MOST_TROUBLES ? [`    ${troubles.length - MOST_TROUBLES} more`] : []),
-          ...hanging('→ ', next, 0),
-          '',
-        ]
-      : []),
-    ...lastLines(report, appearance),
+    ...(isLong && notes.length > 0 ? [''] : []),
+    ...(isLong ? [...main, ...renderTroubles(troubles), ...hanging('→ ', next, 0), ''] : []),
+    ...lastLines(report, { ...appearance, color: true }),
   ].join('\n');
+  return appearance.color ? lines : stripVTControlCharacters(lines);
 }
 
 /** The report to open, and the outcome in a form that programs can read. */
-export function lastLines(report: Report, { page, color }: Appearance): string[] {
+export function lastLines(report: Report, { page, color, end }: Appearance): string[] {
   const outcome = shownOutcome(report);
+  const line = `outcome: ${outcome} (${report.tally})${end === undefined ? '' : `. ${end}`}`;
   return [
     ...(page === undefined ? [] : [`report: ${inOneLine(page)}`]),
-    createPen(color).paint(
-      exitCodes[outcome] === 0 ? 'green' : 'red',
-      `outcome: ${outcome} (${report.tally})`,
-    ),
+    color ? styleText(exitCodes[outcome] === 0 ? 'green' : 'red', line) : line,
   ];
 }
 
-const colorOf = (outcome: ReturnType<typeof shownOutcome>): Style =>
-  outcome.startsWith('conformant')
-    ? 'green'
-    : ['incomplete', 'accepted'].includes(outcome)
-      ? 'yellow'
-      : 'red';
+const painted = (style: Style, text: string): string[] =>
+  wrap(inOneLine(text), WIDTH).map((line) => styleText(style, line));
 
-function renderTrouble({ verdict, sentence, items: [item] }: Trouble, { mark, paint }: Pen): string[] {
-  const { severity, id, clause } = item;
-  const label = severity === undefined ? '' : `${SEVERITY_WORDS[severity]}: `;
-  const names = verdict === 'could-not-run' ? '' : ` (${[id, clause].filter(Boolean).join(', ')})`;
-  const [first = '', ...rest] = wrap(label + inOneLine(sentence) + names, WIDTH - 4);
-  const text =
-    label !== '' && first.startsWith(label)
-      ? paint('bold', label.trim()) + first.slice(label.length - 1)
-      : first;
-  return [`  ${mark(verdict)} ${text}`, ...rest.map((line) => `    ${line}`)];
+function renderTroubles(troubles: readonly Trouble[]): string[] {
+  const rest = troubles.length - MOST_TROUBLES;
+  const lines = troubles.slice(0, MOST_TROUBLES).flatMap(({ verdict, gravity, sentence, names }) => {
+    const label = gravity === undefined ? '' : `${gravity}:`;
+    const where = names.length === 0 ? '' : ` (${names.join(', ')})`;
+    return hanging(`${mark(verdict)} `, `${label} ${sentence}${where}`.trim(), 2).map((line, at) =>
+      at === 0 ? line.replace(label, styleText('bold', label)) : line,
+    );
+  });
+  return [...lines, ...(rest > 0 ? [`    ${rest} more`] : [])];
 }
 
-function renderItems(report: Report, pen: Pen): string[] {
+function renderItems(report: Report): string[] {
   const items = itemsInOrder(report);
-  const of = (...verdicts: ItemVerdict[]) => items.filter(({ verdict }) => verdicts.includes(verdict));
-  const passed = of('passed');
-  const lines = [
-    ...renderBroken(of('failed', 'warned'), report, pen),
-    ...unjudged(report).flatMap((trouble) => renderUnjudged(trouble, report, pen)),
-    ...passed.flatMap(({ id, seen }) => (seen === undefined ? [] : renderPassed(id, seen, pen))),
-    ...together(
-      'passed',
-      passed.filter(({ seen }) => seen === undefined),
-      pen,
-    ),
-    ...byReason(of('not-applicable'), pen),
-    ...together('not-seen', of('not-seen'), pen),
+  const of = (verdict: ItemVerdict) => items.filter((item) => item.verdict === verdict);
+  const notApplicable = of('not-applicable');
+  const reasons = [...new Set(notApplicable.map(({ reason }) => reason))];
+  return [
+    ...renderBroken([...of('failed'), ...of('warned')], report),
+    ...unjudged(report).flatMap((trouble) => renderUnjudged(trouble, report)),
+    ...of('passed').flatMap(({ id, seen }) => (seen === undefined ? [] : renderPassed(id, seen))),
+    ...together(of('passed').filter(({ seen }) => seen === undefined)),
+    ...reasons.flatMap((reason) => [
+      ...together(notApplicable.filter((item) => item.reason === reason)),
+      ...indented(reason ?? '', 4),
+    ]),
+    ...together(of('not-seen')),
   ];
-  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** What failed or warns, each with its command; the same command is printed once. */
-function renderBroken(broken: readonly Item[], report: Report, pen: Pen): string[] {
+function renderBroken(broken: readonly Item[], report: Report): string[] {
   return broken.flatMap((item, at) => {
     const { command } = item;
-    const lines = renderBrokenItem(item, report, pen);
+    const lines = renderBrokenItem(item, report);
     const before = broken.slice(0, at).find((one) => one.command === command);
     if (command === undefined) return [...lines, ''];
     if (before) return [...lines, `  To send the request again: the command of ${before.id}.`, ''];
@@ -170,17 +150,17 @@ function renderBroken(broken: readonly Item[], report: Report, pen: Pen): string
 }
 
 /** What an item requires, what was found, and what to do. */
-function renderBrokenItem(item: Item, report: Report, { mark, word }: Pen): string[] {
+function renderBrokenItem(item: Item, report: Report): string[] {
   const { id, clause, verdict, severity, violation, statement, advice, findings } = item;
   const accepted = acceptance(item, report);
+  const word = wordOf(verdict);
   const names = [severity && SEVERITY_WORDS[severity], clause].filter(Boolean).join(', ');
-  const heading = `${id} ${wordOf(verdict)}${names && `, ${names}`}: ${violation ?? statement}`;
-  const [first = '', ...rest] = wrap(inOneLine(heading), WIDTH - 2);
+  const heading = `${id} ${word}${names && `, ${names}`}: ${violation ?? statement}`;
   return [
-    `${mark(verdict)} ${first.replace(wordOf(verdict), word(verdict))}`,
-    ...rest.map((line) => `  ${line}`),
-    ...renderFacts(item),
-    ...renderFindings(findings),
+    ...hanging(`${mark(verdict)} `, heading, 0).map((line, at) =>
+      at === 0 ? line.replace(word, styleText(COLORS[verdict], word)) : line,
+    ),
+    ...(findings.length > 0 ? renderFindings(findings, verdict) : renderFacts(item)),
     ...(accepted === undefined ? [] : hanging('· ', `Baseline: ${accepted}`, 2)),
     ...(advice === undefined ? [] : hanging('→ ', advice, 2)),
   ];
@@ -188,8 +168,7 @@ function renderBrokenItem(item: Item, report: Report, { mark, word }: Pen): stri
 
 /** Names of facts, in a column of their own. */
 function renderFacts(item: Item): string[] {
-  const { violation, statement, findings } = item;
-  if (findings.length > 0) return [];
+  const { violation, statement } = item;
   const all = [...(violation === undefined ? [] : [{ name: 'Clause', text: statement }]), ...factsOf(item)];
   const width = Math.max(0, ...all.map(({ name }) => name.length)) + 2;
   return all.flatMap(({ name, text }) =>
@@ -202,91 +181,73 @@ function renderFacts(item: Item): string[] {
 /** Findings of an item in the terminal; the page shows all. */
 const MOST_FINDINGS = 3;
 
-/** The first finding at each place; of many places only the names. */
-function renderFindings(findings: readonly Finding[]): string[] {
+/** The first finding at each place; of many places only the names. A warning of what failed has its mark. */
+function renderFindings(findings: readonly Finding[], verdict: ItemVerdict): string[] {
   const places = findings.map(({ where }) => plain(where));
   const firsts = findings.filter(({ where }, at) => places.indexOf(plain(where)) === at);
   const others = firsts.slice(MOST_FINDINGS).map(({ where }) => plain(where));
   const rest = findings.length - firsts.length;
   return [
-    ...firsts
-      .slice(0, MOST_FINDINGS)
-      .map(
-        ({ where, seen, proof }) =>
-          `${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`,
-      ),
-    ...(others.length > 0 ? [`the same in ${others.join(', ')}`] : []),
-    ...(rest > 0 ? [`${rest} more at these places: see report.html`] : []),
-  ].flatMap((sentence) => hanging('· ', sentence, 2));
+    ...firsts.slice(0, MOST_FINDINGS).flatMap(({ where, seen, proof, verdict: own }) => {
+      const shown = proof === undefined ? '' : ` (${plain(proof)})`;
+      const sign = own === verdict ? '·' : VERDICTS[own].mark;
+      return hanging(`${sign} `, `${plain(where)}: ${seen}${shown}`, 2);
+    }),
+    ...(others.length > 0 ? hanging('· ', `the same in ${others.join(', ')}`, 2) : []),
+    ...(rest > 0 ? hanging('· ', `${rest} more at these places: see report.html`, 2) : []),
+  ];
 }
 
-function renderUnjudged({ sentence, items }: Trouble, { cause, judge }: Report, { mark }: Pen): string[] {
-  const ids = items.map(({ id }) => id).join(', ');
+function renderUnjudged({ sentence, items }: Trouble, report: Report): string[] {
   const start = `${mark('could-not-run')} `;
   // The cause is above.
-  if (sentence === cause)
-    return hanging(start, `not tested: ${several(items.length, JUDGES[judge].noun)}`, 0);
-  return [...hanging(start, sentence, 0), ...indented(ids, 2)];
+  if (sentence === report.cause)
+    return hanging(start, `not tested: ${several(items.length, JUDGES[report.judge].noun)}`, 0);
+  const ids = items.map((item) => {
+    const accepted = acceptance(item, report);
+    return accepted === undefined ? item.id : `${item.id} (${accepted})`;
+  });
+  return [...hanging(start, sentence, 0), ...indented(ids.join(', '), 2)];
 }
 
 /** One line; the page has all of it. */
-const renderPassed = (id: string, seen: string, { mark }: Pen): string[] => {
+function renderPassed(id: string, seen: string): string[] {
   const [first = '', ...rest] = entry('✓', id, seen);
   const line = rest.length > 0 ? `${cut(`${first} ${rest.join(' ').trim()}`, WIDTH - 1)}…` : first;
   return [line.replace('✓', mark('passed'))];
-};
+}
 
 /** Items of one verdict in one paragraph. */
-function together(verdict: ItemVerdict, items: readonly Item[], { mark }: Pen): string[] {
-  if (items.length === 0) return [];
-  return hanging(
-    `${mark(verdict)} `,
-    `${VERDICTS[verdict].word}: ${items.map(({ id }) => id).join(', ')}`,
-    0,
-  );
-}
-
-/** Items that do not apply, in a paragraph for each reason. */
-function byReason(items: readonly Item[], pen: Pen): string[] {
-  return [...new Set(items.map(({ reason }) => reason))].flatMap((reason) => [
-    ...together(
-      'not-applicable',
-      items.filter((item) => item.reason === reason),
-      pen,
-    ),
-    ...indented(reason ?? '', 4),
-  ]);
-}
-
-/** Tables that a terminal shows, and the output of programs, in the order of the report. */
-function renderTables({ sections }: Report, pen: Pen): string[] {
-  return sections.flatMap(({ blocks }) => blocks.flatMap((block) => renderBlock(block, pen)));
+function together(items: readonly Item[]): string[] {
+  const [first] = items;
+  if (!first) return [];
+  const { verdict } = first;
+  const ids = items.map(({ id }) => id).join(', ');
+  return hanging(`${mark(verdict)} `, `${VERDICTS[verdict].word}: ${ids}`, 0);
 }
 
 /** Lines of a program's output; the page has more. */
 const LAST_LINES = 5;
 
-function renderBlock({ table, output, text }: Block, pen: Pen): string[] {
-  if (output !== undefined)
-    return [
-      ...(text === undefined ? [] : wrap(plain(text), WIDTH)),
-      ...output
-        .trimEnd()
-        .split('\n')
-        .slice(-LAST_LINES)
-        .flatMap((line) => indented(clip(line, 200), 4)),
-      '',
-    ];
-  return table?.inTerminal === undefined || table.rows.length === 0
-    ? []
-    : [...renderTable(table, table.inTerminal, pen), ''];
+/** A table that a terminal shows, or the output of a program. */
+function renderBlock({ table, output, text }: Block): string[] {
+  if (output === undefined)
+    return table?.inTerminal === undefined || table.rows.length === 0
+      ? []
+      : [...renderTable(table, table.inTerminal), ''];
+  const lines = output.trimEnd().split('\n').slice(-LAST_LINES);
+  return [
+    ...(text === undefined ? [] : wrap(plain(text), WIDTH)),
+    ...lines.flatMap((line) => indented(clip(line, 200), 4)),
+    '',
+  ];
 }
 
 /** The last column of a table has at least this width. */
 const LAST_COLUMN = 20;
 
 /** Columns as wide as they need to be; the last one is wrapped. */
-function renderTable({ columns, rows }: Table, shown: readonly number[], { mark, paint }: Pen): string[] {
+function renderTable({ columns, rows }: Table, shown: readonly number[]): string[] {
   const cellsOf = (cells: readonly (string | undefined)[]) => shown.map((at) => cells[at] ?? '');
   const heading = cellsOf(columns);
   const lines = rows.map(({ cells }) => cellsOf(cells.map((cell) => inOneLine(plain(cell)))));
@@ -311,7 +272,7 @@ function renderTable({ columns, rows }: Table, shown: readonly number[], { mark,
     ];
   };
   return [
-    ...lineOf(heading, ' ').map((line) => paint('gray', line)),
+    ...lineOf(heading, ' ').map((line) => styleText('gray', line)),
     ...lines.flatMap((cells, at) => {
       const verdict = rows[at]?.verdict;
       return lineOf(cells, verdict === undefined ? ' ' : mark(verdict));

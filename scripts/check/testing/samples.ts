@@ -12,7 +12,7 @@ import { withoutStyle } from '../../../tests/report/testing/outline.ts';
 import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sample-reports.ts';
 import { version } from '../../../tests/support/version.ts';
 import { fleetReportOf } from '../../fleet/fleet-report.ts';
-import { changesOf, type Found } from '../../fleet/history.ts';
+import { compareRuns, type Found } from '../../fleet/history.ts';
 import { SAMPLES as traffic } from '../../judge/testing/sample-traffic.ts';
 
 const RUN = '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b';
@@ -56,7 +56,7 @@ const YESTERDAY = {
     },
   },
 } as const;
-const CHANGES = changesOf(FLEET, [YESTERDAY]);
+const COMPARED = { runs: [YESTERDAY], ...compareRuns(FLEET, [YESTERDAY]) };
 
 /** One of each judge, and one of hostile text. */
 export const SAMPLES: Readonly<Record<string, Report>> = {
@@ -65,7 +65,7 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   feed: fixed(feeds.broken),
   'hostile-feed': fixed(feeds.hostile),
   judge: fixed(traffic.broken),
-  fleet: fixed(fleetReportOf(FLEET, { directory: '.', changes: CHANGES, hasHistory: true })),
+  fleet: fixed(fleetReportOf(FLEET, '.', COMPARED)),
 };
 
 /** Other ends that a run can have. */

@@ -1,56 +1,197 @@
-/** Small edits of records. */
-import type { FeedRecord } from './base.ts';
+/** The edits of feeds.yaml that take code, by the names of the feeds. */
 
-export type Edit = (records: FeedRecord[]) => FeedRecord[];
+export type FeedRecord = Record<string, unknown>;
 
-/** One edit after the other. */
-export const inTurn =
-  (...edits: Edit[]): Edit =>
-  (records) =>
-    edits.reduce((edited, edit) => edit(edited), records);
-
-/** Sets fields of the record at `index`; the first by default. */
-export const set =
-  (fields: FeedRecord, index = 0): Edit =>
-  (records) =>
-    records.map((one, at) => (at === index ? { ...one, ...fields } : one));
-
-/** Sets fields of every record. */
-export const setAll =
-  (fields: FeedRecord): Edit =>
-  (records) =>
-    records.map((one) => ({ ...one, ...fields }));
-
-/** Sets fields of every record by what the record has. */
-export const change =
-  (fieldsOf: (record: FeedRecord) => FeedRecord): Edit =>
-  (records) =>
-    records.map((one) => ({ ...one, ...fieldsOf(one) }));
-
-/** Leaves fields out of every record. */
-export const leaveOut =
-  (...names: string[]): Edit =>
-  (records) =>
-    records.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name))));
-
-/** Adds, after the record at `index`, a copy of it with other values in some fields. */
-export const repeat =
-  (index: number, ...copies: FeedRecord[]): Edit =>
-  (records) =>
-    records.flatMap((one, at) =>
-      at === index ? [one, ...copies.map((fields) => ({ ...one, ...fields }))] : [one],
-    );
-
-/** Sorts the records by their start. */
-export const sorted =
-  (edit: Edit): Edit =>
-  (records) =>
-    edit(records).toSorted((a, b) => String(a.src_start_utc).localeCompare(String(b.src_start_utc)));
+interface Edit {
+  /** Changes the records, which are a copy. */
+  records?: (records: FeedRecord[]) => unknown[];
+  /** Changes the JSON text of the body. */
+  text?: (body: string) => string;
+}
 
 const LEGACY = { src_is_pulsar_bool: false, src_radius: 0, notes: 'inAdv:True' };
+const GBT = 1;
 
-/** The records in the schema of 2023-08, with some fields set in the first. */
-export const legacy =
-  (fields: FeedRecord = {}): Edit =>
-  (records) =>
-    set(fields)(setAll(LEGACY)(leaveOut('version', 'dish_diameter_m', 'subarray')(records)));
+const without = (names: readonly string[], records: readonly FeedRecord[]): FeedRecord[] =>
+  records.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name))));
+
+/** The records in the schema of 2023-08. */
+export const legacyRecords = (records: readonly FeedRecord[]): FeedRecord[] =>
+  without(['version', 'dish_diameter_m', 'subarray'], records).map((one) => ({ ...one, ...LEGACY }));
+
+const set = (fields: FeedRecord, index = 0): Edit => ({
+  records: (records) => records.map((one, at) => (at === index ? { ...one, ...fields } : one)),
+});
+
+/** Sets fields of every record by what the record has, and its index. */
+const change = (fieldsOf: (record: FeedRecord, at: number) => FeedRecord): Edit => ({
+  records: (records) => records.map((one, at) => ({ ...one, ...fieldsOf(one, at) })),
+});
+
+const mapTimes = (map: (time: string) => string): Edit =>
+  change(({ src_start_utc: start, src_end_utc: end }) => ({
+    src_start_utc: map(String(start)),
+    src_end_utc: map(String(end)),
+  }));
+
+/** One record for each member, made of the first. */
+const series = <Member>(
+  members: readonly Member[],
+  fieldsOf: (member: Member, at: number) => FeedRecord,
+): Edit => ({
+  records: ([first]) => members.map((member, at) => ({ ...first, ...fieldsOf(member, at) })),
+});
+
+/** Observations of a minute, one after the other. */
+const minute = (at: number): FeedRecord => ({
+  src_start_utc: `2030-01-01T00:${10 + at}:00`,
+  src_end_utc: `2030-01-01T00:${11 + at}:00`,
+});
+
+/** Adds a copy of the record at `index` with other values in some fields. */
+const repeat = (index: number, fields: FeedRecord, records: readonly FeedRecord[]): FeedRecord[] =>
+  records.flatMap((one, at) => (at === index ? [one, { ...one, ...fields }] : [one]));
+
+const sorted = (records: readonly FeedRecord[]): FeedRecord[] =>
+  records.toSorted((a, b) => String(a.src_start_utc).localeCompare(String(b.src_start_utc)));
+
+/** Writes a member into the first record. */
+const insert = (text: string): Edit => ({ text: (body) => body.replace(/"slew_sec": 42.5,/, `$& ${text}`) });
+
+const unknownSite = { site_id: 'T1', dish_diameter_m: 25, site_lon_deg: -110 };
+
+export const EDITS: Readonly<Record<string, Edit>> = {
+  // The text of the body.
+  'feed-truncated': { text: (body) => body.slice(0, body.length / 2) },
+  'feed-nan': { text: (body) => body.replace('"slew_sec": 42.5', '"slew_sec": NaN') },
+  'feed-python': { text: (body) => body.replaceAll('"', "'") },
+  'feed-trailing-comma': { text: (body) => body.replace(/\}\s*\]/, '},]') },
+  'feed-byte-order-mark': { text: (body) => `\ufeff${body}` },
+  'feed-two-bodies': { text: (body) => `${body}\n${body}` },
+  'feed-html-page': { text: () => '<!doctype html><title>502</title>' },
+  'feed-error-object': { text: () => '{"detail": "Not authenticated"}' },
+  'feed-bare-list': { text: (body) => JSON.stringify(JSON.parse(body).ods_data) },
+  'feed-other-member': { text: (body) => body.replace('"ods_data"', '"ossods_data"') },
+  'feed-null-list': { text: () => '{"ods_data": null}' },
+  'feed-duplicate-key': insert('"src_start_utc": "2030-01-01T00:05:10",'),
+  'feed-duplicate-key-same': insert('"slew_sec": 42.5,'),
+  'feed-duplicate-key-escaped': insert('"src\\u005fid": "x",'),
+  'feed-compact': { text: (body) => JSON.stringify(JSON.parse(body)) },
+  'feed-members-around': {
+    text: (body) => JSON.stringify({ generated: 'now', ...JSON.parse(body), count: 6 }),
+  },
+  'feed-exponents': { text: (body) => body.replaceAll('1990000000', '1.99e9') },
+  'feed-decimals': {
+    text: (body) => body.replace(/("(?:dish_diameter_m|slew_sec)": \d+)(?=,)/g, '$1.0'),
+  },
+
+  // The list.
+  'feed-text-for-record': { records: (records) => [...records, 'end'] },
+  'feed-unsorted': { records: (records) => records.toReversed() },
+  'feed-empty': { records: () => [] },
+  'feed-reversed-members': {
+    records: (records) => records.map((one) => Object.fromEntries(Object.entries(one).toReversed())),
+  },
+  'feed-start-end-swapped': { records: sorted },
+  'feed-two-targets': { records: sorted },
+  'feed-legacy-and-current': {
+    records: (records) => [...legacyRecords(records.slice(0, 1)), ...records.slice(1)],
+  },
+  'feed-legacy-name-again': {
+    records: ([first = {}]) => {
+      const { freq_lower_hz, freq_upper_hz, version: _, ...one } = first;
+      return [{ ...one, notes: '', freq_lower: freq_upper_hz, freq_upper: freq_lower_hz }];
+    },
+  },
+
+  // Characters.
+  'feed-zero-width-source': set({ src_id: 'NGC\u200b628' }),
+  'feed-direction-source': set({ src_id: '\u202eNGC 628' }),
+  'feed-half-character-source': set({ src_id: 'star \ud83c' }),
+  'feed-joined-letters': set({ src_id: 'ستاره\u200cی نوترونی' }),
+  'feed-long-names': set({ src_id: 'x'.repeat(3000) }),
+
+  // Every record, by what it has.
+  'feed-z': mapTimes((time) => `${time}Z`),
+  'feed-whole-seconds': mapTimes((time) => time.slice(0, 19)),
+  'feed-nanoseconds': mapTimes((time) => `${time}123`),
+  'feed-unknown-field': change(({ corr_integ_time_sec: seconds }) => ({ corr_integ_time_secs: seconds })),
+  'feed-extension': change(({ freq_lower_hz, freq_upper_hz }) => ({
+    freq_actual_hz: [{ freq_lower_hz, freq_upper_hz }],
+  })),
+  'feed-name-with-digits': change(({ src_id: id }) => ({
+    src_id: `J9999+9999 ${id === 'NGC628' ? '' : 'scan'}`.trim(),
+  })),
+  'feed-site-at-two-places': change((_, at) => ({
+    ...unknownSite,
+    site_lat_deg: at === 3 ? 37 : 36,
+    site_el_m: 1000,
+    subarray: at,
+  })),
+  'feed-site-at-two-heights': change((_, at) => ({
+    ...unknownSite,
+    site_lat_deg: 36,
+    site_el_m: at === 3 ? 1819 : 1019,
+    subarray: at,
+  })),
+  'feed-all-in-hours': change((_, at) => ({
+    src_id: `target ${at}`,
+    src_ra_j2000_deg: [1.6, 4.2, 22.9, 8.1, 12.5, 16][at],
+    src_dec_j2000_deg: 70,
+  })),
+
+  // Several of one record.
+  'feed-all-in-radians': series([0.4, 1.9, 3.3, 4.1, 5.5, 6.2], (ra, at) => ({
+    src_id: `target ${at}`,
+    src_ra_j2000_deg: ra,
+    src_dec_j2000_deg: 1.4,
+    ...minute(at),
+  })),
+  'feed-m31-mosaic': series([10.2, 10.4, 10.6847, 10.9, 11.1, 11.3], (ra, at) => ({
+    src_id: 'M31',
+    src_ra_j2000_deg: ra,
+    src_dec_j2000_deg: 41.27,
+    ...minute(at),
+  })),
+  'feed-survey-near-zero': series([1, 1.3, 1.6, 1.9, 2.2, 2.5], (ra, at) => ({
+    src_id: `S82 ${at}`,
+    src_ra_j2000_deg: ra,
+    src_dec_j2000_deg: 0.2 * at,
+    ...minute(at),
+  })),
+  'feed-kokee-elsewhere': series([176], (el) => ({
+    site_id: 'KK',
+    site_lat_deg: 22.1266,
+    site_lon_deg: -159.6651,
+    site_el_m: el,
+    src_id: 'x',
+    src_dec_j2000_deg: 80,
+  })),
+  'feed-vlbi': series(
+    [
+      ['vlba_PT', 34.301003, -108.119183, 2365],
+      ['vlba_LA', 35.775125, -106.245597, 1962],
+      ['vlba_FD', 30.635031, -103.944817, 1606],
+      ['vlba_KP', 31.956306, -111.612422, 1902],
+    ],
+    ([id, lat, lon, el]) => ({ site_id: id, site_lat_deg: lat, site_lon_deg: lon, site_el_m: el }),
+  ),
+  'feed-two-instruments-one-place': series(['A1', 'B7'], (id, at) => ({
+    site_id: id,
+    site_lat_deg: 36,
+    site_lon_deg: -110,
+    dish_diameter_m: at === 0 ? 25 : 12,
+  })),
+  'feed-ids-in-both-cases': series(['Mc', 'MC'], (id, at) => ({
+    site_id: id,
+    site_lat_deg: 36 + at,
+    site_lon_deg: -110,
+  })),
+  'feed-hertz-after-kilohertz': {
+    records: (records) => {
+      const all = repeat(GBT, { freq_lower_hz: 11700000000, freq_upper_hz: 12700000000 }, records);
+      all[GBT] = { ...all[GBT], freq_lower_hz: 10700000, freq_upper_hz: 12700000 };
+      return all;
+    },
+  },
+};

@@ -8,10 +8,10 @@ import { renderRule } from './report.ts';
 import { bad, reportOf, SAMPLES } from './testing/sample-reports.ts';
 
 for (const [what, records, strict, last] of [
-  ['without findings is conformant', [good], false, 'conformant (1 records, 0 findings, 0 warnings)'],
-  ['with a warning is, too', [but({ extra: 1 })], false, 'conformant (1 records, 0 findings, 1 warnings)'],
-  ['is not if strict', [but({ extra: 1 })], true, 'nonconformant (1 records, 0 findings, 1 warnings)'],
-  ['with findings is not', bad, false, 'nonconformant (5 records, 2 findings, 1 warnings)'],
+  ['without findings is conformant', [good], false, 'conformant (1 record, 0 findings, 0 warnings)'],
+  ['with a warning is, too', [but({ extra: 1 })], false, 'conformant (1 record, 0 findings, 1 warning)'],
+  ['is not if strict', [but({ extra: 1 })], true, 'nonconformant (1 record, 0 findings, 1 warning)'],
+  ['with findings is not', bad, false, 'nonconformant (5 records, 2 findings, 1 warning)'],
   ['without records is conformant', [], false, 'conformant (0 records, 0 findings, 0 warnings)'],
 ] as const)
   test(`feed ${what}`, async () => {

@@ -31,7 +31,8 @@ export async function reportOn(
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
-  const outcome = outcomeOfFeed({ findings, unjudged, strict });
+  const fails = strict ? findings.length > 0 : failures > 0;
+  const outcome = fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant';
   const timeFrom =
     atMs !== undefined
       ? 'the given time'
@@ -47,7 +48,6 @@ export async function reportOn(
     ['Judged for', `${formatUtc(nowMs)} UTC, ${timeFrom}`],
   ];
   const facts = known.flatMap(([name, text]): Fact[] => (text === '' ? [] : [{ name, text }]));
-  const items = findings.map((finding) => itemOf(finding, uriOf(source)));
   return {
     ...frame('feed', randomUUID(), facts),
     subject: { name: 'Feed', text: source.name, isCode: true },
@@ -60,7 +60,7 @@ export async function reportOn(
       { value: failures, word: failures === 1 ? 'finding' : 'findings', verdict: 'failed' },
       { value: warnings, word: warnings === 1 ? 'warning' : 'warnings', verdict: 'warned' },
     ],
-    tally: `${records} records, ${failures} findings, ${warnings} warnings`,
+    tally: `${several(records, 'record')}, ${several(failures, 'finding')}, ${several(warnings, 'warning')}`,
     properties: {
       profile: profile.name,
       records: String(records),
@@ -71,30 +71,11 @@ export async function reportOn(
       digest,
       setDigest,
     },
-    items: [
-      ...items.filter(({ verdict: one }) => one === 'failed'),
-      ...items.filter(({ verdict: one }) => one === 'warned'),
-      completeness(unjudged, records),
-    ],
+    items: [...findings.map((finding) => itemOf(finding, uriOf(source))), completeness(unjudged, records)],
     sections: [],
     exchanges: [],
     problems: [],
   };
-}
-
-/** What the findings of a report come to. */
-export function outcomeOfFeed({
-  findings,
-  unjudged,
-  strict,
-}: {
-  findings: readonly Pick<Finding, 'class'>[];
-  unjudged: readonly string[];
-  strict: boolean;
-}): Report['outcome'] {
-  const fails = strict ? findings.length > 0 : findings.some(isFailure);
-  if (fails) return 'nonconformant';
-  return unjudged.length > 0 ? 'incomplete' : 'conformant';
 }
 
 /** A copy from long ago would be fresh by its own Date; whose clock is wrong, nothing in the answer shows. */

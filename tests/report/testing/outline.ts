@@ -13,3 +13,20 @@ const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '
 
 /** Without the style sheet, which looks like no tag. */
 export const withoutStyle = (html: string): string => html.replace(/<style>.*<\/style>/s, '');
+
+/**
+ * A page as it is stored: its title and body. Closing tags do not have a line of their own, and an exchange that is shown
+ * again is only named.
+ */
+export function brief(html: string): string {
+  const shown = new Set<string>();
+  return withoutStyle(html)
+    .replace(/^.*(?=<title>)/s, '')
+    .replace(/<section class="exchange">.*?<\/section>\n/gs, (exchange) => {
+      const [, id] = /"times">([^,<]*)/.exec(exchange) ?? [];
+      const text = shown.has(exchange) ? `<i>${id} as above</i>\n` : exchange.replace(/\n+(?=<)/g, '');
+      shown.add(exchange);
+      return text;
+    })
+    .replace(/(<pre>.*?<\/pre>)|\n+(?=\n|<\/|<div class="grounds">)/gs, (_, pre = '') => pre);
+}
