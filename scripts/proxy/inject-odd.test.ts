@@ -1,8 +1,8 @@
 /** Injected scenarios where an answer has to be decoded first, and where a client leaves in the middle of its request. */
 import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
-import { injectableNamed } from './injectable.ts';
-import type { RunningProxy } from './start-proxy.ts';
+import { injectableNamed } from './inject.ts';
+import type { RunningProxy } from './proxy.ts';
 import { proxyTo } from './testing/proxy-to.ts';
 import { onHead, open, startRaw, startWeb } from './testing/wire.ts';
 

@@ -1,8 +1,8 @@
 /** Scenarios of the mock on a service: what the client meets, what the service gets, and how both are judged. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
-import { injectableAt, injectableNamed } from './injectable.ts';
-import type { RunningProxy } from './start-proxy.ts';
+import { injectableAt, injectableNamed } from './inject.ts';
+import type { RunningProxy } from './proxy.ts';
 import { ask, read, SECRET, tokenFrom } from './testing/client-calls.ts';
 import { proxyTo } from './testing/proxy-to.ts';
 

@@ -1,7 +1,7 @@
 /** Options that name what never came. */
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Judged } from '../judge/read-recording.ts';
-import { missedHealthPaths, missingClient } from './unmet.ts';
+import { missedHealthPaths, missingClient } from './run-proxy.ts';
 
 const call = (method: string, path: string, kind: Judged['kind'] = 'other'): Judged => ({
   kind,

@@ -10,7 +10,7 @@ import { examine } from '../certify/examine.ts';
 import { type ProcessClock, startProcessClock } from '../certify/process-clock.ts';
 import { scenarios } from '../certify/scenarios.ts';
 import { startDeployment } from '../e2e/testing/deployment.ts';
-import type { RunningProxy } from './start-proxy.ts';
+import type { RunningProxy } from './proxy.ts';
 import { proxyTo } from './testing/proxy-to.ts';
 
 test.describe.configure({ timeout: 300_000 });

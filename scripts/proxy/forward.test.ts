@@ -1,6 +1,6 @@
 /** What passes through the proxy, byte by byte. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { answering, bodyOf, headOf, onHead, open, startProxied, startRaw, talk } from '../testing/wire.ts';
+import { answering, bodyOf, headOf, onHead, open, startProxied, startRaw, talk } from './testing/wire.ts';
 
 const GET = 'GET /ods_data/ HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
-import { judgeHar } from '../../judge/judge-har.ts';
-import { read, tokenFrom } from '../testing/client-calls.ts';
-import { proxyTo } from '../testing/proxy-to.ts';
-import { startWeb } from '../testing/wire.ts';
+import { judgeHar } from '../judge/judge-har.ts';
 import { createHarFile } from './har-file.ts';
+import { read, tokenFrom } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
+import { startWeb } from './testing/wire.ts';
 
 test('no part of a mark of the proxy is replaced in the reports on its recording', async () => {
   let issued = 0;

@@ -2,10 +2,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
-import { type Running, startRaw, startWeb } from '../testing/wire.ts';
-import { createOwnConnections, isItself } from './itself.ts';
-import { createProxyServer } from './server.ts';
-import { createService } from './service.ts';
+import { createProxyServer } from './forward.ts';
+import { createOwnConnections, createService, isItself } from './service.ts';
+import { type Running, startRaw, startWeb } from './testing/wire.ts';
 
 for (const [target, host, port, expected] of [
   ['http://127.0.0.1:4020', '127.0.0.1', 4020, true],
@@ -33,7 +32,7 @@ test('a request of the proxy that arrives at itself is noticed, and ends', async
   const server = createProxyServer({
     service: createService(front.url),
     captures: { each: 1000, total: 1000 },
-    onPassed: ({ release }) => release(),
+    onPassed() {},
     onLoop: () => isLoop.push(1),
     headBytes: 16_384,
   });

@@ -1,10 +1,10 @@
 /** Credentials in odd places: none of them is in the HAR file, whether it was known when it passed or later. */
 import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { ask, read, SECRET } from '../testing/client-calls.ts';
-import { proxyTo } from '../testing/proxy-to.ts';
-import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
+import { ask, read, SECRET } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
+import { startWeb } from './testing/wire.ts';
 
 const TOKEN = 'a-token-of-it-0815';
 const OTHER = 'refresh-R4nd0m-value';

@@ -1,10 +1,10 @@
 /** The HAR file of the proxy in front of a service that repeats secrets. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { ask, read, SECRET } from '../testing/client-calls.ts';
-import { proxyTo } from '../testing/proxy-to.ts';
-import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
+import { ask, read, SECRET } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
+import { startWeb } from './testing/wire.ts';
 
 const TOKEN = 'a-token-of-the-service-0815';
 

@@ -1,38 +1,8 @@
 /** A service that cannot be reached: each cause is reported once, with what to do. */
 import { expect, _baseTest as test } from '@playwright/test';
-import type { ProxyError } from '../forward/own-answer.ts';
-import type { Passed } from '../forward/passed.ts';
-import { read } from '../testing/client-calls.ts';
-import { proxyTo } from '../testing/proxy-to.ts';
-import { startRaw } from '../testing/wire.ts';
-import { createTroubleReporter } from './trouble.ts';
-
-const failed = (problem: ProxyError, failure: string): Passed => ({
-  startMs: 0,
-  endMs: 0,
-  method: 'GET',
-  target: '/',
-  headers: [],
-  body: { bytes: 0 },
-  failure,
-  problem,
-  proxyAnswer: 'no answer from the service',
-  release() {},
-});
-
-test('each cause is reported once', () => {
-  const sentences: string[] = [];
-  const report = createTroubleReporter('https://mrs.example', (one) => sentences.push(one));
-  for (let nth = 0; nth < 2; nth++) {
-    report(failed('dns_error', 'has a host name that does not resolve'));
-    report(failed('tls_certificate_error', 'has an expired certificate: renew it (--ca does not help)'));
-  }
-  report({ ...failed('dns_error', 'x'), proxyAnswer: 'injected: expires' });
-  expect(sentences).toEqual([
-    'The service at https://mrs.example has a host name that does not resolve. Correct the host of --target, or see whether this machine can look names up.',
-    'The service at https://mrs.example has an expired certificate: renew it (--ca does not help).',
-  ]);
-});
+import { read } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
+import { startRaw } from './testing/wire.ts';
 
 /** What the proxy reports after two reads. */
 async function troublesWith(target: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 /** `mrs judge` finds in the HAR file of the proxy what the proxy found while the traffic passed. */
 import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { bytesOf } from '../../../tests/traffic/testing/har.ts';
-import { type JudgedRecording, judgeRecording } from '../../judge/judge-recording.ts';
-import { readRecording } from '../../judge/read-recording.ts';
-import { proxyTo } from '../testing/proxy-to.ts';
-import { startWeb } from '../testing/wire.ts';
+import { bytesOf } from '../../tests/traffic/testing/har.ts';
+import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
+import { readRecording } from '../judge/read-recording.ts';
 import { createHarFile } from './har-file.ts';
+import { proxyTo } from './testing/proxy-to.ts';
+import { startWeb } from './testing/wire.ts';
 
 interface Call {
   method?: string;

@@ -2,23 +2,28 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Passed } from '../forward/passed.ts';
-import { createLiveRecording } from './live-recording.ts';
-import { recordedOf } from './recorded.ts';
+import type { Exchange } from './exchange.ts';
+import { createLiveRecording, recordedOf } from './recorder.ts';
 
 const BASE = 'http://mrs.example';
 const MEBIBYTE = 1024 * 1024;
 
-const passedWith = (nth: number, more: Partial<Passed>): Passed => ({
+const bodyOf = (content?: Buffer) => ({
+  bytes: content?.length ?? 0,
+  content: () => content,
+  add() {},
+  drop() {},
+});
+
+const passedWith = (nth: number, content?: Buffer): Exchange => ({
+  ...({} as Pick<Exchange, 'request' | 'response'>),
   startMs: nth,
   endMs: nth,
   method: 'POST',
   target: '/other/',
-  headers: ['Content-Type', 'text/plain'],
-  body: { bytes: 0 },
-  answer: { status: 200, headers: [], body: { bytes: 0 } },
-  release() {},
-  ...more,
+  headers: [['Content-Type', 'text/plain']],
+  body: bodyOf(content),
+  answer: { status: 200, headers: [], body: bodyOf(), completeMs: nth },
 });
 
 /** In MiB, without what is garbage. */
@@ -33,8 +38,7 @@ test('of a large body only its beginning is kept in memory', async () => {
   const before = heap();
   for (let nth = 0; nth < 200; nth++) {
     const content = Buffer.alloc(MEBIBYTE, `${nth} is one of many bodies; `);
-    const passed = passedWith(nth, { body: { bytes: content.length, content } });
-    recording.add(await recordedOf(passed, nth + 1, BASE));
+    recording.add(await recordedOf(passedWith(nth, content), nth + 1, BASE));
   }
   expect(recording.size).toBe(200);
   expect(heap() - before).toBeLessThan(60);
@@ -44,8 +48,7 @@ test('what follows after 64 Mi characters of addresses, headers and bodies is co
   const recording = createLiveRecording(BASE, []);
   for (let nth = 0; nth < 1100; nth++) {
     const content = Buffer.alloc(64 * 1024, `${nth} `);
-    const passed = passedWith(nth, { body: { bytes: content.length, content } });
-    recording.add(await recordedOf(passed, nth + 1, BASE));
+    recording.add(await recordedOf(passedWith(nth, content), nth + 1, BASE));
   }
   const { excess } = recording.recording().left;
   expect(excess).toBeGreaterThan(50);
@@ -54,7 +57,7 @@ test('what follows after 64 Mi characters of addresses, headers and bodies is co
 
 test('of calls that are neither token requests nor reads, 20 000 are kept', async () => {
   const recording = createLiveRecording(BASE, []);
-  const exchange = await recordedOf(passedWith(1, {}), 1, BASE);
+  const exchange = await recordedOf(passedWith(1), 1, BASE);
   for (let nth = 0; nth < 20_010; nth++) recording.add(exchange);
   expect([recording.size, recording.recording().left.excess]).toEqual([20_000, 10]);
 });

@@ -2,8 +2,8 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createCertificate } from '../../../tests/server/probe/testing/certificate.ts';
-import { headOf, open, type Running, startProxied, talk } from '../testing/wire.ts';
+import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
+import { headOf, open, type Running, startProxied, talk } from './testing/wire.ts';
 
 const authority = createCertificate('Test authority', {});
 const leaf = createCertificate('leaf', { issuer: authority, host: 'localhost' });
