@@ -24,7 +24,6 @@ export const OBSERVE_OPTIONS = {
 
 export function observeCommand(): Command {
   return addOptions(new Command('observe'), OBSERVE_OPTIONS)
-    .summary('draft a profile of a deployment')
     .description(
       'Sends the requests of mrs verify and drafts a profile of how the deployment behaves where the ' +
         'specification is open, with questions to its operator about what the requests do not show. ' +

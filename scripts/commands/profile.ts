@@ -6,12 +6,10 @@ import { wrap } from '../../tests/report/wrap.ts';
 import { declaredRequirements, profileIn } from '../../tests/server/profile.ts';
 
 export function profileCommand(): Command {
-  const profile = new Command('profile')
-    .summary('show what deployments declare')
-    .description(
-      'A profile is an OpenAPI Overlay of openapi.yaml that declares how one deployment behaves where the ' +
-        'specification is open. The commands mock, verify, certify, feed and types accept its name or file as --profile.',
-    );
+  const profile = new Command('profile').description(
+    'A profile is an OpenAPI Overlay of openapi.yaml that declares how one deployment behaves where the ' +
+      'specification is open. The commands mock, verify, certify, feed and types accept its name or file as --profile.',
+  );
   profile
     .command('list')
     .description('list the profiles of this package and what each declares')

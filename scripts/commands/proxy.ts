@@ -85,7 +85,6 @@ export type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
 
 export function proxyCommand(): Command {
   const command = new Command('proxy')
-    .summary('judge the traffic between a client and a service')
     .description(
       'Listens on this machine and forwards each request to the service. Judges what passes: the answers of the service ' +
         'by the requirements of the specification, and the requests of each client by the rules for clients. Ctrl-C ' +

@@ -14,7 +14,6 @@ export const TYPES_OPTIONS = {
 
 export function typesCommand(): Command {
   const command = new Command('types')
-    .summary('print the contract as TypeScript')
     .description(
       'Prints the TypeScript types of the contract, with everything that a profile declares. ' +
         'Requires openapi-typescript, installed next to this package.',

@@ -25,7 +25,6 @@ export const VERIFY_OPTIONS = {
 
 export function verifyCommand(): Command {
   const command = new Command('verify')
-    .summary('judge a deployment, clause by clause')
     .description(
       'Judges a deployment by the Mitigation Request Service Interface Specification, clause by clause. ' +
         'Without a URL, it starts the mock and judges that. Each option has an environment variable (in ' +
