@@ -38,7 +38,7 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = 
   },
   observe: {
     summary: 'draft a profile of a deployment',
-    load: async () => (await import('./commands/observe.ts')).observeCommand(),
+    load: async () => (await import('./commands/verify.ts')).observeCommand(),
   },
   profile: {
     summary: 'show what deployments declare',
@@ -46,7 +46,7 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = 
   },
   types: {
     summary: 'print the contract as TypeScript',
-    load: async () => (await import('./commands/types.ts')).typesCommand(),
+    load: async () => (await import('./commands/profile.ts')).typesCommand(),
   },
   prove: {
     summary: 'test the judges on deployments, clients and feeds with known defects',
