@@ -165,17 +165,17 @@ test('each row of the ledger has the columns of its kind, and an id of its claus
 
 test('the rows of the ledger are in the order of the specification, each with an id of its own', () => {
   const numbers = (id: string) => (id.match(/\d+/g) ?? []).map(Number);
-  for (const [at, id] of ids.entries())
-    for (const earlier of ids.slice(0, at)) {
-      const [one, other] = [numbers(id), numbers(earlier)];
-      const differs = one.findIndex((part, depth) => part !== other[depth]);
-      // Statements of a section itself may be before and after its numbered ones: 5a, 5.1, 5b.
-      const isAfter =
-        differs === -1
-          ? other.length > one.length || id > earlier
-          : other[differs] === undefined || Number(one[differs]) > Number(other[differs]);
-      expect(isAfter, `${id} after ${earlier}`).toBe(true);
-    }
+  /** Statements of a section itself may be before and after its numbered ones: 5a, 5.1, 5b. */
+  const isAfter = (id: string, earlier: string) => {
+    const [one, other] = [numbers(id), numbers(earlier)];
+    const differs = one.findIndex((part, depth) => part !== other[depth]);
+    if (differs === -1) return other.length > one.length || id > earlier;
+    return other[differs] === undefined || Number(one[differs]) > Number(other[differs]);
+  };
+  const wrong = ids.flatMap((id, at) =>
+    ids.slice(0, at).flatMap((earlier) => (isAfter(id, earlier) ? [] : `${id} after ${earlier}`)),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('the contract names rows of the ledger, and each that binds a deployment', () => {

@@ -1,12 +1,10 @@
 /** `mrs judge` finds in the HAR file of the proxy what the proxy found while the traffic passed. */
-import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { expect, _baseTest as test } from '@playwright/test';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
-import { createHarFile } from './har-file.ts';
-import { proxyTo } from './testing/proxy-to.ts';
-import { startWeb } from './testing/wire.ts';
+import { recorded } from './testing/proxied.ts';
 
 interface Call {
   method?: string;
@@ -47,32 +45,26 @@ async function both(
   { healthPaths = [], change = (text) => text }: Given = {},
 ): Promise<[live: Verdicts, fromFile: Verdicts]> {
   const answers = [...calls];
-  await using service = await startWeb((request, response) => {
+  const answer: RequestListener = (_, response) => {
     const { status = 200, type = JSON_TYPE, body, answerHeaders } = answers.shift() ?? { body: '' };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    request
-      .resume()
-      .once('end', () => response.writeHead(status, { 'content-type': type, ...answerHeaders }).end(text));
-  });
-  const file = test.info().outputPath('traffic.har');
-  const har = createHarFile(file, service.url);
-  await using proxy = await proxyTo(service.url, { har, healthPaths });
-  for (const { form, query = '', headers, sent, ...call } of calls) {
-    const { method = form ? 'POST' : 'GET', path = form ? '/token/' : '/ods_data/' } = call;
-    const answer = await fetch(`${proxy.url}${path}${query}`, {
-      method,
-      redirect: 'manual',
-      headers: { accept: JSON_TYPE, ...headers },
-      ...(form && { body: new URLSearchParams(form) }),
-      ...(sent !== undefined && { body: sent }),
-    });
-    await answer.arrayBuffer();
-  }
-  await proxy.close();
-  const { judged, secrets } = await proxy.result();
-  expect(await har.finish(secrets, judged)).toBeUndefined();
-  const text = change(readFileSync(file, 'utf8'));
-  const recording = await readRecording(bytesOf(text), 'traffic.har', undefined, healthPaths);
+    response.writeHead(status, { 'content-type': type, ...answerHeaders }).end(text);
+  };
+  const send = async (url: string) => {
+    for (const { form, query = '', headers, sent, ...call } of calls) {
+      const { method = form ? 'POST' : 'GET', path = form ? '/token/' : '/ods_data/' } = call;
+      const received = await fetch(`${url}${path}${query}`, {
+        method,
+        redirect: 'manual',
+        headers: { accept: JSON_TYPE, ...headers },
+        ...(form && { body: new URLSearchParams(form) }),
+        ...(sent !== undefined && { body: sent }),
+      });
+      await received.arrayBuffer();
+    }
+  };
+  const { text, judged } = await recorded(answer, send, { healthPaths });
+  const recording = await readRecording(bytesOf(change(text)), 'traffic.har', undefined, healthPaths);
   const [live, fromFile] = [judged, judgeRecording(recording, { processes: 1 })].map(verdictsOf);
   return [live ?? new Map(), fromFile ?? new Map()];
 }
