@@ -6,20 +6,56 @@ import { visible } from '../tests/report/text.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
 
-/** Each is loaded when it is run: the mock does not wait for what the suite needs. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  mock: async () => (await import('./commands/mock.ts')).mockCommand(),
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
-  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
-  feed: async () => (await import('./commands/feed.ts')).feedCommand(),
-  judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
-  proxy: async () => (await import('./commands/proxy.ts')).proxyCommand(),
-  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
-  observe: async () => (await import('./commands/observe.ts')).observeCommand(),
-  profile: async () => (await import('./commands/profile.ts')).profileCommand(),
-  types: async () => (await import('./commands/types.ts')).typesCommand(),
-  prove: async () => (await import('./commands/prove.ts')).proveCommand(),
-  baseline: async () => (await import('./commands/baseline.ts')).baselineCommand(),
+/** The commands, each loaded when it is asked for: `--help` needs only their names and summaries. */
+const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = {
+  mock: {
+    summary: 'serve the contract on this machine',
+    load: async () => (await import('./commands/mock.ts')).mockCommand(),
+  },
+  verify: {
+    summary: 'judge a deployment, clause by clause',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  },
+  certify: {
+    summary: 'examine a client, clause by clause',
+    load: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  },
+  feed: {
+    summary: 'judge the records of a feed',
+    load: async () => (await import('./commands/feed.ts')).feedCommand(),
+  },
+  judge: {
+    summary: 'judge recorded traffic of a client and a service',
+    load: async () => (await import('./commands/judge.ts')).judgeCommand(),
+  },
+  proxy: {
+    summary: 'judge the traffic between a client and a service',
+    load: async () => (await import('./commands/proxy.ts')).proxyCommand(),
+  },
+  fleet: {
+    summary: 'judge many deployments, and report on all of them',
+    load: async () => (await import('./commands/fleet.ts')).fleetCommand(),
+  },
+  observe: {
+    summary: 'draft a profile of a deployment',
+    load: async () => (await import('./commands/verify.ts')).observeCommand(),
+  },
+  profile: {
+    summary: 'show what deployments declare',
+    load: async () => (await import('./commands/profile.ts')).profileCommand(),
+  },
+  types: {
+    summary: 'print the contract as TypeScript',
+    load: async () => (await import('./commands/profile.ts')).typesCommand(),
+  },
+  prove: {
+    summary: 'test the judges on deployments, clients and feeds with known defects',
+    load: async () => (await import('./commands/prove.ts')).proveCommand(),
+  },
+  baseline: {
+    summary: 'accept known deviations for a limited time',
+    load: async () => (await import('./commands/baseline.ts')).baselineCommand(),
+  },
 };
 const EXAMPLES = `
 Examples:
@@ -36,7 +72,8 @@ Examples:
 if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('MRS_') && value === '') delete process.env[name];
-const asked = COMMANDS[process.argv[2] ?? ''];
+const [, , first = '', second = ''] = process.argv;
+const asked = COMMANDS[first === 'help' ? second : first];
 
 const program = new Command('mrs')
   .version(version)
@@ -44,8 +81,9 @@ const program = new Command('mrs')
   .description(
     'The contract of the Mitigation Request Service: a mock that serves it, and judges for deployments, clients and feeds.',
   );
-program.addHelpText('after', EXAMPLES);
-for (const command of asked ? [asked] : Object.values(COMMANDS)) program.addCommand(await command());
+program.addHelpText('after', EXAMPLES).configureHelp({ subcommandTerm: (command) => command.name() });
+if (asked) program.addCommand(await asked.load());
+else for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).summary(summary);
 exitByException(program);
 // The reader of a pipe may have gone. Any other error, such as a full disk, has lost output that a program may read.
 let isReported = false;

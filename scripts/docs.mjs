@@ -14,11 +14,10 @@ import {
 } from '../dist/scripts/commands/fleet.js';
 import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
-import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
+import { TYPES_OPTIONS } from '../dist/scripts/commands/profile.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
 import { PROXY_OPTIONS } from '../dist/scripts/commands/proxy.js';
-import { TYPES_OPTIONS } from '../dist/scripts/commands/types.js';
-import { VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
+import { OBSERVE_OPTIONS, VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
 
 const TABLES = {
   baseline: BASELINE_OPTIONS,

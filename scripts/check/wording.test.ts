@@ -6,9 +6,8 @@ import { feedCommand } from '../commands/feed.ts';
 import { fleetCommand } from '../commands/fleet.ts';
 import { judgeCommand } from '../commands/judge.ts';
 import { mockCommand } from '../commands/mock.ts';
-import { observeCommand } from '../commands/observe.ts';
 import { proxyCommand } from '../commands/proxy.ts';
-import { verifyCommand } from '../commands/verify.ts';
+import { observeCommand, verifyCommand } from '../commands/verify.ts';
 
 /** Words that readers have to read twice; most are in the list of CONTRIBUTING.md. */
 const AVOIDED =

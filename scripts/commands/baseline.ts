@@ -37,9 +37,7 @@ export function baselineCommand(): Command {
       'the baseline to write, in JSON if its name ends with .json and in YAML otherwise; it must not exist yet',
     )
     .action(write);
-  return new Command('baseline')
-    .summary('accept known deviations for a limited time')
-    .addCommand(addOptions(command, BASELINE_OPTIONS));
+  return new Command('baseline').addCommand(addOptions(command, BASELINE_OPTIONS));
 }
 
 function write(file: string, { owner, until, ...options }: OptionValues<typeof BASELINE_OPTIONS>): void {

@@ -64,7 +64,6 @@ export const CERTIFY_OPTIONS = {
 
 export function certifyCommand(): Command {
   const command = new Command('certify')
-    .summary('examine a client, clause by clause')
     .description(
       'Runs a client against the mock through a set of scenarios, each with a mock of its own, and judges it by the ' +
         'clauses that bind clients. The client is any program that reads the data repeatedly; it is stopped when ' +

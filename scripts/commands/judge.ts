@@ -44,7 +44,6 @@ export const JUDGE_OPTIONS = {
 
 export function judgeCommand(): Command {
   const command = new Command('judge')
-    .summary('judge recorded traffic of a client and a service')
     .description(
       'Judges traffic that was recorded as a HAR 1.2 file, by a browser, mitmproxy or another recorder: the answers ' +
         'of the service by the requirements of the specification, and the requests of each client by the rules for ' +

@@ -23,7 +23,6 @@ export const PROVE_OPTIONS = {
 
 export function proveCommand(): Command {
   const command = new Command('prove')
-    .summary('test the judges on deployments, clients and feeds with known defects')
     .description(
       'Judges mocks that each violate the specification in one way, and mocks that differ only where the ' +
         'specification is open. Each defect must be found for the stated reason, each variant must be conformant. ' +

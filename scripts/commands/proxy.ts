@@ -4,7 +4,7 @@ import { printOf } from '../../tests/report/output.ts';
 import { isLoopback } from '../../tests/support/loopback.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { isItself } from '../proxy/forward/itself.ts';
+import { isItself } from '../proxy/service.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
@@ -85,7 +85,6 @@ export type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
 
 export function proxyCommand(): Command {
   const command = new Command('proxy')
-    .summary('judge the traffic between a client and a service')
     .description(
       'Listens on this machine and forwards each request to the service. Judges what passes: the answers of the service ' +
         'by the requirements of the specification, and the requests of each client by the rules for clients. Ctrl-C ' +

@@ -1,10 +1,16 @@
-/** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
+/** `mrs verify` judges a deployment, or the evidence of an earlier run; `mrs observe` drafts a profile of it. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
+import { loadContract } from '../../mocks/contract/contract.ts';
+import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { printOf } from '../../tests/report/output.ts';
+import type { DraftPaths } from '../../tests/server/draft/questions.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
 import { judgeEvidence, verify } from '../verify/verify.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
-import { draftPaths } from './draft-paths.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
 
 export const VERIFY_OPTIONS = {
@@ -25,7 +31,6 @@ export const VERIFY_OPTIONS = {
 
 export function verifyCommand(): Command {
   const command = new Command('verify')
-    .summary('judge a deployment, clause by clause')
     .description(
       'Judges a deployment by the Mitigation Request Service Interface Specification, clause by clause. ' +
         'Without a URL, it starts the mock and judges that. Each option has an environment variable (in ' +
@@ -58,4 +63,61 @@ export function verifyCommand(): Command {
         (await import('../../tests/server/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
       process.exitCode = await verify(env, { profile, draft, print: printOf(options) });
     });
+}
+
+const DEFAULT_DRAFT = 'draft.overlay.yaml';
+
+export const OBSERVE_OPTIONS = {
+  ...DEPLOYMENT_OPTIONS,
+  draftProfile: {
+    ...DEPLOYMENT_OPTIONS.draftProfile,
+    help: 'file for the draft profile',
+    defaultText: DEFAULT_DRAFT,
+  },
+} as const satisfies OptionTable;
+
+export function observeCommand(): Command {
+  return addOptions(new Command('observe'), OBSERVE_OPTIONS)
+    .description(
+      'Sends the requests of mrs verify and drafts a profile of how the deployment behaves where the ' +
+        'specification is open, with questions to its operator about what the requests do not show. ' +
+        'Violations of the specification are reported, and never drafted.',
+    )
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 a draft was written, 2 error (configuration, or the suite itself),\n' +
+        '3 not enough was seen.',
+    )
+    .allowExcessArguments(false)
+    .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
+      const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
+      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env);
+      const profile = await profileOf(env.MRS_PROFILE);
+      checkTarget(env, profile);
+      const code = await verify(env, { profile, draft, observe: true });
+      // A fault of the draft would be one of this program: it is reported here, and not by the next command.
+      if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft.draft)));
+      process.exitCode = code;
+    });
+}
+
+/** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
+function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
+  const questions = env.MRS_QUESTIONS || join(dirname(draft), 'questions.md');
+  if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
+    throw new UsageError(
+      `--draft-profile is "${draft}". Name a file as in mine.overlay.yaml: small letters, digits and hyphens.`,
+    );
+  for (const file of [draft, questions])
+    if (existsSync(file))
+      throw new UsageError(`${file} already exists, and may have been edited. Move it, or name another.`);
+  return { draft, questions, buildsOn: buildsOnOf(draft, env.MRS_PROFILE) };
+}
+
+/** A file is named from where the draft is. */
+function buildsOnOf(draft: string, profile: string | undefined): string | undefined {
+  if (profile === undefined || profile === SPECIFICATION) return undefined;
+  if (!/[./\\]/.test(profile)) return profile;
+  const path = relative(dirname(draft), profile);
+  return path.startsWith('.') ? path : `./${path}`;
 }

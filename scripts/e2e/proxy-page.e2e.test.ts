@@ -8,8 +8,7 @@ import {
 } from '../../tests/report/testing/browser.ts';
 import { startMock } from '../index.ts';
 import { publishReport } from '../judge/judge-har.ts';
-import { read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
-import { proxyTo } from '../proxy/testing/proxy-to.ts';
+import { proxyTo, read, SECRET, tokenFrom } from '../proxy/testing/proxied.ts';
 
 skipWithoutBrowser();
 

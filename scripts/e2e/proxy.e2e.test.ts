@@ -7,7 +7,7 @@ import { _baseTest as base, expect } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Report } from '../../tests/report/report.ts';
-import { ask, read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
+import { ask, read, SECRET, tokenFrom } from '../proxy/testing/proxied.ts';
 import { startRaw, startWeb } from '../proxy/testing/wire.ts';
 import { type Deployment, startDeployment } from './testing/deployment.ts';
 import { type Ended, mrsHere, startMrs } from './testing/mrs.ts';

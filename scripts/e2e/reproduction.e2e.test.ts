@@ -17,11 +17,8 @@ const DATA = /"ods_data"/;
 
 /** By defect: for each requirement that fails, what the answer must show. */
 const DEFECTS: Record<string, Record<string, RegExp[]>> = {
-  'data-without-token': { 'MRS-1.3': [OK, DATA] },
   'any-token': { 'MRS-5.5a': [OK, DATA], 'MRS-5.5b': [OK, DATA] },
-  'any-client-secret': { 'MRS-4.1i': [OK, TOKEN], 'MRS-4.1j': [OK, TOKEN] },
   'any-grant-type': { 'MRS-4.1f': [OK, TOKEN] },
-  'token-with-expires-in': { 'MRS-4.1l': [OK, /"expires_in"/] },
   'never-expires': { 'MRS-5.6a': [OK, DATA], 'MRS-7a': [OK, DATA] },
 };
 

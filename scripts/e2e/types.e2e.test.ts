@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { profileNames } from '../../mocks/contract/profile.ts';
-import { typesOf } from '../commands/types.ts';
+import { typesOf } from '../commands/profile.ts';
 import { startMock } from '../index.ts';
 
 const tsc = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url));

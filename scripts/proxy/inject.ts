@@ -1,81 +1,105 @@
 /** Plays a scenario of the mock for one client of the service: the proxy refuses, delays or resets in its place. */
-import type { IncomingMessage } from 'node:http';
 import { type Answer, answers } from '../../mocks/contract/answers.ts';
-import type { ScriptedOperation } from '../../mocks/contract/control-types.ts';
-import type { Engine } from '../../mocks/engine/prism-engine.ts';
+import type { Contract } from '../../mocks/contract/contract.ts';
+import type { ScriptedOperation, Step } from '../../mocks/contract/control-types.ts';
+import { engineFor } from '../../mocks/engine/prism-engine.ts';
 import { applySteps, deliveryFor, scriptedReply } from '../../mocks/pipeline/script-effects.ts';
+import type { Scenario, Terms } from '../../mocks/state/scenario.ts';
+import { scenarios } from '../../mocks/state/scenarios.ts';
 import type { TriggeredSteps } from '../../mocks/state/script.ts';
 import type { State } from '../../mocks/state/state.ts';
 import type { IssuedToken } from '../../mocks/state/tokens.ts';
 import type { Reply } from '../../mocks/wire/reply.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
 import { bearerOf, credentialsIn } from '../../tests/traffic/credentials.ts';
-import type { Field } from '../../tests/traffic/exchange.ts';
-import { proxyStatus } from './forward/own-answer.ts';
-import { readBody } from './forward/read-body.ts';
-import type { Interfere } from './forward/server.ts';
-import { answerOwn, resetClient, type UnderWay } from './forward/under-way.ts';
+import { answerOwn, type Exchange, inLowerCase, readBody, resetClient } from './exchange.ts';
+import type { Interfere } from './forward.ts';
+
+export interface Injectable extends Pick<Scenario, 'name' | 'summary'> {
+  terms: Terms;
+}
+
+/** What the proxy does in place of the service. Everything else would change an answer of the service. */
+const ACTIONS: readonly string[] = ['expire', 'revoke', 'expireOthers', 'answer', 'delay', 'reset'];
+const TERMS: readonly string[] = ['script', 'tokenLifetime', 'jitter'];
+
+const isPlayable = ({ do: action }: Step): boolean =>
+  Object.keys(action).every((name) => ACTIONS.includes(name)) && (action.answer?.status ?? 400) >= 400;
+
+/** The scenarios that can be injected: those that refuse, delay or reset, as they are at this time, in milliseconds since 1970. */
+export const injectableAt = (now: number): Injectable[] =>
+  scenarios.flatMap(({ name, summary, terms: termsOf }) => {
+    const terms = termsOf({ now, renewal: 2 });
+    const isChange = terms.script !== undefined || terms.tokenLifetime !== undefined;
+    const isOurs = Object.keys(terms).every((key) => TERMS.includes(key));
+    return isChange && isOurs && (terms.script ?? []).every(isPlayable) ? [{ name, summary, terms }] : [];
+  });
+
+/** Throws UsageError for a scenario that cannot be injected. */
+export function injectableNamed(name: string): Injectable {
+  const all = injectableAt(Date.now());
+  const found = all.find((one) => one.name === name.replace(/^demo-/, ''));
+  if (found) return found;
+  throw new UsageError(
+    `--inject is "${name.slice(0, 100)}", which is not a scenario that the proxy can play. It can play ${all.map((one) => one.name).join(', ')}.`,
+  );
+}
 
 export interface InjectionParts {
-  scenario: string;
+  scenario: Injectable;
   /** The id of the client that meets it. */
   client: string;
-  /** Holds the client with the terms of the scenario, and a token for each that it was issued. */
+  contract: Contract;
+  /** Gets the client with the terms of the scenario, counts its calls and ends its tokens; holds a token for each that it was issued. */
   state: State;
-  engine: Engine;
   /** The token of `state` that represents one that passed; to be asked once `settled` resolves. */
   tokenOf(value: string): IssuedToken | undefined;
   /** Resolves when what has passed by now is recorded: a body may have to be decoded. */
   settled(): Promise<void>;
 }
 
-export function createInjection({
-  scenario,
-  client: id,
-  state,
-  engine,
-  tokenOf,
-  settled,
-}: InjectionParts): Interfere {
-  const what = `injected: ${scenario}`;
+export async function createInjection(parts: InjectionParts): Promise<Interfere> {
+  const { scenario, client: id, contract, state, tokenOf, settled } = parts;
   const { tokens, scripts, random, clock } = state;
+  const what = `injected: ${scenario.name}`;
+  const engine = await engineFor(contract);
+  const client = state.addClient({ ...scenario.terms, id, secret: '-' });
 
   return (exchange, pass) => {
-    const { request, target } = exchange;
-    const on = operationOf(request.method, target);
-    if (on === 'readData') void readWith(bearerOf({ headers: fieldsOf(request) }) ?? '', exchange, pass);
-    else if (on === 'obtainToken') void askedFor(exchange, pass);
+    const { method, target } = exchange;
+    const [path] = target.split('?');
+    if (method === 'GET' && path === '/ods_data/') void readWith(exchange, pass);
+    else if (method === 'POST' && path === '/token/') void askedFor(exchange, pass);
     else pass();
   };
 
-  async function readWith(token: string, exchange: UnderWay, pass: () => void): Promise<void> {
+  async function readWith(exchange: Exchange, pass: () => void): Promise<void> {
     await settled();
-    const issued = tokenOf(token);
+    const issued = tokenOf(bearerOf({ headers: inLowerCase(exchange.headers) }) ?? '');
     if (issued?.client.id === id) await play(exchange, 'readData', issued, pass);
     else pass();
   }
 
   /** Whose token request it is, is in its body. */
-  async function askedFor(exchange: UnderWay, pass: (read?: Buffer) => void): Promise<void> {
+  async function askedFor(exchange: Exchange, pass: (read?: Buffer) => void): Promise<void> {
     const body = await readBody(exchange);
     if (!body) return pass();
     const [, query = ''] = exchange.target.split(/\?(.*)/s);
     const { clientId } = credentialsIn({
-      headers: fieldsOf(exchange.request),
+      headers: inLowerCase(exchange.headers),
       body: body.toString('utf8'),
       query: [...new URLSearchParams(query)],
     });
-    if (clientId !== id) return pass(body);
-    await play(exchange, 'obtainToken', undefined, () => pass(body));
+    if (clientId === id) await play(exchange, 'obtainToken', undefined, () => pass(body));
+    else pass(body);
   }
 
   async function play(
-    exchange: UnderWay,
+    exchange: Exchange,
     on: ScriptedOperation,
     issued: IssuedToken | undefined,
     pass: () => void,
   ): Promise<void> {
-    const client = state.clients.get(id);
-    if (!client) return pass();
     const steps = scripts.count(client, on);
     const apply = (when: 'before' | 'during' | 'after', token = issued) =>
       steps && applySteps(steps[when], { tokens, client, issued: token, now: clock.now });
@@ -83,24 +107,20 @@ export function createInjection({
     const reply = replyTo(on, issued, steps);
     // What a token request does to other tokens follows once its own token is known.
     if (on === 'readData') apply('during');
-    exchange.notes.onRecorded = (token) => {
+    exchange.onRecorded = (token) => {
       if (on === 'obtainToken') apply('during', token);
       apply('after', token ?? issued);
     };
     const { delayMs = 0, reset } = (steps && deliveryFor(steps, client, random)) ?? {};
-    if (delayMs > 0) await pause(delayMs, exchange.request);
+    if (delayMs > 0) await pause(delayMs, exchange);
     if (exchange.request.socket.destroyed) return;
     if (reset) {
-      exchange.notes.proxyAnswer = what;
+      exchange.proxyAnswer = what;
       resetClient(exchange);
-    } else if (reply)
-      answerOwn(exchange, {
-        status: reply.status,
-        headers: { ...reply.headers, 'proxy-status': proxyStatus('proxy_internal_response') },
-        body: reply.bytes,
-        what,
-      });
-    else pass();
+    } else if (reply) {
+      const { status, headers, bytes: body } = reply;
+      answerOwn(exchange, { status, headers, body, error: 'proxy_internal_response', what });
+    } else pass();
   }
 
   /** What is answered in place of the service; undefined where the service is asked. */
@@ -111,8 +131,7 @@ export function createInjection({
   ): Reply | undefined {
     const expected = on === 'obtainToken' ? answers.issued : answerFor(issued);
     const scripted = steps && scriptedReply(engine, steps, expected);
-    if (scripted) return scripted;
-    return expected.status >= 400 ? engine.negotiated(expected) : undefined;
+    return scripted ?? (expected.status >= 400 ? engine.negotiated(expected) : undefined);
   }
 
   function answerFor(issued: IssuedToken | undefined): Answer {
@@ -122,19 +141,8 @@ export function createInjection({
   }
 }
 
-function operationOf(method: string | undefined, target: string): ScriptedOperation | undefined {
-  const [path] = target.split('?');
-  if (method === 'POST' && path === '/token/') return 'obtainToken';
-  return method === 'GET' && path === '/ods_data/' ? 'readData' : undefined;
-}
-
-const fieldsOf = ({ rawHeaders }: IncomingMessage): Field[] =>
-  rawHeaders.flatMap((name, at): Field[] =>
-    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
-  );
-
 /** Ends early if the client disconnects. */
-function pause(forMs: number, { socket }: IncomingMessage): Promise<void> {
+function pause(forMs: number, { request: { socket } }: Exchange): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

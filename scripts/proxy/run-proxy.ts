@@ -4,31 +4,25 @@ import { entryOf } from '../../mocks/journal/journal-entry.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
+import { inOneLine } from '../../tests/report/text.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
+import { healthCheckAt, partsOf } from '../../tests/support/health-paths.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
-import type { JudgedRecording } from '../judge/judge-recording.ts';
+import { UNNAMED } from '../judge/judge-recording.ts';
+import type { Judged } from '../judge/read-recording.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
-import { proxyGreeting } from './greeting.ts';
-import { createHarFile } from './har/har-file.ts';
-import { injectableNamed } from './injectable.ts';
-import { type RunningProxy, startProxy } from './start-proxy.ts';
-import { missedHealthPaths, missingClient } from './unmet.ts';
+import { createHarFile } from './har-file.ts';
+import { injectableNamed } from './inject.ts';
+import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
-export interface ProxyOptions {
-  target: string;
-  port: number;
-  host: string;
+export interface ProxyOptions
+  extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'healthPaths' | 'processes'> {
   ca?: string;
-  tokenLifetime?: AgreedLifetimes;
-  /** As readHealthPaths returns them. */
-  healthPaths?: readonly string[];
-  processes: number;
   inject?: { scenario: string; client: string };
   har?: string;
   /** Whether there is a page. */
@@ -43,14 +37,12 @@ export interface ProxyOptions {
 
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
-  const { target, port, host, ca, tokenLifetime, healthPaths, processes, log, reportDir, quiet, print } =
-    options;
-  if (options.har !== undefined && isReplaced(options.har, reportDir))
-    throw new UsageError(`The reports would replace ${options.har}. Name another directory by --report-dir.`);
-  const inject = options.inject && {
-    scenario: injectableNamed(options.inject.scenario),
-    client: options.inject.client,
-  };
+  const { ca, control, controlPort, quiet, print, reportDir, ...given } = options;
+  const { target, tokenLifetime, healthPaths = [] } = given;
+  const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
+  if (given.har !== undefined && isReplaced(given.har, reportDir))
+    throw new UsageError(`The reports would replace ${given.har}. Name another directory by --report-dir.`);
+  const inject = given.inject && { ...given.inject, scenario: injectableNamed(given.inject.scenario) };
   checkDirectory(reportDir);
   const authorities = ca === undefined ? [] : readAuthorities(ca);
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY;
@@ -60,23 +52,18 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const printLine = createLineWriter((text) => void process.stderr.write(text));
   // The first character is a mark.
   const printWrapped = (text: string) => printLine(hanging(text.slice(0, 2), text.slice(2), 0).join('\n'));
+  const printProblem = (problem?: string) => problem !== undefined && console.error(`mrs: ${problem}`);
   let isLoop = false;
   let isEnding = false;
   let endLoop = () => {};
-  const har = options.har === undefined ? undefined : createHarFile(options.har, target);
-  const page = options.control ? { key, port: options.controlPort } : undefined;
+  const har = given.har === undefined ? undefined : createHarFile(given.har, target);
   try {
     await using proxy = await startProxy({
-      target,
-      port,
-      host,
+      ...given,
       authorities,
-      tokenLifetime,
-      healthPaths,
-      processes,
       inject,
-      page,
       har,
+      page: control ? { key, port: controlPort } : undefined,
       // The report has what is found at the end.
       onFinding: (line) => print === 'text' && !isEnding && printWrapped(line),
       onTrouble: (sentence) => printWrapped(`! ${sentence}`),
@@ -85,17 +72,16 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
         endLoop();
       },
     });
-    printCalls(proxy, log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined), printLine);
-    const greeting = proxyGreeting({
-      ...proxy,
-      target,
-      host,
-      inject,
-      har: options.har,
-      ...(givenKey === undefined && { key }),
-    });
-    if (print === 'text') console.log(greeting);
-    else if (!quiet) console.error(greeting); // Standard output has the report, and nothing else.
+    if (log !== undefined) {
+      const color = usesColor(process.stderr, process.env);
+      proxy.journal.listen((exchange) => {
+        const entry = entryOf(exchange);
+        printLine(log === 'json' ? callEvent(entry) : callLine(entry, color));
+      });
+    }
+    const text = greeting({ ...given, ...proxy, inject, key: givenKey === undefined ? key : undefined });
+    if (print === 'text') console.log(text);
+    else if (!quiet) console.error(text); // Standard output has the report, and nothing else.
     await new Promise<void>((resolve) => {
       endLoop = resolve;
       if (signal.aborted || isLoop) resolve();
@@ -126,8 +112,9 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     } finally {
       problem = await har?.finish(secrets, judged); // Last, since a second signal may end it.
     }
-    const missing = inject && own.injected === 0 && missingClient(inject.client, idsOf(judged));
-    const notices = [missing, ...missedHealthPaths(healthPaths ?? [], recording.exchanges)];
+    const ids = judged.clients.map(({ id }) => id);
+    const missing = inject && own.injected === 0 && missingClient(inject.client, ids);
+    const notices = [missing, ...missedHealthPaths(healthPaths, recording.exchanges)];
     for (const notice of notices) if (notice && !quiet) printWrapped(`! ${secrets.redact(notice)}`);
     printProblem(problem);
     // The last line must not say more than the exit code.
@@ -139,21 +126,90 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   }
 }
 
-function printProblem(problem: string | undefined): void {
-  if (problem !== undefined) console.error(`mrs: ${problem}`);
+interface Greeted extends Pick<ProxySettings, 'target' | 'host' | 'inject'> {
+  url: string;
+  page?: string;
+  /** Where the HAR file is written. */
+  har?: string | undefined;
+  /** Of the page; absent where MRS_MOCK_CONTROL_KEY gave it. */
+  key: string | undefined;
 }
 
-const idsOf = ({ clients }: JudgedRecording): string[] => clients.map(({ id }) => id);
+/** What is printed once the proxy listens. */
+function greeting({ url, page, target, host, inject, har, key }: Greeted): string {
+  const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
+  return [
+    `mrs proxy listens on ${url}${everywhere}`,
+    `and forwards to ${target}`,
+    '',
+    'Give your client this base URL, and leave the rest as it is:',
+    '',
+    `  MRS_BASE_URL=${url}`,
+    '',
+    ...(inject
+      ? [
+          `The client ${inOneLine(inject.client)} meets ${inject.scenario.name}: ${inject.scenario.summary}.`,
+          '',
+        ]
+      : []),
+    ...(page === undefined
+      ? []
+      : [
+          key === undefined ? 'Watch it with the key in MRS_MOCK_CONTROL_KEY:' : 'Watch it in a browser:',
+          '',
+          `  ${page}${key === undefined ? '' : `#key=${key}`}`,
+          '',
+        ]),
+    `Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine(har)}`}.`,
+    '',
+  ].join('\n');
+}
 
-function printCalls(
-  { journal }: RunningProxy,
-  format: string | undefined,
-  print: (line: string) => void,
-): void {
-  if (format === undefined) return;
-  const color = usesColor(process.stderr, process.env);
-  journal.listen((exchange) => {
-    const entry = entryOf(exchange);
-    print(format === 'json' ? callEvent(entry) : callLine(entry, color));
+// What the options name and no call was about: most likely, the option is wrong.
+
+const MOST_NAMED = 5;
+
+/** As a sentence, where the client of an injected scenario never came. `seen`: the ids of those that did. */
+export function missingClient(client: string, seen: readonly string[]): string | undefined {
+  if (seen.includes(client)) return undefined;
+  const others = seen
+    .filter((id) => id !== UNNAMED)
+    .slice(0, MOST_NAMED)
+    .join(', ');
+  return `No token request had the id ${client} of --client, so nothing was injected. ${
+    others === '' ? 'Start that client with the proxy as its base URL.' : `Seen: ${others}. Correct --client.`
+  }`;
+}
+
+/** A sentence for each health check that no call was for, where calls to almost the same path passed. */
+export function missedHealthPaths(healthPaths: readonly string[], exchanges: readonly Judged[]): string[] {
+  const others = new Map<string, { method: string; path: string; count: number }>();
+  const met = new Set<string>();
+  for (const { kind, exchange } of exchanges) {
+    const { method, path } = exchange;
+    const check = healthCheckAt(healthPaths, method, path);
+    if (check !== undefined) met.add(check);
+    if (kind !== 'other') continue;
+    const known = others.get(`${method} ${path}`);
+    if (known) known.count++;
+    else others.set(`${method} ${path}`, { method, path, count: 1 });
+  }
+  return healthPaths.flatMap((check) => {
+    const near = met.has(check) ? undefined : [...others.values()].find(({ path }) => isNear(check, path));
+    if (!near) return [];
+    const { method, path, count } = near;
+    const named = `${method === 'GET' ? '' : `${method} `}${path}`;
+    const times = count === 1 ? 'once' : `${count} times`;
+    return [
+      `No call was for ${check} of --health-paths, and ${method} ${path} passed ${times}. If that is the health check, give --health-paths ${named}.`,
+    ];
   });
 }
+
+/** Also with a base path too many, or one too few. */
+function isNear(check: string, path: string): boolean {
+  const [own, other] = [bare(partsOf(check)[1].split('?')[0] ?? ''), bare(path)];
+  return own === other || own.endsWith(`/${other}`) || other.endsWith(`/${own}`);
+}
+
+const bare = (path: string): string => path.toLowerCase().split('/').filter(Boolean).join('/');

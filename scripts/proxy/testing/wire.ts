@@ -1,9 +1,14 @@
 /** A proxy in process, services that speak in bytes, and clients that do. */
 import { createServer, type RequestListener, type Server as WebServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net';
-import type { Passed } from '../forward/passed.ts';
-import { createProxyServer, type Interfere } from '../forward/server.ts';
-import { createService } from '../forward/service.ts';
+import type { Exchange } from '../exchange.ts';
+import { createProxyServer } from '../forward.ts';
+import { createService } from '../service.ts';
+
+/** An exchange with the copies of its bodies. */
+export interface Passed extends Omit<Exchange, 'answer'> {
+  answer?: { status: number; body: { bytes: number; content: Buffer | undefined } };
+}
 
 export interface Proxied extends AsyncDisposable {
   port: number;
@@ -19,24 +24,19 @@ const LIMITS = { captures: { each: 64 * 1024, total: 256 * 1024 }, headBytes: 64
 /** A proxy in front of `target`, a base URL. */
 export async function startProxied(
   target: string,
-  {
-    interfere,
-    authorities = [],
-    ...limits
-  }: Partial<typeof LIMITS> & {
-    interfere?: Interfere;
-    authorities?: readonly string[];
-  } = {},
+  { authorities = [], ...limits }: Partial<typeof LIMITS> & { authorities?: readonly string[] } = {},
 ): Promise<Proxied> {
   const passed: Passed[] = [];
   let wake = () => {};
-  const onPassed = (one: Passed) => {
-    passed.push(one);
-    one.release();
+  const onPassed = ({ answer, ...one }: Exchange) => {
+    const body = answer && { bytes: answer.body.bytes, content: answer.body.content() };
+    passed.push({ ...one, ...(answer && body && { answer: { status: answer.status, body } }) });
+    one.body.drop();
+    answer?.body.drop();
     wake();
   };
   const service = createService(target, authorities);
-  const server = createProxyServer({ ...LIMITS, ...limits, service, onPassed }, interfere);
+  const server = createProxyServer({ ...LIMITS, ...limits, service, onPassed });
   const port = await listening(server);
   return {
     port,

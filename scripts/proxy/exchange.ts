@@ -1,0 +1,260 @@
+/** One exchange that passes through the proxy: what is noted of it until it is over, and how the proxy itself ends it. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IssuedToken } from '../../mocks/state/tokens.ts';
+import type { Field } from '../../tests/traffic/exchange.ts';
+
+/** One exchange, from the first byte of its request until it is recorded. It holds secrets. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** In milliseconds since 1970, with fractions, on a clock that only moves forwards. */
+  startMs: number;
+  endMs: number;
+  method: string;
+  /** As the client sent it: path and query. */
+  target: string;
+  /** As the client sent them. */
+  headers: readonly Field[];
+  body: Body;
+  answer?: Answer;
+  /** Why the service gave no complete answer, as the rest of a sentence that begins with "the deployment". */
+  failure?: string;
+  /** The kind of that failure. */
+  problem?: ProxyError;
+  /** How the connection of the client ended, if it did not get a complete answer. */
+  ended?: 'gone' | 'reset';
+  /** What the proxy answered in place of the service: an injected scenario, or what went wrong. */
+  proxyAnswer?: string;
+  /** To be called when it has been recorded, with the token of the state that represents its own. */
+  onRecorded?(issued: IssuedToken | undefined): void;
+}
+
+export interface Answer {
+  status: number;
+  headers: readonly Field[];
+  body: Body;
+  /** When all of it had come; a client may call again before it is known that it got it. */
+  completeMs?: number;
+}
+
+/** Begins to note an exchange. It is over when the answer has been sent, or the client has disconnected. */
+export function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  newBody: () => Body,
+  onPassed: (exchange: Exchange) => void,
+): Exchange {
+  const exchange: Exchange = {
+    request,
+    response,
+    startMs: nowMs(),
+    endMs: Number.NaN,
+    method: request.method ?? '',
+    target: originForm(request.url ?? ''),
+    headers: pairsOf(request.rawHeaders),
+    body: newBody(),
+  };
+  const { socket } = request;
+  let isOver = false;
+  const end = () => {
+    if (isOver) return; // A connection that closes tells its response meanwhile, and then those that listen to it.
+    isOver = true;
+    response.off('close', end);
+    socket.off('close', end); // A response that waits for earlier ones does not close with its connection.
+    const { answer, body } = exchange;
+    if (!response.writableFinished) exchange.ended ??= 'gone';
+    exchange.endMs = (exchange.ended === undefined ? answer?.completeMs : undefined) ?? nowMs();
+    if (!request.complete) body.drop();
+    if (answer?.completeMs === undefined) answer?.body.drop();
+    onPassed(exchange);
+  };
+  response.once('close', end);
+  socket.once('close', end);
+  response.on('error', () => {}); // The client has disconnected.
+  request.on('error', () => {});
+  return exchange;
+}
+
+/** In milliseconds since 1970, on a clock that only moves forwards. */
+export const nowMs = (): number => performance.timeOrigin + performance.now();
+
+/** Of an absolute form, the path and query (RFC 9112 section 3.2). */
+const originForm = (target: string): string => {
+  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(target) ?? [];
+  return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
+};
+
+/** As Node.js gives heads: names and values in turn. */
+export const pairsOf = (raw: readonly string[]): [name: string, value: string][] =>
+  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+
+export const inLowerCase = (fields: readonly Field[]): Field[] =>
+  fields.map(([name, value]) => [name.toLowerCase(), value]);
+
+// Answers of the proxy itself, in place of the service. They are marked by Proxy-Status (RFC 9209).
+
+/** The errors of RFC 9209 section 2.3 that the proxy uses. */
+export type ProxyError =
+  | 'connection_refused'
+  | 'dns_error'
+  | 'connection_timeout'
+  | 'connection_terminated'
+  | 'tls_certificate_error'
+  | 'tls_protocol_error'
+  | 'destination_ip_unroutable'
+  | 'http_protocol_error'
+  | 'http_request_error'
+  | 'proxy_internal_response';
+
+const ERRORS: Readonly<Record<string, ProxyError>> = {
+  ENOTFOUND: 'dns_error',
+  EAI_AGAIN: 'dns_error',
+  ETIMEDOUT: 'connection_timeout',
+  ECONNRESET: 'connection_terminated',
+  EPIPE: 'connection_terminated',
+  EPROTO: 'tls_protocol_error',
+  EHOSTUNREACH: 'destination_ip_unroutable',
+  ENETUNREACH: 'destination_ip_unroutable',
+};
+
+/** The certificate and name problems of TLS are many; the codes of the others are those of the system. */
+export function errorOf(error: unknown): ProxyError {
+  const { code = '' } = error as { code?: string };
+  if (/^(HPE_|ERR_HTTP_|ERR_INVALID_CHAR|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
+  return (
+    ERRORS[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls_certificate_error' : 'connection_refused')
+  );
+}
+
+interface OwnAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  /** Of the header Proxy-Status. */
+  error: ProxyError;
+  /** What is recorded: `injected: expires`, `not forwarded: …`. */
+  what: string;
+}
+
+/** Answers in place of the service. Closes the connection afterwards if the request is still arriving. */
+export function answerOwn(exchange: Exchange, { status, headers, body, error, what }: OwnAnswer): void {
+  const { request, response } = exchange;
+  const head = { ...headers, 'proxy-status': `mrs-proxy; error=${error}` };
+  const shown = request.method === 'HEAD' ? Buffer.alloc(0) : body;
+  exchange.answer = { status, headers: Object.entries(head), body: bodyOf(shown), completeMs: nowMs() };
+  exchange.proxyAnswer = what;
+  if (!request.complete) response.shouldKeepAlive = false;
+  // With its reason: the response may have kept one of the service that cannot be sent.
+  response.writeHead(status, STATUS_CODES[status], { ...head, 'content-length': String(body.length) });
+  response.end(body);
+  request.resume();
+}
+
+/** A failure in the format of the mock's errors; `sentence` says what happened and what to do. */
+export function answerFailure(
+  exchange: Exchange,
+  status: number,
+  error: ProxyError,
+  sentence: string,
+  what: string,
+): void {
+  const headers = { 'content-type': 'application/json' };
+  const body = Buffer.from(`${JSON.stringify({ error: 'proxy_error', error_description: sentence })}\n`);
+  answerOwn(exchange, { status, headers, body, error, what });
+}
+
+/** Ends the connection of the client as the service would have ended it. */
+export function resetClient(exchange: Exchange): void {
+  exchange.ended ??= 'reset';
+  exchange.request.socket.resetAndDestroy();
+}
+
+/** A token request has a few hundred bytes. */
+const MOST_READ_BYTES = 64 * 1024;
+
+/**
+ * The body of a request that is looked at before it is forwarded. Undefined for a larger body, which is then to be
+ * forwarded as it arrives, and where the client disconnects.
+ */
+export function readBody({ request, response, body }: Exchange): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length']) > MOST_READ_BYTES) return Promise.resolve(undefined);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const done = (read: Buffer | undefined) => {
+      request.off('data', add).off('end', end).off('close', gone);
+      resolve(read);
+    };
+    const add = (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= MOST_READ_BYTES) return;
+      request.pause();
+      done(undefined);
+      request.unshift(Buffer.concat(chunks));
+    };
+    const end = () => {
+      const read = Buffer.concat(chunks);
+      body.add(read);
+      done(read);
+    };
+    const gone = () => done(undefined);
+    request.on('data', add).once('end', end).once('close', gone);
+  });
+}
+
+/** A copy of a body that passes. */
+export interface Body {
+  add(chunk: Buffer): void;
+  /** How much passed. */
+  readonly bytes: number;
+  /** Undefined if it was too large to keep, did not pass completely, or was dropped. */
+  content(): Buffer | undefined;
+  /** Gives the memory back; keeps nothing from now on. */
+  drop(): void;
+}
+
+export interface CaptureLimits {
+  /** Of one body, in bytes. */
+  each: number;
+  /** Of all bodies that are under way, in bytes. */
+  total: number;
+}
+
+/** Makes copies that share the limit `total`. */
+export function createCaptures({ each, total }: CaptureLimits): () => Body {
+  let held = 0;
+  return () => {
+    let chunks: Buffer[] | undefined = [];
+    let kept = 0;
+    let bytes = 0;
+    const drop = () => {
+      held -= kept;
+      kept = 0;
+      chunks = undefined;
+    };
+    return {
+      add(chunk) {
+        bytes += chunk.length;
+        if (!chunks) return;
+        if (kept + chunk.length > each || held + chunk.length > total) return drop();
+        kept += chunk.length;
+        held += chunk.length;
+        chunks.push(chunk);
+      },
+      get bytes() {
+        return bytes;
+      },
+      content: () => chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
+      drop,
+    };
+  };
+}
+
+const bodyOf = (content: Buffer): Body => ({
+  add() {},
+  bytes: content.length,
+  content: () => content,
+  drop() {},
+});

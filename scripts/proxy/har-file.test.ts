@@ -1,0 +1,229 @@
+/** The HAR file of the proxy: no credential is in it, whether it was known when it passed or later, and what the judges need is. */
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { expect, _baseTest as test } from '@playwright/test';
+import { judgeHar } from '../judge/judge-har.ts';
+import { createHarFile } from './har-file.ts';
+import { ask, read, recorded, SECRET, tokenFrom } from './testing/proxied.ts';
+
+const TOKEN = 'a-token-of-it-0815';
+const OTHER = 'refresh-R4nd0m-value';
+/** Two million characters of these are searched for. */
+const LONG = 'long'.repeat(15_000);
+const DATA = { ods_data: [{ id: 'obs-1' }] };
+const JSON_TYPE = 'application/json';
+
+/** A service whose answers are of this type; by default, those to token requests and those to everything else. */
+const service =
+  (
+    token: unknown = { token: TOKEN },
+    data: unknown = DATA,
+    type = JSON_TYPE,
+    status = 200,
+  ): RequestListener =>
+  ({ url }, response) => {
+    const body = url === '/token/' ? token : data;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': type }).end(text);
+  };
+
+const post = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
+  fetch(url, { method: 'POST', headers: { 'content-type': type }, body }).then((answer) => answer.text());
+const askFor = (url: string) => post(`${url}/token/`, `client_id=acme&client_secret=${SECRET}`);
+const get = (url: string) => fetch(url).then((answer) => answer.text());
+
+for (const [what, type, body] of [
+  ['many values', JSON_TYPE, { tokens: Array.from({ length: 60 }, (_, at) => `${OTHER}-${at}`) }],
+  ['one value with the token', JSON_TYPE, { token: TOKEN, note: `${TOKEN} ${OTHER}` }],
+  ['a value that is not long', JSON_TYPE, { token: TOKEN, more: 'x4711' }],
+  ['a number', JSON_TYPE, '{"token": 471147114711, "more": 471147114711}'],
+  ['the name of a member', JSON_TYPE, { token: TOKEN, [`${OTHER} ${OTHER}`]: 1 }],
+  ['cut JSON', JSON_TYPE, `{"token":"${TOKEN}","refresh_token":"${OTHER}`],
+  ['XML', 'application/xml', `<answer><token>${TOKEN}</token><refresh>${OTHER}</refresh></answer>`],
+  ['a sentence', 'text/plain', `Your token is ${TOKEN}, and later ${OTHER}.`],
+  ['JSON after a byte order mark', JSON_TYPE, `\ufeff{"token":"${TOKEN}","more":"${OTHER}"}`],
+  ['two members of one name', JSON_TYPE, `{"token":"${OTHER}","token":"${TOKEN}"}`],
+] as const)
+  test(`no value of a token answer that holds ${what} is in the file`, async () => {
+    const { text, entries } = await recorded(service(body, body, type), askFor);
+    for (const value of [TOKEN, OTHER, 'R4nd0m', '4711'])
+      expect(text.includes(value) ? `${value} in ${text}` : '').toBe('');
+    expect(entries[0]?.response.content.text).toBeDefined();
+  });
+
+test('no value of a token answer is in the file after many tokens', async () => {
+  let nth = 0;
+  const answer: RequestListener = (request, response) => {
+    const token = `${TOKEN}-${'x'.repeat(200)}-${++nth}`;
+    service({ token, more: `x${nth}-${OTHER}` })(request, response);
+  };
+  const { text } = await recorded(answer, async (url) => {
+    for (let call = 0; call < 100; call++) await askFor(url);
+  });
+  expect(text).not.toContain(OTHER);
+});
+
+for (const [what, call] of [
+  ['a path', (url: string) => get(`${url}/x/${TOKEN}`)],
+  ['a path, in an encoding', (url: string) => get(`${url}/x/${Buffer.from(TOKEN).toString('base64url')}`)],
+  ['a query', (url: string) => get(`${url}/ods_data/?${TOKEN}`)],
+  ['the name of a field', (url: string) => post(`${url}/login/`, TOKEN)],
+  ['JSON that is sent as a form', (url: string) => post(`${url}/login/`, `{"${TOKEN}":"${SECRET}"}`)],
+  ['a grant type', (url: string) => post(`${url}/token/`, `grant_type=${SECRET}`)],
+  ['the id of a client', (url: string) => post(`${url}/token/`, `client_id=${SECRET}&client_secret=acme`)],
+] as const)
+  test(`a credential in ${what} that becomes known later is not in the file`, async () => {
+    const { text, entries } = await recorded(service(), async (url) => {
+      await call(url);
+      await askFor(url);
+      await read(url, TOKEN);
+    });
+    for (const value of [TOKEN, Buffer.from(TOKEN).toString('base64url'), SECRET])
+      expect(text.includes(value) ? `${value} in ${text}` : '').toBe('');
+    expect(entries).toHaveLength(3);
+  });
+
+for (const [what, data, kept, call] of [
+  [
+    'a token that data hold before it is issued',
+    { ...DATA, next: TOKEN },
+    { ...DATA, next: '‹token›' },
+    (url: string) => read(url, 'earlier-7788-key').then(() => askFor(url)),
+  ],
+  [
+    'the value of a member with the name of a credential',
+    { ...DATA, access_token: OTHER, secret: 4711 },
+    { ...DATA, access_token: '‹not kept›', secret: 0 },
+    (url: string) => read(url, TOKEN),
+  ],
+] as const)
+  test(`${what} is not in the file, and the data are`, async () => {
+    const { text, entries } = await recorded(service(undefined, data), call);
+    expect(text).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
+    expect(JSON.parse(entries[0]?.response.content.text ?? '')).toEqual(kept);
+  });
+
+test('a secret and a token in data have names in the file', async () => {
+  const data = { note: `of ${TOKEN}, by ${SECRET}` };
+  const { text, entries } = await recorded(service(undefined, data), async (url) => {
+    await ask(url);
+    await read(url, TOKEN);
+  });
+  expect(text).not.toMatch(new RegExp(`${TOKEN}|${SECRET}`));
+  expect(entries[1]?.response.content.text).toBe('{"note":"of ‹token›, by ‹client-secret›"}');
+});
+
+for (const [what, call] of [
+  ['of a parameter', (url: string) => get(`${url}/ods_data/?a[x7c1d94be2]=1`)],
+  ['of a field', (url: string) => post(`${url}/token/`, '{"client_id":"acme","pw":"x7c1d94be2"}')],
+] as const)
+  test(`a credential in the name ${what} is not in the file or on the page, even if it is never known`, async () => {
+    const { text, shown } = await recorded(service(), call);
+    expect(text + shown).not.toContain('x7c1d94be2');
+  });
+
+test('a Retry-After that is not a time is not in the file or on the page', async () => {
+  const after = (value: string) =>
+    recorded((_, response) => response.setHeader('retry-after', value).end(), get);
+  const { text, shown } = await after(OTHER);
+  expect(text + shown).not.toContain(OTHER);
+  expect((await after('120')).text).toContain('"120"');
+});
+
+test('the id of a client is written as it is, whatever it means to a program', async () => {
+  const { text, entries } = await recorded(service(), (url) => ask(url, "$&-$'-$$"));
+  expect(text).not.toContain(TOKEN);
+  expect(JSON.parse(entries[0]?.response.content.text ?? '')).toEqual({ token: "‹$&-$'-$$#1›" });
+});
+
+test('a secret that reads like a replaced value is not in the file', async () => {
+  const secret = 'my horse was hidden 9';
+  const form = new URLSearchParams({ client_id: 'acme', client_secret: secret });
+  const { text } = await recorded(service(undefined, { note: secret }), async (url) => {
+    await post(`${url}/token/`, String(form));
+    await read(url, TOKEN);
+  });
+  expect(text).not.toContain(secret);
+});
+
+test('the words of a refusal stay', async () => {
+  const words = 'Wrong client id, or secret.';
+  const refusal = { error: 'invalid_client', error_description: words, expires_in: 3600 };
+  const { entries } = await recorded(service(refusal, refusal, JSON_TYPE, 401), askFor);
+  expect(JSON.parse(entries[0]?.response.content.text ?? '')).toEqual(refusal);
+});
+
+test('once more secrets passed than are searched for, the file has no other paths, names and bodies', async () => {
+  const { text, entries } = await recorded(service(), async (url) => {
+    await get(`${url}/x/of-before?name=1`);
+    await read(url, TOKEN);
+    for (let nth = 0; nth < 40; nth++) await get(`${url}/ods_data/?token=${nth}${LONG}`);
+    await read(url, TOKEN, '/x/of-after');
+  });
+  for (const word of ['of-before', 'of-after', 'obs-1', 'long'])
+    expect(text.includes(word) ? word : '').toBe('');
+  expect(entries[0]?.request.url).toMatch(/\/‹…›\?/);
+  expect(entries[1]?.request.url).toMatch(/\/ods_data\/$/);
+});
+
+test('a HAR file numbers its entries, and names tokens that were issued before, each differently', async () => {
+  const { entries } = await recorded(service(), async (url) => {
+    for (const token of ['first-of-before', 'other-of-before', 'first-of-before']) await read(url, token);
+  });
+  const sent = entries.map(
+    ({ request }) => request.headers.find(({ name }) => name === 'authorization')?.value,
+  );
+  expect(sent).toEqual(['Bearer ‹unknown-1›', 'Bearer ‹unknown-2›', 'Bearer ‹unknown-1›']);
+  expect(entries.map(({ _seq }) => _seq)).toEqual([1, 2, 3]);
+});
+
+for (const [what, name] of [
+  ['a directory', (folder: string) => folder],
+  ['a device', () => '/dev/null'],
+  ['nothing', () => ''],
+  ['a path that ends with a slash', (folder: string) => `${folder}/new/`],
+] as const)
+  test(`--har with ${what} is refused at the start`, () => {
+    const folder = test.info().outputPath('folder');
+    mkdirSync(folder);
+    const start = () => createHarFile(name(folder), 'http://mrs.example').discard();
+    expect(start).toThrow(/, which is not the name of a file\. Name a new file, or one to replace\.$/);
+  });
+
+test('until the end no file with what passed is left, however the proxy ends', () => {
+  const folder = test.info().outputPath('folder');
+  mkdirSync(folder);
+  const har = createHarFile(`${folder}/traffic.har`, 'http://mrs.example');
+  expect(readdirSync(folder)).toEqual([]);
+  har.discard();
+});
+
+test('--har with a link that leads to itself is refused at the start', () => {
+  const link = test.info().outputPath('link');
+  mkdirSync(test.info().outputPath(), { recursive: true });
+  symlinkSync(link, link);
+  expect(() => createHarFile(link, 'http://mrs.example')).toThrow(`--har ${link} cannot be written (ELOOP).`);
+});
+
+test('no part of a mark of the proxy is replaced in the reports on its recording', async () => {
+  let issued = 0;
+  const answer: RequestListener = (request, response) =>
+    service({ token: `issued-4711-${++issued}-end` })(request, response);
+  const { file } = await recorded(answer, async (url) => {
+    for (const id of ['station-north', 'station-south', 'lifetime'])
+      for (const _ of [1, 2]) await read(url, await tokenFrom(url, id));
+  });
+  const reportDir = test.info().outputPath('reports');
+  await judgeHar(file, { healthPaths: [], processes: 1, reportDir, print: 'quiet' });
+  const reports = readdirSync(reportDir).filter((name) => /\.(json|html|md|xml)$/.test(name));
+  expect(reports).toContain('report.json');
+  for (const name of reports) {
+    // The pages say what such names look like.
+    const text = readFileSync(join(reportDir, name), 'utf8').replaceAll('such as ‹token 1›', '');
+    expect(text.match(/.{0,40}‹(token|client secret|unknown token|credentials)[ \d]*›/)?.[0]).toBeUndefined();
+  }
+  const report = readFileSync(join(reportDir, 'report.json'), 'utf8');
+  for (const name of ['station-north', 'station-south', 'Give --token-lifetime'])
+    expect(report).toContain(name);
+});

@@ -1,0 +1,166 @@
+/** A proxy as a whole: its page, what it reports while it runs, and options that name what never came. */
+import { expect, _baseTest as test } from '@playwright/test';
+import { startMock } from '../index.ts';
+import type { Judged } from '../judge/read-recording.ts';
+import { missedHealthPaths, missingClient } from './run-proxy.ts';
+import { ask, proxyTo, read, SECRET, tokenFrom } from './testing/proxied.ts';
+import { startRaw, startWeb } from './testing/wire.ts';
+
+const KEY = 'a-key-of-the-test';
+
+test('the page shows clients, tokens and calls, and refuses what only a mock can do', async () => {
+  await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
+  await using proxy = await proxyTo(service.url, { page: { key: KEY, port: 0 } });
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${proxy.page}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${KEY}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: What it has is what the test is about.
+    const answered: any = await answer.json();
+    return { status: answer.status, body: answered };
+  };
+  const token = await tokenFrom(proxy.url);
+  await read(proxy.url, token);
+  expect(await call('GET', 'contract')).toMatchObject({ status: 200, body: { service: service.url } });
+  expect(await call('GET', 'clients')).toMatchObject({
+    body: { clients: [{ id: 'acme', tokensIssued: 1, tokens: [{ name: 'acme#1', standing: 'valid' }] }] },
+  });
+  const { body: journal } = await call('GET', 'journal');
+  expect(journal.entries).toMatchObject([
+    { client: 'acme', operation: 'obtainToken', status: 200, reason: 'issued', token: { name: 'acme#1' } },
+    { client: 'acme', operation: 'readData', status: 200, reason: 'served', token: { name: 'acme#1' } },
+  ]);
+  expect(JSON.stringify(journal)).not.toContain(token);
+  expect(await call('GET', 'certificate?client=acme')).toMatchObject({
+    body: { strategy: 'none', tokens: { asked: 1 }, rules: expect.any(Array) },
+  });
+  for (const [method, path, body, why] of [
+    ['PUT', 'clock', { action: 'freeze' }, 'its clock cannot be moved'],
+    ['POST', 'expire', {}, 'only the service ends its tokens'],
+    ['PUT', 'clients/acme', {}, 'its administrator creates and changes its clients'],
+    ['DELETE', 'clients/acme', undefined, 'its administrator creates and changes its clients'],
+    ['PUT', 'clients/acme/script', [], 'scripts are for mocks'],
+    ['DELETE', 'clients/acme/script', undefined, 'scripts are for mocks'],
+    ['DELETE', 'journal', undefined, 'the report needs every call'],
+    ['POST', 'reset', undefined, 'it cannot be restored'],
+  ] as const) {
+    const { status, body: refusal } = await call(method, path, body);
+    expect([status, refusal.error_description], `${method} ${path}`).toEqual([
+      409,
+      expect.stringContaining(`A real service answers here, and ${why}`),
+    ]);
+  }
+  // The paths of the page are paths of the service where clients call.
+  expect((await fetch(`${proxy.url}/__mock/health`)).status).toBe(404);
+});
+
+// A target with a base path that is too short: the option is wrong, and neither the service nor its clients.
+
+for (const [what, target, client, elsewhere] of [
+  ['is too short', '', '/api', '/api'],
+  ['is right', '/api', '', undefined],
+] as const)
+  test(`a base path of the target that ${what} is ${elsewhere ? 'the only finding' : 'not a finding'}`, async () => {
+    await using service = await startWeb((request, response) => {
+      const body = request.url === '/api/token/' ? { token: 'a-token-of-it-4711' } : { ods_data: [] };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    const findings: string[] = [];
+    await using proxy = await proxyTo(service.url + target, { onFinding: (line) => findings.push(line) });
+    const base = proxy.url + client;
+    await read(base, await tokenFrom(base));
+    await proxy.close();
+    expect((await proxy.result()).elsewhere).toBe(elsewhere && service.url + elsewhere);
+    const sentence = `! The token requests go to ${service.url}/api/token/, and --target is ${service.url}: give --target ${service.url}/api.`;
+    expect(findings).toEqual(elsewhere ? [sentence] : []);
+  });
+
+test('a health check that passes and asks for a token is a violation', async () => {
+  await using service = await startWeb((request, response) => {
+    response.statusCode = request.url === '/health/' ? 401 : 200;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(request.url === '/token/' ? { token: 'a-token-0815' } : { ods_data: [] }));
+  });
+  await using proxy = await proxyTo(service.url, { healthPaths: ['/health/'] });
+  await ask(proxy.url);
+  await read(proxy.url, 'a-token-0815');
+  await fetch(`${proxy.url}/health/`);
+  await proxy.close();
+  const { judged } = await proxy.result();
+  const failed = judged.server.filter(({ verdict }) => verdict === 'failed');
+  expect(failed.map(({ requirement }) => requirement.id)).toEqual(['MRS-4.3b']);
+});
+
+// A service that cannot be reached: each cause is reported once, with what to do.
+
+/** What the proxy reports after two reads. */
+async function troublesWith(target: string): Promise<string[]> {
+  const sentences: string[] = [];
+  await using proxy = await proxyTo(target, { onTrouble: (one) => sentences.push(one) });
+  for (let nth = 0; nth < 2; nth++) expect((await read(proxy.url)).status).toBe(502);
+  await proxy.close();
+  await proxy.result();
+  return sentences;
+}
+
+test('a service that is down is reported with what to do', async () => {
+  const down = await startRaw(() => {});
+  await down[Symbol.asyncDispose]();
+  expect(await troublesWith(down.url)).toEqual([
+    `The service at ${down.url} refused the connection. Start the service, or correct the host and port of --target.`,
+  ]);
+});
+
+test('a host name that does not resolve is reported with what to do', async () => {
+  expect((await troublesWith('http://mrs.invalid'))[0]).toMatch(
+    /does not resolve\. Correct the host of --target/,
+  );
+});
+
+test('plain http at an address of https is reported with what to do', async () => {
+  await using plain = await startRaw((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  });
+  const [sentence] = await troublesWith(plain.url.replace('http:', 'https:'));
+  expect(sentence).toContain('If it speaks plain http at this port, correct the scheme of --target.');
+});
+
+// Options that name what never came.
+
+const call = (method: string, path: string, kind: Judged['kind'] = 'other'): Judged => ({
+  kind,
+  recorded: { hasBody: false, brings: { token: false, json: false, error: false } },
+  exchange: { entry: 1, startMs: 0, endMs: 0, method, origin: '', path, query: [], headers: [] },
+});
+
+test('an injected client that never came is named, with those that did', () => {
+  expect(missingClient('acme', ['demo', 'other'])).toBe(
+    'No token request had the id acme of --client, so nothing was injected. Seen: demo, other. Correct --client.',
+  );
+  for (const none of [[], ['client without an id']])
+    expect(missingClient('acme', none)).toMatch(/ Start that client with the proxy as its base URL\.$/);
+  expect(missingClient('acme', ['acme'])).toBeUndefined();
+});
+
+for (const [checks, method, path, named] of [
+  ['/health/', 'GET', '/health', '/health'],
+  ['/health', 'GET', '/health/', '/health/'],
+  ['/health', 'GET', '/Health', '/Health'],
+  ['/api/health', 'GET', '/health', '/health'],
+  ['/health', 'GET', '/v1/health', '/v1/health'],
+  ['/health', 'HEAD', '/health', 'HEAD /health'],
+] as const)
+  test(`${method} ${path} is close to the health check ${checks}`, () => {
+    expect(missedHealthPaths([checks], [call(method, path), call(method, path)])).toEqual([
+      `No call was for ${checks} of --health-paths, and ${method} ${path} passed 2 times. If that is the health check, give --health-paths ${named}.`,
+    ]);
+  });
+
+test('a health check that was met, or that nothing is close to, is not reported', () => {
+  expect(missedHealthPaths(['/health'], [call('GET', '/health/'), call('GET', '/health', 'health')])).toEqual(
+    [],
+  );
+  expect(missedHealthPaths(['/health'], [call('GET', '/healthy'), call('GET', '/')])).toEqual([]);
+});

@@ -1,0 +1,75 @@
+/** A proxy in this process, in front of a service of the test, and calls of a correct client, by hand. */
+import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { expect, _baseTest as test } from '@playwright/test';
+import { createHarFile } from '../har-file.ts';
+import { type ProxySettings, type RunningProxy, startProxy } from '../proxy.ts';
+import { startWeb } from './wire.ts';
+
+export const SECRET = 'hush-hush-hush-4711';
+
+/** Listens at a free port; `more` are the settings that matter to the test. */
+export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): Promise<RunningProxy> =>
+  startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, onFinding() {}, ...more });
+
+/** What `call` leaves at a proxy in front of a service that answers by `listener`: the verdicts, the page and the HAR file. */
+export async function recorded(
+  listener: RequestListener,
+  call: (url: string) => Promise<unknown>,
+  more: Partial<ProxySettings> = {},
+) {
+  await using service = await startWeb((request, response) => {
+    request.resume().once('end', () => listener(request, response));
+  });
+  const file = test.info().outputPath('traffic.har');
+  const har = createHarFile(file, service.url);
+  await using proxy = await proxyTo(service.url, { ...more, har });
+  await call(proxy.url);
+  await proxy.close();
+  const { judged, secrets } = await proxy.result();
+  expect(await har.finish(secrets, judged)).toBeUndefined();
+  const text = readFileSync(file, 'utf8');
+  return {
+    ...{ file, text, judged, shown: JSON.stringify(proxy.journal.list()) },
+    entries: JSON.parse(text).log.entries as HarEntry[],
+  };
+}
+
+interface HarEntry {
+  _seq: number;
+  request: { url: string; headers: { name: string; value: string }[] };
+  response: { content: { text?: string } };
+}
+
+interface Seen {
+  status: number;
+  headers: Headers;
+  body: { token?: string; error_description?: string };
+}
+
+async function seen(asking: Promise<Response>): Promise<Seen> {
+  const response = await asking;
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+}
+
+/** A token request of this client. */
+export const ask = (url: string, id = 'acme', secret = SECRET): Promise<Seen> =>
+  seen(
+    fetch(`${url}/token/`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
+    }),
+  );
+
+/** A read with this token. */
+export const read = (url: string, token = '', path = '/ods_data/'): Promise<Seen> =>
+  seen(fetch(url + path, { headers: { accept: 'application/json', authorization: `Bearer ${token}` } }));
+
+/** The token that this client is issued. */
+export async function tokenFrom(url: string, id = 'acme'): Promise<string> {
+  const { status, body } = await ask(url, id);
+  if (body.token === undefined) throw new Error(`There is no token in the answer, which is ${status}.`);
+  return body.token;
+}

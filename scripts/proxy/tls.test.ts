@@ -1,0 +1,82 @@
+/** A service in TLS: whose certificates are accepted, and what a client is answered if they are not. */
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, _baseTest as test } from '@playwright/test';
+import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
+import { headOf, open, type Running, startProxied, talk } from './testing/wire.ts';
+
+const authority = createCertificate('Test authority', {});
+const leaf = createCertificate('leaf', { issuer: authority, host: 'localhost' });
+const lone = createCertificate('alone', { host: 'localhost' });
+const expired = createCertificate('old', { issuer: authority, host: 'localhost', until: '20210101000000Z' });
+const other = createCertificate('other', { issuer: authority, host: 'other.example' });
+
+interface SecureService extends Running {
+  requests: string[];
+  /** The number of TLS connections. */
+  connections(): number;
+}
+
+async function startSecure(certificate: { cert: string; key: string }): Promise<SecureService> {
+  const requests: string[] = [];
+  let connections = 0;
+  const server = createServer(certificate, (request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.host}`);
+    request.pipe(response);
+  });
+  server.on('secureConnection', () => connections++).on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    requests,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+for (const [what, certificate, given] of [
+  ['of an authority that is given', leaf, authority],
+  ['signed by itself that is given', lone, lone],
+] as const)
+  test(`a service with a certificate ${what} is asked over one connection for each of a client`, async () => {
+    await using service = await startSecure(certificate);
+    await using proxy = await startProxied(`${service.url}/api`, { authorities: [given.cert] });
+    const client = open(proxy.port);
+    const head = 'POST /token/ HTTP/1.1\r\nHost: proxy\r\nContent-Length: 5\r\n';
+    client.socket.write(`${head}\r\nfirst`);
+    expect(await client.until('\r\n\r\n')).toContain('200 OK');
+    await client.until('first');
+    client.socket.write(`${head}Connection: close\r\n\r\nagain`);
+    expect((await client.ended).text).toMatch(/first.*200 OK.*again/s);
+    const asked = `POST /api/token/ ${service.url.replace('https://', '')}`;
+    expect(service.requests).toEqual([asked, asked]);
+    expect(service.connections()).toBe(1);
+  });
+
+for (const [what, certificate, given, sentence] of [
+  [
+    'of an authority that is not known',
+    leaf,
+    [],
+    'has a certificate of an unknown authority: give --ca (MRS_CA) the PEM file of that authority',
+  ],
+  ['signed by itself', lone, [], 'has a self-signed certificate: give --ca (MRS_CA) the PEM file of'],
+  ['that has expired', expired, [authority.cert], 'has an expired certificate: renew it'],
+  ['for another host', other, [authority.cert], 'has a certificate for another host name: correct the base'],
+] as const)
+  test(`a certificate ${what} becomes a 502 that names it, and the service gets no request`, async () => {
+    await using service = await startSecure(certificate);
+    await using proxy = await startProxied(service.url, { authorities: given });
+    const { text } = await talk(
+      proxy.port,
+      'GET /ods_data/ HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\nAuthorization: Bearer t-4711\r\n\r\n',
+    );
+    expect(headOf(text)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    expect(headOf(text)).toContain('proxy-status: mrs-proxy; error=tls_certificate_error\r\n');
+    expect(text).toContain(sentence);
+    expect((await proxy.over(1))[0]).toMatchObject({ proxyAnswer: 'no answer from the service' });
+    expect(service.requests).toEqual([]);
+  });
