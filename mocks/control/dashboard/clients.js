@@ -18,10 +18,10 @@ import {
 
 /** @import { Certificate, Client, Entry, Token } from './api.js' */
 /** @import { Kind } from './calls.js' */
-/** @typedef {{ seq: number, kind: Kind, at: number, age: number, token: string, isValid: boolean }} Call times in ms */
+/** @typedef {{ seq: number, kind: Kind, age: number, token: string, isValid: boolean }} Call age of the token in ms */
 /** @typedef {{ calls: number, refused: number }} Counts */
 /** @typedef {Counts & { latest: Call[], ofTokens: Map<string, Counts> }} Activity */
-/** @typedef {{ root: HTMLElement, version: number, judged: number, judgedAt: number }} Card */
+/** @typedef {{ root: HTMLElement, drawn: string, judged: number, judgedAt: number }} Card */
 
 const MOST_CARDS = 40;
 const MOST_CLIENTS = 10_000;
@@ -47,12 +47,14 @@ export function startClients(lost) {
   isLost = lost;
 }
 
+/** @returns {Activity} */
+const idle = () => ({ calls: 0, refused: 0, latest: [], ofTokens: new Map() });
+
 /** @param {Entry} entry */
 export function countCall(entry) {
-  const { client, token, at, seq } = entry;
+  const { client, token, seq } = entry;
   if (client === undefined) return;
-  /** @type {Activity} */
-  const activity = activities.get(client) ?? { calls: 0, refused: 0, latest: [], ofTokens: new Map() };
+  const activity = activities.get(client) ?? idle();
   keep(activities, client, activity, MOST_CLIENTS);
   const kind = kindOf(entry);
   const name = token?.name ?? '';
@@ -63,14 +65,7 @@ export function countCall(entry) {
     if (kind === 'refused') counts.refused++;
   }
   const age = (token?.ageSeconds ?? 0) * 1000;
-  activity.latest.push({
-    seq,
-    kind,
-    at: Date.parse(at),
-    age,
-    token: name,
-    isValid: token?.standing === 'valid',
-  });
+  activity.latest.push({ seq, kind, age, token: name, isValid: token?.standing === 'valid' });
   if (activity.latest.length >= 2 * MOST_CALLS) activity.latest.splice(0, MOST_CALLS);
 }
 
@@ -95,12 +90,9 @@ export function showClients(clients) {
   }
   for (const { id } of shown)
     if (!cards.has(id))
-      cards.set(id, { root: createCard(id), version: -1, judged: -1, judgedAt: -CERTIFICATE_MS });
+      cards.set(id, { root: createCard(id), drawn: '', judged: -1, judgedAt: -CERTIFICATE_MS });
   const rest = clients.length - shown.length;
-  write(
-    part('idle', HTMLElement),
-    rest === 0 ? '' : `${count(rest, 'more client')}: choose one under “Try it”.`,
-  );
+  write(part('idle', HTMLElement), rest === 0 ? '' : `${count(rest, 'more client')} not shown.`);
 }
 
 /** @param {string} id */
@@ -129,14 +121,15 @@ export function drawClients(now) {
   for (const client of shown) {
     const card = cards.get(client.id);
     if (!card) continue;
-    const activity = activities.get(client.id) ?? { calls: 0, refused: 0, latest: [], ofTokens: new Map() };
-    drawCard(card.root, client, activity, now);
+    const activity = activities.get(client.id) ?? idle();
+    drawCard(card, client, activity, now);
     drawCertificate(card, client.id, activity.calls);
   }
 }
 
-/** @param {HTMLElement} root @param {Client} client @param {Activity} activity @param {number} now */
-function drawCard(root, client, activity, now) {
+/** Draws anew what differs from the last time. @param {Card} card @param {Client} client @param {Activity} activity @param {number} now */
+function drawCard(card, client, activity, now) {
+  const { root } = card;
   const tokens = client.tokens.slice(-MOST_BARS).map((token) => lifeOf(token, now));
   const { calls, refused } = activity;
   const live = client.tokens.filter((token) => lifeOf(token, now).fate === 'live').length;
@@ -147,6 +140,9 @@ function drawCard(root, client, activity, now) {
       ...termsOf(client),
     ].join(' · '),
   });
+  const picture = JSON.stringify([tokens, activity.latest.at(-1)?.seq, live > 0 && Math.floor(now / 1000)]);
+  if (picture === card.drawn) return;
+  card.drawn = picture;
   const placeOf = axisOf(tokens, activity.latest, now);
   const list = within(root, 'ol', HTMLOListElement);
   while (list.childElementCount > tokens.length) list.lastElementChild?.remove();
