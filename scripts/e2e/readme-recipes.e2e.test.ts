@@ -196,9 +196,11 @@ for (const [what, renews, code] of [
     const cwd = test.info().outputPath('go');
     mkdirSync(cwd, { recursive: true });
     writeFileSync(join(cwd, 'go.mod'), 'module client\n\ngo 1.19\n');
-    writeFileSync(join(cwd, 'expiry_test.go'), block('go'));
     writeFileSync(join(cwd, 'client.go'), goClient.replace('RENEWS', renews));
-    const env = { ...withNpx(), GOCACHE: join(cwd, 'cache'), GOFLAGS: '-mod=mod' };
+    await using mock = await startMock({ controlKey: KEY });
+    const source = block('go').replace('http://127.0.0.1:4010', mock.url);
+    writeFileSync(join(cwd, 'expiry_test.go'), source);
+    const env = { ...variables(mock), GOCACHE: join(cwd, 'cache'), GOFLAGS: '-mod=mod' };
     const run = await execute('go', ['test', './...'], { cwd, env }).catch((error) => error);
     expect(run.code ?? 0, `${run.stdout}${run.stderr}`).toBe(code);
     expect(run.stdout).toMatch(code === 0 ? /^ok\s+client/ : /--- FAIL: TestExpiryBetweenTwoCalls/);
