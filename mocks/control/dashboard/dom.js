@@ -9,11 +9,7 @@
  * @param {new () => Kind} kind
  * @returns {Kind}
  */
-export function part(id, kind) {
-  const found = document.getElementById(id);
-  if (found instanceof kind) return found;
-  throw new Error(`The page has no ${kind.name} #${id}.`);
-}
+export const part = (id, kind) => within(document, `#${id}`, kind);
 
 /**
  * The first element of a kind in another one.

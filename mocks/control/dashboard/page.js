@@ -23,8 +23,6 @@ const who = part('who', HTMLElement);
 /** The number of the last known call. */
 let last = 0;
 let isDue = false;
-/** Duration of the last drawing. */
-let drawing = 0;
 let wake = () => {};
 
 /** Something may have changed: it is asked for soon, and drawn with the next frame. */
@@ -36,18 +34,14 @@ function changed() {
 function due() {
   if (isDue) return;
   isDue = true;
-  setTimeout(() => requestAnimationFrame(draw), Math.max(LEAST_MS, 4 * drawing));
+  setTimeout(() => requestAnimationFrame(draw), LEAST_MS);
 }
 
 function draw() {
   isDue = false;
-  const begun = performance.now();
   drawClock();
   drawCalls();
   drawClients(now());
-  setTimeout(() => {
-    drawing = performance.now() - begun; // with the layout after it
-  });
 }
 
 /** Reads everything anew; returns the number of the last call. */
