@@ -82,14 +82,15 @@ skipWithoutBrowser();
 const status = (page: Page) => page.getByRole('status');
 const time = (page: Page) => page.locator('time#time');
 const rows = (page: Page) => page.getByRole('table', { name: 'Calls' }).locator('tbody').getByRole('row');
-const lane = (page: Page, id: string) => page.getByRole('article', { name: id });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const card = (page: Page, id: string) => page.getByRole('article', { name: id });
 
 async function giveKey(page: Page, key: string): Promise<void> {
   await page.getByLabel('Key', { exact: true }).fill(key);
   await page.getByRole('button', { name: 'Open' }).click();
 }
 
-async function obtainToken(mock: Mock, id = 'acme'): Promise<string> {
+async function obtainToken(mock: Pick<Mock, 'url'>, id = 'acme'): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: 's3cret' };
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(form).toString();
@@ -97,14 +98,14 @@ async function obtainToken(mock: Mock, id = 'acme'): Promise<string> {
   return ((await answer.body.json()) as { token: string }).token;
 }
 
-async function readData(mock: Mock, token: string): Promise<number> {
+async function readData(mock: Pick<Mock, 'url'>, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const { statusCode, body } = await request(`${mock.url}/ods_data/`, { headers });
   await body.dump();
   return statusCode;
 }
 
-test('a wrong key is said to be wrong, and nothing is asked for before the right one', async ({
+test('a wrong key is refused, the right one stays in the tab until it is forgotten', async ({
   start,
   open,
 }) => {
@@ -112,145 +113,28 @@ test('a wrong key is said to be wrong, and nothing is asked for before the right
   const { page, heard } = await open(mock);
   const asked: string[] = [];
   page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
-  await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
-  await giveKey(page, 'wrong');
-  await expect(page.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
-  await expect(page.getByLabel('Key', { exact: true })).toHaveAccessibleDescription(/^This is not the key/);
-  await giveKey(page, 'no header ✗');
-  await expect(page.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
+  const key = page.getByLabel('Key', { exact: true });
+  await expect(key).toBeFocused();
+  for (const wrong of ['wrong', 'no header ✗']) {
+    await giveKey(page, wrong);
+    await expect(key).toHaveAccessibleDescription(/^This is not the key of the mock\./);
+  }
   await expect(page.getByRole('heading', { name: 'Clients' })).toBeHidden();
   expect(asked).toEqual(['/__mock/clock']);
   await giveKey(page, KEY);
-  await expect(status(page)).toHaveText('This page shows each call as it arrives.');
   await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
-  expect(heard).toEqual([]);
-});
-
-test('the key outlives a reload in the tab alone, until it is forgotten', async ({ start, enter }) => {
-  const { page, heard } = await enter(await start());
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).toBe('[{},""]');
   await page.reload();
   await expect(status(page)).toHaveText('This page shows each call as it arrives.');
-  await page.getByRole('button', { name: 'Forget the key' }).click();
-  await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
-  await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
+  await press(page, 'Forget the key');
+  await expect(key).toBeFocused();
+  await expect(key).toHaveValue('');
   await expect(page.getByRole('heading', { name: 'acme' })).toHaveCount(0);
   expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
-  expect(heard).toEqual([]);
-});
-
-test('the clock is moved, and shown as it is', async ({ start, enter }) => {
-  const mock = await start();
-  await obtainToken(mock);
-  const { page } = await enter(mock);
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const clock = page.getByRole('region', { name: 'Clock' });
-  await expect(clock).toContainText('Frozen');
-  await expect(clock).toContainText('Next expiry: 09:15:00, in 15 min.');
-  const shows = async (shown: string) => {
-    await expect(time(page)).toHaveText(`${shown}.000`);
-    expect(new Date(mock.clock.now()).toISOString().slice(11, 19)).toBe(shown);
-  };
-  await shows('09:00:00');
-  await press('By 1 min');
-  await shows('09:01:00');
-  await press('1 s before it');
-  await shows('09:14:59');
-  await press('To the next expiry');
-  await shows('09:15:00');
-  await expect(clock).toContainText('No token is valid.');
-  await press('To the next expiry');
-  await expect(status(page)).toHaveText('Nothing was changed: no token is valid, so none can expire next.');
-  await press('By 15 min');
-  await shows('09:30:00');
-  await page.getByLabel('Duration').fill('8h');
-  await press('Advance');
-  await shows('17:30:00');
-  await page.getByLabel('Duration').fill('soon');
-  await press('Advance');
-  await expect(page.getByLabel('Duration')).toHaveAccessibleDescription(
-    /^Nothing was changed: \/by must be seconds, or a number with a unit/,
-  );
-  await shows('17:30:00');
-  await page.getByLabel('Date and time').fill('2031-05-01T12:00:00Z');
-  await press('Set');
-  await shows('12:00:00');
-  await expect(clock).toContainText('2031-05-01 UTC');
-  await page.getByLabel('Times as fast').fill('3600');
-  await press('Scale');
-  await expect(clock).toContainText('Passing 3600 times as fast');
-  expect(mock.clock.scale).toBe(3600);
-  await expect(time(page)).toHaveText(/^(1[3-9]|2\d):/); // it ticks by itself
-  await press('Resume');
-  await expect(clock).toContainText('Passing in real time');
-  await press('Freeze');
-  await expect(clock).toContainText('Frozen');
-  expect(mock.clock.mode).toBe('frozen');
-  mock.clock.advance('8h'); // Somebody else moves it.
-  await expect(time(page)).toHaveText(new Date(mock.clock.now()).toISOString().slice(11, 23));
-  await press("Reset to the machine's time");
-  await expect(clock).toContainText('Passing in real time');
-  expect(mock.clock.mode).toBe('real');
-});
-
-test('a call appears and opens, a token is ended by the button, and the next call shows 403', async ({
-  start,
-  enter,
-}) => {
-  const mock = await start();
-  const { page, heard } = await enter(mock);
-  await expect(page.getByText('No calls yet.')).toBeVisible();
-  const token = await obtainToken(mock);
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page).first()).toContainText('acme#1');
-  await rows(page).first().getByText('obtainToken').click();
-  await expect(rows(page).first().locator('dl.call div')).toHaveText([
-    'RequestPOST /token/',
-    'Content-Typeapplication/x-www-form-urlencoded',
-    'Fieldsgrant_type, client_id, client_secret',
-    /^Answerapplication\/json, \d+ bytes, [\d.]+ ms$/,
-    /^Machine time\d{4}-/,
-  ]);
-  await expect(rows(page).first()).not.toContainText('s3cret');
-  await readData(mock, token);
-  await expect(rows(page).first().getByRole('cell')).toHaveText([
-    ...['09:00:00.000', 'acme', 'readData', '200', 'served', 'acme#1', '0 s old, 15 min left', ''],
-  ]);
-  await expect(lane(page, 'acme')).toContainText('1 token issued, 1 live · 2 calls');
-  await expect(lane(page, 'acme').locator('.life.live')).toHaveCount(1);
-  await page.getByRole('button', { name: 'Expire all tokens of acme' }).click();
-  await expect(status(page)).toHaveText('1 token of acme expired.');
-  await expect(lane(page, 'acme').locator('.life.expired')).toHaveCount(1);
-  expect(await readData(mock, token)).toBe(403);
-  await expect(rows(page).first().getByRole('cell')).toHaveText([
-    ...['09:00:00.000', 'acme', 'readData', '403', 'expired-on-order', 'acme#1', '0 s old, ended early', ''],
-  ]);
-  await expect(lane(page, 'acme').locator('.mark.refused')).toHaveCount(1);
-  await expect(lane(page, 'acme')).toContainText('1 refused with 403');
-  await lane(page, 'acme').getByText('Tokens as a table').click();
-  await expect(lane(page, 'acme').getByRole('row').nth(1)).toContainText(
-    'acme#1expired09:00:00.00009:00:00.0000 s31',
-  );
-  await obtainToken(mock);
-  await page.getByRole('button', { name: 'Revoke all tokens of acme' }).click();
-  await expect(lane(page, 'acme').locator('.life.revoked')).toHaveCount(2);
-  expect(heard).toEqual([]);
-});
-
-test('a key in the fragment of the address opens the page, and is removed from the address', async ({
-  start,
-  open,
-  tab,
-}) => {
-  const mock = await start();
-  const page = await tab();
   await page.goto(`${mock.url}/__mock/#key=${KEY}`);
   await expect(status(page)).toHaveText('This page shows each call as it arrives.');
   expect(page.url()).toBe(`${mock.url}/__mock/`);
-  const { page: other } = await open(mock);
-  await other.goto(`${mock.url}/__mock/#key=wrong`);
-  await expect(other.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
-  expect(other.url()).toBe(`${mock.url}/__mock/`);
+  expect(heard).toEqual([]);
 });
 
 test('a page of another origin may call the API, and not the control API', async ({ start, tab }) => {
@@ -266,96 +150,53 @@ test('a page of another origin may call the API, and not the control API', async
   expect(await call('/__mock/clock', `Bearer ${KEY}`)).toBe('TypeError: Failed to fetch');
 });
 
-test('a client is given a script, and one that cannot be played is refused in words', async ({
-  start,
-  enter,
-}) => {
+test('buttons and forms move the clock, and the page shows its time', async ({ start, enter }) => {
   const mock = await start();
+  await obtainToken(mock);
   const { page } = await enter(mock);
-  const acme = lane(page, 'acme');
-  await acme.getByText('No script').click();
-  const text = acme.getByLabel(/^Script, as JSON/);
-  const give = () => acme.getByRole('button', { name: /^Set this script/ }).click();
-  await text.fill('[{ "do": { "answer": { "status": 503 } } }]');
-  await give();
-  await expect(text).toHaveAccessibleDescription(/the contract does not answer readData with 503/);
-  await expect(text).toBeFocused();
-  await text.fill('[');
-  await give();
-  await expect(text).toHaveAccessibleDescription('Nothing was changed: the body is not JSON.');
-  await acme.getByLabel(/^Scenario/).selectOption('expires-every-3');
-  await give();
-  await expect(status(page)).toHaveText('acme has a new script; its calls count from 1 again.');
-  await expect(acme.getByText('Script of 1 step')).toBeVisible();
-  await expect(acme.locator('pre')).toHaveText('{"every":3,"do":{"expire":"token"}}');
-  const token = await obtainToken(mock);
-  for (const expected of [200, 200, 403]) expect(await readData(mock, token)).toBe(expected);
-  await expect(rows(page).first()).toContainText('step 1');
-  await acme.getByRole('button', { name: /^Remove the script/ }).click();
-  await expect(acme.getByText('No script')).toBeVisible();
-});
-
-test('calls are filtered by client, held, and downloaded', async ({ start, enter }) => {
-  const mock = await start({
-    clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })),
-  });
-  await obtainToken(mock, 'acme');
-  const { page } = await enter(mock);
-  await page.getByLabel('Client', { exact: true }).selectOption('other');
-  await expect(page.getByText('No calls by this client yet.')).toBeVisible();
-  await obtainToken(mock, 'acme');
-  await obtainToken(mock, 'other');
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page)).toContainText('other#1');
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await obtainToken(mock, 'other');
-  await expect(page.getByText('Paused; 1 more since then.')).toBeVisible();
-  await expect(rows(page)).toHaveCount(1);
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await expect(rows(page)).toHaveCount(2);
-  await page.getByLabel('Client', { exact: true }).selectOption('all clients');
-  await expect(rows(page)).toHaveCount(4);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download as HAR' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('mrs-mock.har');
-  const har = JSON.parse(readFileSync(await download.path(), 'utf8'));
-  expect(har.log.entries).toHaveLength(4);
-});
-
-test('text of others does not come alive', async ({ start, enter }) => {
-  const mock = await start({ clock: 'real' });
-  mock.addClient({
-    id: HOSTILE,
-    secret: 's3cret',
-    script: [{ nth: 9, do: { add: { [HOSTILE]: HOSTILE } }, outsideContract: true }],
-  });
-  const { page, heard } = await enter(mock, { viewport: { width: 360, height: 800 } });
-  await expect(lane(page, HOSTILE)).toBeVisible();
-  await readData(mock, await obtainToken(mock, HOSTILE));
-  await request(`${mock.url}/${encodeURIComponent(HOSTILE)}/%3Cb%3E?${encodeURIComponent(HOSTILE)}`).then(
-    ({ body }) => body.dump(),
+  const clock = page.getByRole('region', { name: 'Clock' });
+  const shows = async (shown: string) => {
+    await expect(time(page)).toHaveText(`${shown}.000`);
+    expect(new Date(mock.clock.now()).toISOString().slice(11, 19)).toBe(shown);
+  };
+  await expect(clock).toContainText('Next expiry: 09:15:00, in 15 min.');
+  await shows('09:00:00');
+  await press(page, '1 s before it');
+  await shows('09:14:59');
+  await press(page, 'To the next expiry');
+  await shows('09:15:00');
+  await expect(clock).toContainText('No token is valid.');
+  await press(page, 'To the next expiry');
+  await expect(status(page)).toHaveText('Nothing was changed: no token is valid, so none can expire next.');
+  const by = page.getByLabel('Advance by');
+  await by.fill('soon');
+  await press(page, 'Advance');
+  await expect(by).toHaveAccessibleDescription(
+    /^Nothing was changed: \/by must be seconds, or a number with a unit/,
   );
-  await expect(rows(page)).toHaveCount(3);
-  await page.getByLabel('Client', { exact: true }).selectOption(HOSTILE);
-  await expect(rows(page)).toHaveCount(2);
-  await page.getByRole('button', { name: `Expire all tokens of ${HOSTILE}` }).click();
-  await expect(status(page)).toHaveText(`1 token of ${HOSTILE} expired.`);
-  await lane(page, HOSTILE).getByText('Script of 1 step').click();
-  await lane(page, HOSTILE)
-    .getByRole('button', { name: /^Remove the script/ })
-    .click();
-  await expect(status(page)).toHaveText(`The script of ${HOSTILE} is removed.`);
-  expect(await page.locator('img, b b, [onerror], iframe').count()).toBe(0);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  expect(heard).toEqual([]);
+  await by.fill('8h');
+  await press(page, 'Advance');
+  await shows('17:15:00');
+  await page.getByLabel('Date and time').fill('2031-05-01T12:00:00Z');
+  await press(page, 'Set');
+  await shows('12:00:00');
+  await expect(clock).toContainText('2031-05-01 UTC');
+  await page.getByLabel('Times as fast').fill('3600');
+  await press(page, 'Scale');
+  await expect(clock).toContainText('3600 times as fast');
+  await expect(time(page)).toHaveText(/^(1[3-9]|2\d):/); // it ticks by itself
+  await press(page, 'Resume');
+  await expect(clock).toContainText('Real time');
+  await press(page, 'Freeze');
+  await expect(clock).toContainText('Frozen');
+  mock.clock.advance('8h'); // A test moves it.
+  await expect(time(page)).toHaveText(new Date(mock.clock.now()).toISOString().slice(11, 23));
+  await press(page, "Reset to the machine's time");
+  await expect(clock).toContainText('Real time');
+  expect(mock.clock.mode).toBe('real');
 });
 
-test('by the keyboard alone the clock goes to the next expiry, also before the calls are shown', async ({
-  start,
-  open,
-}) => {
+test('the keyboard moves the clock, also before the stream of calls is open', async ({ start, open }) => {
   const mock = await start();
   await obtainToken(mock);
   const { page } = await open(mock);
@@ -364,31 +205,197 @@ test('by the keyboard alone the clock goes to the next expiry, also before the c
     show = resolve;
   });
   await page.route('**/__mock/events*', (route) => isShown.then(() => route.continue()));
-  await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
   await page.keyboard.type(KEY);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Clock' })).toBeFocused();
-  const button = page.getByRole('button', { name: 'To the next expiry' });
   for (const name of ['Freeze', 'Resume', 'To the next expiry']) {
     await page.keyboard.press('Tab');
     await expect(page.getByRole('button', { name })).toBeFocused();
+    await expect(page.getByRole('button', { name })).toHaveCSS('outline-style', 'solid');
   }
-  await expect(button).toBeFocused();
-  await expect(button).toHaveCSS('outline-style', 'solid');
   await page.keyboard.press('Enter');
-  await expect(time(page)).toHaveText('09:15:00.000');
-  await expect(button).toBeFocused();
-  await expect(status(page)).toHaveText('It is 09:15:00 on 2030-01-01 for the mock, frozen.');
+  const moved = "The mock's clock is at 09:15:00 on 2030-01-01: frozen.";
+  await expect(status(page)).toHaveText(moved);
+  await expect(page.getByRole('button', { name: 'To the next expiry' })).toBeFocused();
   await expect(page.locator('#connection')).toHaveText('Connecting');
   show();
   await expect(page.locator('#connection')).toHaveText('Connected');
-  await expect(status(page)).toHaveText('It is 09:15:00 on 2030-01-01 for the mock, frozen.');
+  await expect(status(page)).toHaveText(moved);
 });
 
-test('it says that the mock has gone, and goes on with one in its place, with all that came meanwhile', async ({
+test('a call appears and opens, a button ends its token, and the next call shows 403', async ({
   start,
   enter,
 }) => {
+  const mock = await start();
+  const { page, heard } = await enter(mock);
+  const acme = card(page, 'acme');
+  await expect(page.getByText('No calls yet.')).toBeVisible();
+  const token = await obtainToken(mock);
+  await rows(page).first().getByRole('button', { name: 'obtainToken' }).click();
+  await expect(rows(page).nth(1).locator('dd')).toHaveText([
+    'POST /token/',
+    'application/x-www-form-urlencoded',
+    'grant_type, client_id, client_secret',
+    /^application\/json, \d+ bytes, [\d.]+ ms$/,
+    /^\d{4}-/,
+  ]);
+  await expect(page.locator('#rows')).not.toContainText('s3cret');
+  await page.keyboard.press('Enter');
+  await expect(rows(page)).toHaveCount(1);
+  await readData(mock, token);
+  await expect(rows(page).first().getByRole('cell')).toHaveText([
+    ...['09:00:00.000', 'acme', 'readData', '200', 'served', '#1 0 s old, 15 min left'],
+  ]);
+  await expect(acme).toContainText('1 token issued, 1 valid · 2 calls · token lifetime 15 min');
+  await expect(acme.getByRole('listitem')).toHaveText([/#1\s+valid until 09:15:00, 15 min left · 2 calls/]);
+  await press(page, 'Expire all tokens of acme');
+  await expect(status(page)).toHaveText('1 token of acme expired.');
+  expect(await readData(mock, token)).toBe(403);
+  await expect(rows(page).first().getByRole('cell')).toHaveText([
+    ...['09:00:00.000', 'acme', 'readData', '403', 'expired-on-order', '#1 0 s old, ended early'],
+  ]);
+  await expect(acme).toContainText('1 refused with 403');
+  await expect(acme.getByRole('listitem')).toHaveText([/#1\s+expired at 09:00:00 · 3 calls/]);
+  await expect(acme.locator('.mark')).toHaveClass(['mark issued', 'mark served', 'mark refused']);
+  await obtainToken(mock);
+  await press(page, 'Revoke all tokens of acme');
+  await expect(acme.locator('.bar.revoked')).toHaveCount(2);
+  expect(await page.content()).not.toContain(token);
+  expect(heard).toEqual([]);
+});
+
+test('a chosen client gets a script, and a sentence says why another script is refused', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
+  const { page } = await enter(mock);
+  const text = page.getByLabel('Script, as JSON');
+  const steps = page.getByRole('heading', { name: 'Script of failures' });
+  await page.getByLabel('Client', { exact: true }).selectOption('other');
+  await expect(page.locator('#call-curl')).toContainText('client_id=other');
+  await text.fill('[{ "do": { "answer": { "status": 503 } } }]');
+  await press(page, 'Set script');
+  await expect(text).toHaveAccessibleDescription(/the contract does not answer readData with 503/);
+  await expect(text).toBeFocused();
+  await text.fill('[');
+  await press(page, 'Set script');
+  await expect(text).toHaveAccessibleDescription('Nothing was changed: the body is not JSON.');
+  await page.getByLabel('Scenario').selectOption('expires-every-3');
+  await press(page, 'Set script');
+  await expect(status(page)).toHaveText('other has a new script. Its calls count from 1 again.');
+  await expect(steps).toHaveText('Script of failures 1 step');
+  await page.getByText('The same with curl').click();
+  await expect(page.locator('#script-curl')).toContainText('/__mock/clients/other/script');
+  await expect(page.locator('#script-curl')).not.toContainText(KEY);
+  const token = await obtainToken(mock, 'other');
+  for (const expected of [200, 200, 403]) expect(await readData(mock, token)).toBe(expected);
+  await expect(rows(page).first()).toContainText('step 1');
+  await press(page, 'Remove script');
+  await expect(steps).toHaveText('Script of failures none');
+});
+
+test('calls are filtered by client, paused and downloaded', async ({ start, enter }) => {
+  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
+  await obtainToken(mock, 'acme');
+  const { page } = await enter(mock);
+  const filter = page.getByLabel('Calls of');
+  await filter.selectOption('other');
+  await expect(page.getByText('No calls by this client yet.')).toBeVisible();
+  await obtainToken(mock, 'acme');
+  await obtainToken(mock, 'other');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('other');
+  await press(page, 'Pause');
+  await obtainToken(mock, 'other');
+  await expect(page.getByText('Paused. 1 call since then.')).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  await press(page, 'Pause');
+  await expect(rows(page)).toHaveCount(2);
+  await filter.selectOption('all clients');
+  await expect(rows(page)).toHaveCount(4);
+  const downloaded = page.waitForEvent('download');
+  await press(page, 'Download as HAR');
+  const download = await downloaded;
+  expect(download.suggestedFilename()).toBe('mrs-mock.har');
+  expect(JSON.parse(readFileSync(await download.path(), 'utf8')).log.entries).toHaveLength(4);
+});
+
+test('the latest two hundred of many calls are shown', async ({ start, enter }) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  const token = await obtainToken(mock);
+  for (let round = 0; round < 20; round++)
+    await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
+  await expect(card(page, 'acme')).toContainText('1,001 calls');
+  await expect(rows(page)).toHaveCount(200);
+  await expect(page.getByText('Showing the latest 200.')).toBeVisible();
+});
+
+test('text from outside never comes alive', async ({ enter }) => {
+  const clients = [{ id: HOSTILE, secret: 's3cret' }];
+  await using judged = await startMock({ clients });
+  const real = judged.certificate(HOSTILE);
+  const seen = {
+    verdict: 'failed',
+    scenario: HOSTILE,
+    seen: `It asked for ${HOSTILE}.`,
+    calls: [1],
+  } as const;
+  const rules = real.rules.map((rule) => (rule.id === 'token-reuse' ? { ...rule, findings: [seen] } : rule));
+  const certificate = { ...real, rules, strategy: 'proactive', marginSeconds: 2 };
+  await using mock = await startPlainMock({
+    controlKey: KEY,
+    clients: [{ id: 'acme', secret: 's3cret' }],
+    examiner: { certificate: () => certificate },
+  });
+  mock.addClient({
+    id: HOSTILE,
+    secret: 's3cret',
+    script: [{ nth: 9, do: { add: { [HOSTILE]: HOSTILE } }, outsideContract: true }],
+  });
+  const { page, heard } = await enter(mock, { viewport: { width: 360, height: 800 } });
+  const own = card(page, HOSTILE);
+  await readData(mock, await obtainToken(mock, HOSTILE));
+  const path = `${encodeURIComponent(HOSTILE)}/%3Cb%3E?${encodeURIComponent(HOSTILE)}`;
+  await request(`${mock.url}/${path}`).then(({ body }) => body.dump());
+  await expect(rows(page)).toHaveCount(3);
+  await rows(page).first().getByRole('button').click();
+  await page.getByLabel('Calls of').selectOption(HOSTILE);
+  await expect(rows(page)).toHaveCount(2);
+  await own.getByText('Certificate').click();
+  await expect(own).toContainText('Renews by its own clock, 2 s before the expiry.');
+  await expect(own).toContainText(`It asked for ${HOSTILE}.`);
+  await press(page, `Expire all tokens of ${HOSTILE}`);
+  await expect(status(page)).toHaveText(`1 token of ${HOSTILE} expired.`);
+  await page.getByLabel('Client', { exact: true }).selectOption(HOSTILE);
+  await expect(page.locator('#call-curl')).toContainText(`client_id='${HOSTILE}'`);
+  await press(page, 'Remove script');
+  await expect(status(page)).toHaveText(`The script of ${HOSTILE} is removed.`);
+  expect(await page.locator('img, b b, [onerror], iframe').count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  expect(heard).toEqual([]);
+});
+
+test('the certificate of a client follows its calls', async ({ start, enter }) => {
+  const mock = await start();
+  const token = await obtainToken(mock);
+  for (let n = 0; n < 3; n++) await readData(mock, token);
+  const { page } = await enter(mock);
+  const asked: string[] = [];
+  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+  const acme = card(page, 'acme');
+  await acme.getByText('Certificate').click();
+  await expect(acme).toContainText('Failed: token-accept (MRS-4.1d)');
+  await obtainToken(mock);
+  await expect(acme).toContainText('2 tokens requested, 1 required.');
+  await expect(acme).toContainText('Failed: token-reuse (MRS-5.3a)');
+  await expect(acme.getByText(/^Keep the token in one place/)).toBeVisible();
+  expect(asked.filter((path) => path === '/__mock/certificate').length).toBeLessThan(6);
+});
+
+test('page reports a lost mock, and continues with the next one at its address', async ({ start, enter }) => {
   const mock = await start();
   const { page } = await enter(mock);
   await obtainToken(mock);
@@ -397,90 +404,25 @@ test('it says that the mock has gone, and goes on with one in its place, with al
   await page.route('**/__mock/journal', (route) => (isOpen ? route.continue() : route.abort()));
   const asked = page.waitForRequest((sent) => sent.url().endsWith('/__mock/events'));
   await mock.close();
-  await expect(status(page)).toHaveText(/^The mock does not answer at 127\.0\.0\.1:\d+\./);
-  await expect(page.getByText('Mock gone')).toBeVisible();
-  const again = await start({ port: Number(new URL(mock.url).port) });
+  await expect(status(page)).toHaveText(/^The mock does not answer at 127\.0\.0\.1:\d+\. Retrying/);
+  await expect(page.locator('#connection')).toHaveText('Connection lost');
+  const port = Number(new URL(mock.url).port);
+  const again = await start({ port });
   await obtainToken(again);
   await readData(again, 'no token');
   isOpen = true;
   expect(await (await asked).headerValue('last-event-id')).toBe('2');
   await expect(status(page)).toHaveText('Connected to the mock again.');
-  await expect(rows(page)).toHaveCount(2);
   await readData(again, 'no token');
   await expect(rows(page)).toHaveCount(3);
-});
-
-test('a mock that was started again with another key asks for that one', async ({ start, enter }) => {
-  const mock = await start();
-  const { page } = await enter(mock);
-  await mock.close();
-  await start({ port: Number(new URL(mock.url).port), controlKey: 'another-key' });
+  await again.close();
+  await start({ port, controlKey: 'another-key' });
   await expect(page.locator('#key-fault')).toHaveText(/^The key is no longer valid/);
   await giveKey(page, 'another-key');
   await expect(status(page)).toHaveText(/^(This page shows each call|Connected to the mock again)/);
 });
 
-test('of a great many calls at once the latest two hundred are shown', async ({ start, enter }) => {
-  const mock = await start();
-  const { page } = await enter(mock);
-  const token = await obtainToken(mock);
-  for (let round = 0; round < 20; round++)
-    await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
-  await expect(lane(page, 'acme')).toContainText('1,001 calls');
-  await expect(rows(page)).toHaveCount(200);
-  await expect(page.getByText('Showing the latest 200.')).toBeVisible();
-});
-
-test('a certificate shows the words of a client as text, and what to do', async ({ enter }) => {
-  const finding = {
-    verdict: 'failed',
-    scenario: 'journal',
-    seen: `It asked for ${HOSTILE}.`,
-    calls: [1],
-  } as const;
-  const clients = [{ id: 'acme', secret: 's3cret' }];
-  await using judged = await startMock({ clients });
-  const real = judged.certificate('acme');
-  const rules = real.rules.map((rule) =>
-    rule.id === 'token-reuse' ? { ...rule, verdict: 'failed' as const, findings: [finding] } : rule,
-  );
-  const certificate = { ...real, rules, strategy: 'proactive', marginSeconds: 2 };
-  await using mock = await startPlainMock({
-    controlKey: KEY,
-    clients,
-    examiner: { certificate: () => certificate },
-  });
-  const { page, heard } = await enter(mock);
-  const own = lane(page, 'acme');
-  await own.getByText('Certificate of acme').click();
-  await expect(own).toContainText('Proactive: renews by its own clock, 2 s before the expiry.');
-  await expect(own).toContainText(`It asked for ${HOSTILE}.`);
-  const advice = own.getByText(/^Keep the token in one place/);
-  await expect(advice).toBeHidden();
-  await own.getByText('What to do about token-reuse').click();
-  await expect(advice).toBeVisible();
-  expect(heard).toEqual([]);
-});
-
-test('the certificate of a client is in its lane, as of now', async ({ start, enter }) => {
-  const mock = await start();
-  const token = await obtainToken(mock);
-  for (let n = 0; n < 3; n++) await readData(mock, token);
-  const { page } = await enter(mock);
-  const asked: string[] = [];
-  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
-  const own = lane(page, 'acme');
-  await own.getByText('Certificate of acme').click();
-  await expect(own).toContainText('token-accept failed MRS-4.1d');
-  await own.getByText('What to do about token-accept').click();
-  await obtainToken(mock);
-  await expect(own).toContainText('2 tokens requested, 1 required.');
-  await expect(own).toContainText('token-reuse failed MRS-5.3a');
-  await expect(own.getByText(/^Set accept: application\/json on POST/)).toBeVisible(); // what was unfolded stays so
-  expect(asked.filter((path) => path === '/__mock/certificate').length).toBeLessThan(6);
-});
-
-test('page violates no rule of accessibility, whatever it shows', async ({ start, open }) => {
+test('page violates no rule of accessibility', async ({ start, open }) => {
   const mock = await start({ clients: ['acme', 'idle'].map((id) => ({ id, secret: 's3cret' })) });
   const first = await obtainToken(mock);
   await readData(mock, first);
@@ -498,16 +440,11 @@ test('page violates no rule of accessibility, whatever it shows', async ({ start
   await judge();
   await giveKey(page, KEY);
   await expect(rows(page)).toHaveCount(6);
-  await expect(page.locator('#lanes .life')).toHaveCount(3);
-  await judge();
   await unfold(page);
-  await expect(lane(page, 'acme')).toContainText('token-accept failed');
-  await lane(page, 'acme')
-    .getByLabel(/^Script, as JSON/)
-    .fill('[');
-  await lane(page, 'acme')
-    .getByRole('button', { name: /^Set this/ })
-    .click();
-  await expect(lane(page, 'acme').locator('.fault')).toBeVisible();
+  await rows(page).first().getByRole('button').click();
+  await expect(card(page, 'acme')).toContainText('Failed: token-accept');
+  await page.getByLabel('Script, as JSON').fill('[');
+  await press(page, 'Set script');
+  await expect(page.locator('#script-fault')).toBeVisible();
   await judge();
 });

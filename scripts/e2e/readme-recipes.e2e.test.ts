@@ -100,8 +100,9 @@ test('the test for pytest passes for a client that renews its token', async () =
   await execute('python3', ['-c', 'import pytest']).catch(() => test.skip(true, 'pytest is not installed.'));
   const file = test.info().outputPath('test_expiry.py');
   writeFileSync(file, `${block('python')}\n${pythonClient}`);
+  await using mock = await startMock({ controlKey: KEY });
   const run = await execute('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], {
-    env: withNpx(),
+    env: variables(mock),
   }).catch((error) => error);
   expect(run.stdout).toContain('1 passed');
 });
@@ -198,7 +199,8 @@ for (const [what, renews, code] of [
     writeFileSync(join(cwd, 'go.mod'), 'module client\n\ngo 1.19\n');
     writeFileSync(join(cwd, 'expiry_test.go'), block('go'));
     writeFileSync(join(cwd, 'client.go'), goClient.replace('RENEWS', renews));
-    const env = { ...withNpx(), GOCACHE: join(cwd, 'cache'), GOFLAGS: '-mod=mod' };
+    await using mock = await startMock({ controlKey: KEY });
+    const env = { ...variables(mock), GOCACHE: join(cwd, 'cache'), GOFLAGS: '-mod=mod' };
     const run = await execute('go', ['test', './...'], { cwd, env }).catch((error) => error);
     expect(run.code ?? 0, `${run.stdout}${run.stderr}`).toBe(code);
     expect(run.stdout).toMatch(code === 0 ? /^ok\s+client/ : /--- FAIL: TestExpiryBetweenTwoCalls/);

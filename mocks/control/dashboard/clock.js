@@ -1,124 +1,85 @@
 // @ts-check
-/** The mock's time, as it passes, and what moves it. */
-import { part, write } from './dom.js';
-import { duration, moment } from './words.js';
+/** The mock's time as it passes, and the buttons and forms that move it. */
+import { read, send } from './api.js';
+import { complain, duration, fill, moment, part, say, sentenceOf, within, write } from './dom.js';
 
-/** @import { ClockState, Wire } from './wire.js' */
+/** @import { Clock } from './api.js' */
 
-/**
- * @param {object} parts
- * @param {Wire} parts.wire
- * @param {(message: string) => void} parts.say
- * @param {() => void} parts.changed
- */
-export function createClock({ wire, say, changed }) {
-  const time = part('time', HTMLTimeElement);
-  const [hours, fraction] = [part('hours', HTMLElement), part('fraction', HTMLElement)];
-  const [date, mode, next] = [
-    part('date', HTMLElement),
-    part('mode', HTMLElement),
-    part('next', HTMLElement),
-  ];
-  const [by, to, factor] = ['by', 'to', 'factor'].map((id) => part(id, HTMLInputElement));
-  const fault = part('clock-fault', HTMLElement);
-  /** @type {ClockState} */
-  let state = { mode: 'frozen', now: '1970-01-01T00:00:00Z', scale: 0 };
-  let from = { virtual: 0, page: 0 };
-  let asked = 0;
-  let applied = 0;
+const fault = part('clock-fault', HTMLElement);
+const to = part('to', HTMLInputElement);
 
-  const now = () => from.virtual + (performance.now() - from.page) * state.scale;
+/** @type {Clock} */
+let clock = { mode: 'frozen', now: '1970-01-01T00:00:00.000Z', scale: 0 };
+let from = { virtual: 0, page: 0 };
+let asked = 0;
+let applied = 0;
 
-  /** Ignores an answer that arrives after a later one. @param {Promise<ClockState>} asking */
-  async function apply(asking) {
-    const ticket = ++asked;
-    const begun = performance.now();
-    const received = await asking;
-    if (ticket < applied) return;
-    applied = ticket;
-    state = received;
-    from = { virtual: Date.parse(received.now), page: (begun + performance.now()) / 2 };
-    document.body.dataset.clock = received.mode;
-    write(mode, MODES[received.mode](received.scale));
-    tick();
-  }
+/** The mock's time, in milliseconds since 1970. */
+export const now = () => from.virtual + (performance.now() - from.page) * clock.scale;
+export const isMoving = () => clock.scale !== 0;
 
-  function tick() {
-    const at = Math.max(-8.64e15, Math.min(8.64e15, now()));
-    const shown = moment(at);
-    write(hours, shown.time);
-    write(fraction, state.mode === 'frozen' ? shown.fraction : '');
-    write(date, `${shown.date} UTC`);
-    time.dateTime = `${shown.date}T${shown.time}Z`;
-    if (state.nextExpiry === undefined) return write(next, 'No token is valid.');
-    const expiry = Date.parse(state.nextExpiry);
-    write(next, `Next expiry: ${moment(expiry).time}, in ${duration(Math.max(0, expiry - at))}.`);
-  }
-
-  /** @param {Record<string, unknown>} move @param {HTMLInputElement} [field] that the value comes from */
-  async function send(move, field) {
-    complain('');
-    try {
-      await apply(wire.send('PUT', 'clock', move));
-      const shown = moment(now());
-      say(
-        `It is ${shown.time} on ${shown.date} for the mock, ${MODES[state.mode](state.scale).toLowerCase()}.`,
-      );
-    } catch (error) {
-      const sentence = error instanceof Error ? error.message : String(error);
-      if (field) complain(sentence, field);
-      say(field ? 'The clock was not moved.' : sentence);
-    }
-    changed();
-  }
-
-  /** @param {string} sentence @param {HTMLInputElement} [field] */
-  function complain(sentence, field) {
-    for (const one of [by, to, factor]) {
-      one?.removeAttribute('aria-invalid');
-      one?.removeAttribute('aria-describedby');
-    }
-    fault.hidden = sentence === '';
-    fault.textContent = sentence;
-    field?.setAttribute('aria-invalid', 'true');
-    field?.setAttribute('aria-describedby', fault.id);
-    field?.focus();
-  }
-
-  /** @param {string} id @param {() => Record<string, unknown>} move */
-  const button = (id, move) => part(id, HTMLButtonElement).addEventListener('click', () => send(move()));
-  button('freeze', () => ({ action: 'freeze' }));
-  button('resume', () => ({ action: 'resume' }));
-  button('minute', () => ({ action: 'advance', by: '1m' }));
-  button('quarter', () => ({ action: 'advance', by: '15m' }));
-  button('to-expiry', () => ({ action: 'advance', until: 'next-expiry' }));
-  button('before-expiry', () => ({ action: 'advance', until: 'next-expiry', delta: '-1s' }));
-  button('reset', () => ({ action: 'reset' }));
-
-  /** @param {string} id @param {HTMLInputElement | undefined} field @param {(text: string) => Record<string, unknown>} move */
-  const form = (id, field, move) =>
-    part(id, HTMLFormElement).addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (field) send(move(field.value.trim()), field);
-    });
-  form('advance', by, (text) => ({ action: 'advance', by: text }));
-  form('set', to, (text) => ({ action: 'set', to: text }));
-  form('scale', factor, (text) => ({ action: 'scale', factor: text === '' ? null : Number(text) }));
-
-  return {
-    now,
-    tick,
-    isMoving: () => state.scale !== 0,
-    async load() {
-      await apply(wire.read('clock'));
-      if (to && to.value === '') to.value = `${moment(now()).date}T${moment(now()).time}Z`;
-    },
-  };
+export async function loadClock() {
+  await apply(read('clock'));
+  if (to.value === '') to.value = `${moment(now()).date}T${moment(now()).time}Z`;
 }
 
-/** @type {Record<ClockState['mode'], (scale: number) => string>} */
-const MODES = {
-  real: () => 'Passing in real time',
-  frozen: () => 'Frozen',
-  scaled: (scale) => `Passing ${scale} times as fast`,
-};
+export function drawClock() {
+  const { date, time, fraction } = moment(now());
+  const shown = fill(part('time', HTMLTimeElement), { time, fraction: clock.scale === 0 ? fraction : '' });
+  shown.dateTime = `${date}T${time}Z`;
+  write(part('date', HTMLElement), `${date} UTC`);
+  write(part('mode', HTMLElement), modeOf(clock));
+  const expiry = clock.nextExpiry === undefined ? undefined : Date.parse(clock.nextExpiry);
+  const left = expiry === undefined ? 0 : Math.max(0, expiry - now());
+  const next =
+    expiry === undefined
+      ? 'No token is valid.'
+      : `Next expiry: ${moment(expiry).time}, in ${duration(left)}.`;
+  write(part('next', HTMLElement), next);
+}
+
+/** Ignores an answer that arrives after a later one. @param {Promise<Clock>} answer */
+async function apply(answer) {
+  const ticket = ++asked;
+  const begun = performance.now();
+  const received = await answer;
+  if (ticket < applied) return;
+  applied = ticket;
+  clock = received;
+  from = { virtual: Date.parse(received.now), page: (begun + performance.now()) / 2 };
+  document.body.dataset.clock = received.mode;
+  drawClock();
+}
+
+/** @param {Record<string, unknown>} move @param {HTMLInputElement} [field] with the value of the move */
+async function moveBy(move, field) {
+  for (const input of document.querySelectorAll('form[data-action] input'))
+    if (input instanceof HTMLInputElement) complain(fault, input, '');
+  try {
+    await apply(send('PUT', 'clock', move));
+    const { date, time } = moment(now());
+    say(`The mock's clock is at ${time} on ${date}: ${modeOf(clock).toLowerCase()}.`);
+  } catch (error) {
+    if (field) complain(fault, field, sentenceOf(error));
+    say(field ? 'The clock was not moved.' : sentenceOf(error));
+  }
+}
+
+/** @param {Clock} clock */
+function modeOf({ mode, scale }) {
+  if (mode === 'scaled') return `${scale} times as fast`;
+  return mode === 'frozen' ? 'Frozen' : 'Real time';
+}
+
+for (const button of document.querySelectorAll('[data-move]'))
+  button.addEventListener('click', () => moveBy(JSON.parse(button.getAttribute('data-move') ?? '')));
+for (const form of document.querySelectorAll('form[data-action]')) {
+  const field = within(form, 'input', HTMLInputElement);
+  const [action, member = ''] = ['data-action', 'data-member'].map((name) => form.getAttribute(name) ?? '');
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    const value = member !== 'factor' ? text : text === '' ? null : Number(text);
+    moveBy({ action, [member]: value }, field);
+  });
+}

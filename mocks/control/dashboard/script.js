@@ -1,107 +1,116 @@
 // @ts-check
-/** What a client's script says, and the form that gives it another. */
-import { el, unseen, write } from './dom.js';
-import { count } from './words.js';
+/** The commands that call the mock as a client, and the script of failures that the client meets. */
+import { read, send } from './api.js';
+import { complain, count, offer, part, say, sentenceOf, write } from './dom.js';
 
-/** @import { Client, Scenario, Wire } from './wire.js' */
+/** @import { Client, Contract, Scenario } from './api.js' */
 
-let forms = 0;
+const chosen = part('client', HTMLSelectElement);
+const scenario = part('scenario', HTMLSelectElement);
+const text = part('steps-json', HTMLTextAreaElement);
+const fault = part('script-fault', HTMLElement);
 
-/**
- * @param {string} id of the client
- * @param {object} parts
- * @param {Wire} parts.wire
- * @param {(message: string) => void} parts.say
- * @param {() => void} parts.changed
- * @param {readonly Scenario[]} parts.scenarios
- */
-export function createScript(id, { wire, say, changed, scenarios }) {
-  const number = ++forms;
-  const path = `clients/${encodeURIComponent(id)}/script`;
-  const heading = el('span', { class: 'what' });
-  const shown = el('pre', { tabindex: 0, role: 'region', 'aria-label': `The script of ${id}` });
-  const text = el('textarea', { id: `script-${number}`, rows: 6, spellcheck: 'false', autocomplete: 'off' });
-  const fault = el('p', { id: `fault-${number}`, class: 'fault', hidden: true });
-  const choice = el(
-    'select',
-    { id: `scenario-${number}`, change: choose },
-    el('option', { value: '' }, 'your own'),
+/** @type {Scenario[]} */
+let scenarios = [];
+/** @type {Client[]} */
+let clients = [];
+let origin = '';
+let dataPath = '';
+let tokenPath = '';
+
+/** Reads what does not change while the mock runs. @param {Contract} contract */
+export async function startScript({ basePath, operations }) {
+  ({ scenarios } = await read('scenarios'));
+  origin = `${location.origin}${basePath}`;
+  const pathOf = (/** @type {string} */ wanted) => operations.find(({ id }) => id === wanted)?.path ?? '';
+  [dataPath, tokenPath] = [pathOf('readData'), pathOf('obtainToken')];
+  offer(scenario, [['', 'your own'], ...scenarios.map(optionOf)]);
+}
+
+/** @param {Scenario} scenario @returns {[string, string]} */
+const optionOf = ({ name, summary }) => [name, `${name}: ${summary}`];
+
+/** @param {Client[]} known */
+export function offerScript(known) {
+  const before = chosen.value;
+  clients = known.slice(0, 1000);
+  offer(
+    chosen,
+    clients.map(({ id }) => [id, id]),
   );
-  choice.append(
-    ...scenarios.map(({ name, summary }) => el('option', { value: name }, `${name}: ${summary}`)),
+  if (chosen.value !== before) showScript();
+  draw();
+}
+
+const clientPath = () => `clients/${encodeURIComponent(chosen.value)}/script`;
+
+function showScript() {
+  const script = clients.find(({ id }) => id === chosen.value)?.script ?? [];
+  scenario.value = '';
+  text.value = script.length === 0 ? '' : JSON.stringify(script, undefined, 2);
+  complain(fault, text, '');
+  draw();
+}
+
+function draw() {
+  const steps = clients.find(({ id }) => id === chosen.value)?.script.length ?? 0;
+  write(part('steps', HTMLElement), steps === 0 ? 'none' : count(steps, 'step'));
+  write(part('call-curl', HTMLElement), callCommands());
+  write(
+    part('script-curl', HTMLElement),
+    `curl -X PUT ${quoted(`${location.origin}/__mock/${clientPath()}`)} \\\n  -H "Authorization: Bearer $KEY" \\\n  -d ${quoted(text.value.trim() || '[]')}`,
   );
-  const form = el(
-    'form',
-    { class: 'stack', submit: give, novalidate: true },
-    el('label', { for: choice.id }, 'Scenario', unseen(' for the script of '), unseen(id)),
-    choice,
-    el('label', { for: text.id }, 'Script, as JSON', unseen(' for '), unseen(id)),
-    text,
-    fault,
-    el(
-      'div',
-      { class: 'buttons' },
-      el('button', { type: 'submit' }, 'Set this script', unseen(`: ${id}`)),
-      el('button', { type: 'button', click: remove }, 'Remove the script', unseen(` of ${id}`)),
-    ),
-  );
-  const root = el(
-    'details',
-    { class: 'script mock-only' },
-    el('summary', {}, heading),
-    el('div', {}, shown, form),
-  );
+}
 
-  function choose() {
-    const scenario = scenarios.find(({ name }) => name === choice.value);
-    text.value = scenario ? JSON.stringify(scenario.script, undefined, 2) : '';
-    complain('');
+function callCommands() {
+  const data = `curl \\\n  ${quoted(origin + dataPath)} \\\n  -H 'accept: application/json'`;
+  if (tokenPath === '') return data;
+  return `TOKEN=$(curl -s \\
+  ${quoted(origin + tokenPath)} \\
+  -H 'accept: application/json' \\
+  -d grant_type=client_credentials \\
+  --data-urlencode client_id=${quoted(chosen.value)} \\
+  --data-urlencode client_secret="$SECRET" \\
+  | cut -d'"' -f4)
+${data} \\
+  -H "Authorization: Bearer $TOKEN"`;
+}
+
+/** Safe to paste into a shell. @param {string} word */
+const quoted = (word) => (/^[\w.:/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** @param {string} method @param {string | undefined} body @param {string} done */
+async function change(method, body, done) {
+  try {
+    await send(method, clientPath(), body);
+    complain(fault, text, '');
+    say(done);
+  } catch (error) {
+    complain(fault, text, sentenceOf(error));
+    say(`The script of ${chosen.value} is unchanged.`);
   }
+}
 
-  /** @param {string} sentence */
-  function complain(sentence) {
-    fault.hidden = sentence === '';
-    fault.textContent = sentence;
-    if (sentence === '') {
-      text.removeAttribute('aria-invalid');
-      text.removeAttribute('aria-describedby');
-      return;
-    }
-    text.setAttribute('aria-invalid', 'true');
-    text.setAttribute('aria-describedby', fault.id);
-    text.focus();
-  }
-
-  /** @param {Event} event */
-  async function give(event) {
-    event.preventDefault();
-    await send('PUT', text.value, `${id} has a new script; its calls count from 1 again.`);
-  }
-
-  async function remove() {
-    await send('DELETE', undefined, `The script of ${id} is removed.`);
-  }
-
-  /** @param {string} method @param {string | undefined} body @param {string} done */
-  async function send(method, body, done) {
-    try {
-      await wire.send(method, path, body);
-      complain('');
-      say(done);
-    } catch (error) {
-      complain(error instanceof Error ? error.message : String(error));
-      say(`The script of ${id} is unchanged.`);
-    }
-    changed();
-  }
-
-  return {
-    root,
-    /** @param {Client} client */
-    show({ script }) {
-      write(heading, script.length === 0 ? 'No script' : `Script of ${count(script.length, 'step')}`);
-      shown.hidden = script.length === 0;
-      write(shown, script.map((step) => JSON.stringify(step)).join('\n'));
-    },
-  };
+chosen.addEventListener('change', showScript);
+text.addEventListener('input', draw);
+scenario.addEventListener('change', () => {
+  const script = scenarios.find(({ name }) => name === scenario.value)?.script;
+  text.value = script ? JSON.stringify(script, undefined, 2) : '';
+  complain(fault, text, '');
+  draw();
+});
+part('script', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  change('PUT', text.value, `${chosen.value} has a new script. Its calls count from 1 again.`);
+});
+part('remove-script', HTMLButtonElement).addEventListener('click', () =>
+  change('DELETE', undefined, `The script of ${chosen.value} is removed.`),
+);
+for (const button of document.querySelectorAll('[data-copy]')) {
+  // Browsers offer no clipboard to pages over plain HTTP, unless they are on this machine.
+  if (!(button instanceof HTMLElement) || !navigator.clipboard) continue;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(part(button.dataset.copy ?? '', HTMLElement).textContent ?? '');
+    say('Copied.');
+  });
 }
