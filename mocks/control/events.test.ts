@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createJournal } from '../state/journal.ts';
-import type { State } from '../state/state.ts';
+import { createStream } from '../control.ts';
+import { createJournal } from '../exchange.ts';
+import type { ControlRequest } from '../operations.ts';
+import type { State } from '../state.ts';
 import { exchange } from '../testing/exchange.ts';
-import { eventRoutes } from './events.ts';
-import type { ControlRequest } from './route.ts';
 
 test('a listener that does not read is disconnected before much is buffered for it', () => {
   const journal = createJournal(10_000);
@@ -24,7 +24,7 @@ test('a listener that does not read is disconnected before much is buffered for 
   };
   const request = { headers: {}, socket };
   const asked = { request, response, query: new URLSearchParams() } as unknown as ControlRequest;
-  eventRoutes({ journal } as State)[0]?.answer(asked);
+  createStream({ journal } as State)(asked);
   for (let nth = 1; nth <= 3000; nth++) journal.add(exchange({ path: `/${'a'.repeat(1000)}` }));
   expect(response.destroyed).toBe(true);
   expect(response.writableLength).toBeLessThan(200 * 1024);

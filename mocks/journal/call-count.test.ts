@@ -1,8 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Expectation } from '../contract/control-types.ts';
-import { createJournal, type Journal } from '../state/journal.ts';
+import { createJournal, type Journal, verify } from '../exchange.ts';
 import { exchange } from '../testing/exchange.ts';
-import { verify } from './call-count.ts';
 
 /** A journal of so many calls, by turns of the client a and of no client. */
 function journalOf(calls: number, capacity = 10_000): Journal {

@@ -1,8 +1,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Exchange } from '../state/journal.ts';
+import type { Exchange } from '../exchange.ts';
+import { harOf } from '../har.ts';
 import { exchange as plain, withToken } from '../testing/exchange.ts';
-import { harOf } from './har.ts';
 
 const exchange = (more: Partial<Exchange> = {}): Exchange =>
   plain({ seq: 7, wallAt: 1_000, duration: 1.23456, path: '/ods_data/', bytes: 5, ...more });

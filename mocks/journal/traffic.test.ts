@@ -1,9 +1,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { createClients } from '../state/clients.ts';
-import { createJournal, type Exchange } from '../state/journal.ts';
-import type { IssuedToken } from '../state/tokens.ts';
+import { createClients } from '../clients.ts';
+import { createJournal, type Exchange, trafficOf } from '../exchange.ts';
 import { exchange } from '../testing/exchange.ts';
-import { trafficOf } from './traffic.ts';
+import type { IssuedToken } from '../tokens.ts';
 
 const acme = createClients(900).add({ id: 'acme', secret: 'x' });
 const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken => ({
@@ -12,7 +11,6 @@ const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken =>
   number,
   issuedAt: 1000,
   expiresAt: 4000,
-  serial: number,
   ...more,
 });
 const data: Partial<Exchange> = {

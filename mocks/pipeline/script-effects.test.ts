@@ -1,14 +1,14 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { type Client, createClients } from '../clients.ts';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
 import type { Action, Delay, ScriptedAnswer } from '../contract/control-types.ts';
-import { type Engine, engineFor } from '../engine/prism-engine.ts';
-import { type Client, createClients } from '../state/clients.ts';
-import { createRandom } from '../state/random.ts';
-import type { TriggeredSteps } from '../state/script.ts';
-import { createTokens, type IssuedToken } from '../state/tokens.ts';
-import { json } from '../wire/reply.ts';
-import { applySteps, deliveryFor, endsTokens, scriptedReply, withAddedMembers } from './script-effects.ts';
+import { json } from '../http.ts';
+import { type Engine, engineFor } from '../prism.ts';
+import { createRandom } from '../random.ts';
+import type { TriggeredSteps } from '../rules.ts';
+import { applySteps, deliveryFor, endsTokens, scriptedReply, withAddedMembers } from '../rules.ts';
+import { createTokens, type IssuedToken } from '../tokens.ts';
 
 let engine: Engine;
 test.beforeAll(async () => {
@@ -30,7 +30,7 @@ function stage() {
   const clients = createClients(900);
   const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
   const clock = { now: 1_000 };
-  const tokens = createTokens(() => clock.now, random);
+  const tokens = createTokens({ now: () => clock.now, random, clients });
   const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
   const issued = tokens.find(values[1] ?? '').issued as IssuedToken;
   return {

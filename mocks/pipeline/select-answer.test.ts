@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { createClients } from '../clients.ts';
+import { type DataCall, expectedAnswer, type TokenCall } from '../condition.ts';
 import { type Answer, answers } from '../contract/answers.ts';
-import { createClients } from '../state/clients.ts';
-import { type DataCall, expectedAnswer, type TokenCall } from './select-answer.ts';
 
 const client = createClients(900).add({ id: 'a', secret: 'b' });
 const fine: TokenCall = {

@@ -22,7 +22,7 @@ test('a valid form obtains a fresh token each time, not to be stored', async () 
   const [first, second] = [await obtain(), await obtain()];
   expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
   expect(first.headers['content-type']).toBe('application/json');
-  expect(first.body).toEqual({ token: expect.stringMatching(/^[\w-]{32}$/) });
+  expect(first.body).toEqual({ token: expect.stringMatching(/^[\w-]{64}$/) });
   expect(second.body).toEqual({ token: expect.not.stringMatching(String(first.body.token)) });
 });
 

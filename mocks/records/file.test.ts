@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { MockError } from '../contract/mock-error.ts';
-import { readRecordsFile } from './file.ts';
+import { readRecordsFile } from '../records.ts';
 
 let folder: string;
 let file: string;

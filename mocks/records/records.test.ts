@@ -6,8 +6,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { MockError } from '../contract/mock-error.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
+import { createRecords, createSchedule, declaredIn, type Site } from '../records.ts';
 import { rulesBroken } from '../testing/record-rules.ts';
-import { createRecords, createSchedule, declaredIn, type Site } from './records.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
 

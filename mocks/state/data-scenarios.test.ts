@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { dataScenarios } from './data-scenarios.ts';
+import { scenarios } from '../scenarios.ts';
 
 interface Read {
   src_id: string;
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 
 /** The bodies of the first two reads and of all that follow. */
 function bodiesOf(name: string): [before: string, after: string] {
-  const script = dataScenarios.find((one) => one.name === name)?.terms({ now: NOW, renewal: 2 }).script ?? [];
+  const script = scenarios.find((one) => one.name === name)?.terms({ now: NOW, renewal: 2 }).script ?? [];
   const [before, after] = script.map((step) => JSON.stringify(step.do.answer?.body));
   expect(script.map(({ from = 1 }) => from)).toEqual([1, 3]);
   return [before ?? '', after ?? ''];

@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Filter } from '../contract/control-types.ts';
+import { createJournal, type Journal } from '../exchange.ts';
 import { exchange, withToken } from '../testing/exchange.ts';
-import { createJournal, type Journal } from './journal.ts';
 
 const added = (journal: Journal, count: number): Journal => {
   for (let nth = 0; nth < count; nth++) journal.add(exchange());

@@ -3,7 +3,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import type { OperationId } from '../contract/answers.ts';
 import { type Mock, startMock } from '../index.ts';
-import { SCENARIO_SECRET, scenarios } from './scenarios.ts';
+import { SCENARIO_SECRET, scenarios } from '../scenarios.ts';
 
 const KEY = 'a-key-of-the-test';
 const START = '2030-01-01T00:00:00Z';

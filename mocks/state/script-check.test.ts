@@ -2,7 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
 import type { Step } from '../contract/control-types.ts';
-import { documented, scriptProblem } from './script-check.ts';
+import { documented, scriptProblem } from '../rules.ts';
 
 const contract = loadContract();
 

@@ -1,8 +1,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { type Client, createClients } from '../clients.ts';
 import type { Action, ScriptedOperation, Step } from '../contract/control-types.ts';
-import { type Client, createClients } from './clients.ts';
-import { createRandom } from './random.ts';
-import { createScripts, type Scripts, type TriggeredSteps } from './script.ts';
+import { createRandom } from '../random.ts';
+import { createScripts, type Scripts, type TriggeredSteps } from '../rules.ts';
 
 const clients = createClients(900);
 const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { readBearer } from './bearer.ts';
+import { readBearer } from '../http.ts';
 
 test('a bearer token is read whatever the case of its scheme, with every character of a b64token', () => {
   expect(readBearer('bEARER   aZ0-._~+/==')).toEqual({ kind: 'token', token: 'aZ0-._~+/==' });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, _baseTest as test } from '@playwright/test';
-import { readBody } from './body.ts';
+import { readBody } from '../http.ts';
 
 test('the body is read whole up to the limit, whatever the chunks', async () => {
   const { stream, request } = arriving();

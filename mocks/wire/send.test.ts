@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
-import type { ConnectionOutcome } from './connection-outcome.ts';
-import type { Reply } from './reply.ts';
-import { type Delivery, listOf, send, sendEarly, sendSlowly } from './send.ts';
+import type { ConnectionOutcome } from '../api.ts';
+import type { Reply } from '../http.ts';
+import type { Delivery } from '../rules.ts';
+import { send, sendEarly, sendSlowly } from '../server.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {
@@ -12,7 +13,7 @@ const reply: Reply = {
   headers: { 'content-length': String(BODY.length), 'x-a': 'b' },
   bytes: Buffer.from(BODY),
 };
-const headers = listOf(reply.headers);
+const { headers } = reply;
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 const HEAD = 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
@@ -158,7 +159,7 @@ test('sent at once, a reply is as it is', async () => {
 });
 
 const early = (lingerMs: number) => async (response: ServerResponse) => {
-  sendEarly(response.req, response, reply, headers, lingerMs);
+  sendEarly(response, reply, headers, lingerMs);
   return undefined;
 };
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n';

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { readForm } from './token-form.ts';
+import { readForm } from '../condition.ts';
 
 const whole = 'grant_type=client_credentials&client_id=a&client_secret=b';
 

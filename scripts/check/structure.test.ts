@@ -58,7 +58,7 @@ for (const [rule, importer, specifier, target] of [
   ['judges do not import', 'tests/server/probe/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
   ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
-  ['know only the contract', 'mocks/wire/send.ts', '../state/state.ts', 'mocks/state/state.ts'],
+  ['knows only the contract', 'mocks/contract/a.ts', '../state.ts', 'mocks/state.ts'],
   [
     'what forwards knows nothing',
     'scripts/proxy/forward/a.ts',

@@ -33,12 +33,12 @@ const IMPORT_RULES: readonly [imports: RegExp, sentence: string][] = [
     'judges do not import each other. Move what both need to tests/report/ or tests/support/.',
   ],
   [
-    /^mocks\/(contract|wire)\/.* imports mocks\/(state|pipeline|journal|records|control|deployments)\//,
-    'mocks/contract/ and mocks/wire/ know only the contract and HTTP. Pass the value in, or move it down.',
+    /^mocks\/contract\/[\w-]+\.ts imports mocks\/(?!contract\/)/,
+    'mocks/contract/ knows only the contract. Pass the value in, or move it down.',
   ],
   [
-    /^mocks\/pipeline\/.* imports mocks\/deployments\//,
-    'the pipeline knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
+    /^mocks\/((pipeline\/)?(?!options\.ts)[\w-]+\.ts) imports mocks\/deployments\//,
+    'a mock knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
   ],
   [
     /^scripts\/proxy\/forward\/.* imports scripts\/(judge|proxy\/(har|record))\//,

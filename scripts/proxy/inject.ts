@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, answers } from '../../mocks/contract/answers.ts';
 import type { ScriptedOperation } from '../../mocks/contract/control-types.ts';
-import type { Engine } from '../../mocks/engine/prism-engine.ts';
-import { applySteps, deliveryFor, scriptedReply } from '../../mocks/pipeline/script-effects.ts';
-import type { TriggeredSteps } from '../../mocks/state/script.ts';
-import type { State } from '../../mocks/state/state.ts';
-import type { IssuedToken } from '../../mocks/state/tokens.ts';
-import type { Reply } from '../../mocks/wire/reply.ts';
+import type { Reply } from '../../mocks/http.ts';
+import type { Engine } from '../../mocks/prism.ts';
+import type { TriggeredSteps } from '../../mocks/rules.ts';
+import { applySteps, deliveryFor, scriptedReply } from '../../mocks/rules.ts';
+import type { State } from '../../mocks/state.ts';
+import type { IssuedToken } from '../../mocks/tokens.ts';
 import { bearerOf, credentialsIn } from '../../tests/traffic/credentials.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
 import { proxyStatus } from './forward/own-answer.ts';

@@ -1,7 +1,7 @@
 /** Which of the mock's scenarios the proxy can play on a real service: those that refuse, delay or reset. */
 import type { Step } from '../../mocks/contract/control-types.ts';
-import type { Scenario, Terms } from '../../mocks/state/scenario.ts';
-import { scenarios } from '../../mocks/state/scenarios.ts';
+import type { Scenario, Terms } from '../../mocks/scenarios.ts';
+import { scenarios } from '../../mocks/scenarios.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 export interface Injectable extends Pick<Scenario, 'name' | 'summary'> {

@@ -1,10 +1,10 @@
 /** The page of the proxy: that of the mock, at an address of its own, so that every path of the service passes. */
 import { createServer, type Server } from 'node:http';
 import type { Contract } from '../../mocks/contract/contract.ts';
-import { createControl, isControl } from '../../mocks/control/control.ts';
-import type { State } from '../../mocks/state/state.ts';
-import { failure, fault, type Reply } from '../../mocks/wire/reply.ts';
-import { send } from '../../mocks/wire/send.ts';
+import { createControl, isControl } from '../../mocks/control.ts';
+import { failure, fault, type Reply } from '../../mocks/http.ts';
+import { send } from '../../mocks/server.ts';
+import type { State } from '../../mocks/state.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 
 export interface PageParts {

@@ -1,11 +1,12 @@
 /** A proxy that listens, records and judges: the parts put together. */
+
+import { createClock } from '../../mocks/clock.ts';
 import { type Contract, loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { engineFor } from '../../mocks/engine/prism-engine.ts';
-import { close, listen } from '../../mocks/listen.ts';
-import { createClock } from '../../mocks/state/clock.ts';
-import { createRandom } from '../../mocks/state/random.ts';
-import { createState, type State } from '../../mocks/state/state.ts';
+import { engineFor } from '../../mocks/prism.ts';
+import { createRandom } from '../../mocks/random.ts';
+import { close, listen } from '../../mocks/server.ts';
+import { createState, type State } from '../../mocks/state.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import type { ProxyAnswers } from '../judge/report/report.ts';
 import { createProxyServer, type Interfere } from './forward/server.ts';

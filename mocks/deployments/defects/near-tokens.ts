@@ -1,6 +1,6 @@
 /** Deployments that accept tokens which they never issued, if they are near enough to one that they issued. */
 import { randomUUID } from 'node:crypto';
-import type { TokenLookup } from '../../state/tokens.ts';
+import type { TokenLookup } from '../../tokens.ts';
 import type { Defect } from '../deployment.ts';
 import { combine, wrapTokens } from '../overrides.ts';
 import { serveRecords } from '../served-records.ts';
@@ -105,7 +105,8 @@ export const nearTokenDefects: readonly Defect[] = [
       serveRecords,
       nearest(
         (token, issued) =>
-          token.length === issued.length && token.slice(0, 16) === issued.slice(0, issued.length / 2),
+          token.length === issued.length &&
+          token.slice(0, issued.length / 2) === issued.slice(0, issued.length / 2),
       ),
     ),
   },
@@ -119,7 +120,8 @@ export const nearTokenDefects: readonly Defect[] = [
       serveRecords,
       nearest(
         (token, issued) =>
-          token.length === issued.length && token.slice(-16) === issued.slice(-issued.length / 2),
+          token.length === issued.length &&
+          token.slice(-issued.length / 2) === issued.slice(-issued.length / 2),
       ),
     ),
   },
@@ -129,7 +131,7 @@ export const nearTokenDefects: readonly Defect[] = [
     fails: { 'MRS-5.5a': given(RANDOM), 'MRS-5.5b': given('the token, one character altered') },
     override: combine(
       serveRecords,
-      nearest((token) => /^[\w-]{32}$/.test(token)),
+      nearest((token) => /^[\w-]{64}$/.test(token)),
     ),
   },
   {

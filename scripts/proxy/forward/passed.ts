@@ -1,5 +1,5 @@
 /** One exchange as it passed through the proxy. It holds secrets. */
-import type { IssuedToken } from '../../../mocks/state/tokens.ts';
+import type { IssuedToken } from '../../../mocks/tokens.ts';
 import type { ProxyError } from './own-answer.ts';
 
 export interface Passed {

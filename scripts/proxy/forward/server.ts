@@ -1,6 +1,6 @@
 /** The server that clients connect to. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { dropStalledConnections } from '../../../mocks/pipeline/stalled-clients.ts';
+import { dropStalledConnections } from '../../../mocks/server.ts';
 import { createCaptures } from './capture.ts';
 import { type Forwarding, forward } from './forward.ts';
 import { ownFailure } from './own-answer.ts';

@@ -1,6 +1,6 @@
 /** Writes what passes to a HAR 1.2 file, an exchange at a time. No secret is in it. */
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { Exchange } from '../../../mocks/state/journal.ts';
+import type { Exchange } from '../../../mocks/exchange.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { version } from '../../../tests/support/version.ts';
 import type { JudgedRecording } from '../../judge/judge-recording.ts';

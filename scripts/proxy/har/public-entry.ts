@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Entry } from 'har-format';
-import { HIDDEN, harEntry, labelOf } from '../../../mocks/journal/har.ts';
-import type { Exchange } from '../../../mocks/state/journal.ts';
+import type { Exchange } from '../../../mocks/exchange.ts';
+import { HIDDEN, harEntry, labelOf } from '../../../mocks/har.ts';
 import { redirectOf } from '../../../tests/client/passive/judge-traffic.ts';
 import { isJsonMediaType, mediaTypeOf } from '../../../tests/server/support/json.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';

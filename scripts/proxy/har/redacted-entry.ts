@@ -1,6 +1,6 @@
 /** An entry of a HAR file without the secrets that became known after it was made. */
 import type { Entry } from 'har-format';
-import { HIDDEN, HIDDEN_PATH } from '../../../mocks/journal/har.ts';
+import { HIDDEN, HIDDEN_PATH } from '../../../mocks/har.ts';
 import type { KnownSecrets } from '../record/known-secrets.ts';
 import { isJson } from './public-body.ts';
 import { searchOf } from './public-entry.ts';

@@ -1,5 +1,5 @@
 /** What becomes of each exchange that has passed: it is recorded, shown and judged. */
-import type { State } from '../../../mocks/state/state.ts';
+import type { State } from '../../../mocks/state.ts';
 import type { JudgedRecording } from '../../judge/judge-recording.ts';
 import type { Recording } from '../../judge/read-recording.ts';
 import type { Passed } from '../forward/passed.ts';
