@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
-import type { ConnectionOutcome } from '../api.ts';
-import type { Reply } from '../http.ts';
-import type { Delivery } from '../rules.ts';
-import { send, sendEarly, sendSlowly } from '../server.ts';
+import type { ConnectionOutcome } from './api.ts';
+import type { Reply } from './http.ts';
+import type { Delivery } from './rules.ts';
+import { send, sendEarly, sendSlowly } from './server.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {

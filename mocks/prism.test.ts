@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { answers } from '../contract/answers.ts';
-import { loadContract } from '../contract/contract.ts';
-import { engineFor } from '../prism.ts';
+import { answers } from './contract/answers.ts';
+import { loadContract } from './contract/contract.ts';
+import { engineFor } from './prism.ts';
 
 const engine = () => engineFor(loadContract());
 const FORM = 'application/x-www-form-urlencoded';

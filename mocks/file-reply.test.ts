@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createFileReply } from '../file-reply.ts';
-import type { Reply } from '../http.ts';
+import { createFileReply } from './file-reply.ts';
+import type { Reply } from './http.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 
