@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { type Entry, type Mock, MockError, type MockOptions, type Step, startMock } from './index.ts';
-import { createRandom } from './state/random.ts';
+import { createRandom } from './random.ts';
 
 const clients = [
   { id: 'acme', secret: 'x' },

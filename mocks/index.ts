@@ -1,6 +1,18 @@
 /** The mock in process: `await using mock = await startMock()`. */
-import { assemble, assembleState } from './assemble.ts';
-import { loadContract } from './contract/contract.ts';
+import type {
+  Call,
+  ClientExaminer,
+  ClientHandle,
+  ClockHandle,
+  Handles,
+  Life,
+  MockOptions,
+  ObservedClient,
+  Traffic,
+} from './api.ts';
+import type { MockClient } from './clients.ts';
+import { createClock } from './clock.ts';
+import { type Contract, loadContract } from './contract/contract.ts';
 import type {
   Action,
   Duration,
@@ -10,19 +22,18 @@ import type {
   Step,
   Verified,
 } from './contract/control-types.ts';
+import type { Assumption, Operation } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
-import type { Assumption, Operation } from './contract/operation.ts';
 import { loadProfile } from './contract/profile.ts';
-import type { ClientExaminer, ObservedClient } from './control/client-examiner.ts';
-import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handles.ts';
-import type { Call, Life, Traffic } from './journal/traffic.ts';
-import { close, listen } from './listen.ts';
-import type { MockOptions } from './mock-options.ts';
-import { readOptions } from './options.ts';
-import { createMockServer } from './pipeline/server.ts';
-import { withAssumedRecords } from './records/assumed-records.ts';
-import { replicaHandles } from './replica-handles.ts';
-import type { MockClient } from './state/clients.ts';
+import { createControl } from './control.ts';
+import { createHandles } from './handles.ts';
+import { readOptions, type Settings } from './options.ts';
+import { type Hooks, plainHooks } from './pipeline/hooks.ts';
+import { engineFor } from './prism.ts';
+import { createRandom } from './random.ts';
+import { createRecords, declaredIn, withAssumedRecords } from './records.ts';
+import { close, createMockServer, listen, type ServerParts } from './server.ts';
+import { createState, type State } from './state.ts';
 
 export type {
   Action,
@@ -66,17 +77,14 @@ export interface Mock extends Handles, AsyncDisposable {
 
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const settings = readOptions(options);
-  const contract = await withAssumedRecords(
-    loadContract(await loadProfile(settings.profile)),
-    settings.records,
-  );
-  const state = assembleState(settings, contract);
-  const parts = await assemble(settings, contract, state);
+  const settings = await readOptions(options);
+  const profile = loadContract(await loadProfile(settings.profile));
+  const contract = await withAssumedRecords(profile, settings.records);
+  const state = stateOf(settings, contract);
+  const parts = await partsOf(settings, contract, state);
   const server = createMockServer(parts);
   const origin = await listen(server, settings.port, settings.host);
-  const handles = createHandles(state);
-  return Object.assign(state.isReplica ? replicaHandles(handles) : handles, {
+  return Object.assign(createHandles(state), {
     url: origin + parts.basePath,
     profile: contract.profile,
     operations: contract.operations,
@@ -86,4 +94,33 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     close: () => close(server),
     [Symbol.asyncDispose]: () => close(server),
   });
+}
+
+/** Throws MockError for clients, scripts and a token lifetime that are invalid. */
+function stateOf(settings: Settings, contract: Contract): State {
+  if (settings.tokenKey && !contract.needsToken('readData'))
+    throw new MockError(
+      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key.`,
+    );
+  const clock = createClock(settings.now);
+  if (settings.isFrozen) clock.freeze();
+  if (settings.startMs !== undefined) clock.set(settings.startMs);
+  const { tokenLifetime = contract.tokenLifetimeSeconds } = settings;
+  return createState({ ...settings, contract, clock, random: createRandom(settings.seed), tokenLifetime });
+}
+
+/** Throws MockError for records and a contract that cannot be served. */
+async function partsOf(settings: Settings, contract: Contract, state: State): Promise<ServerParts> {
+  const { basePath, cors, explain, onFault, controlKey, host, examiner, sleep } = settings;
+  const declared = declaredIn(contract.document);
+  const records = createRecords({ given: settings.records, declared, onFault });
+  records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
+  let parts: ServerParts & Hooks = {
+    ...plainHooks,
+    ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath },
+    ...{ cors, explain, onFault, sleep, ...(records && { records }) },
+  };
+  for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
+  if (controlKey === undefined) return parts;
+  return { ...parts, control: createControl({ contract, state, key: controlKey, host, basePath, examiner }) };
 }

@@ -2,12 +2,14 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { MockError } from './contract/mock-error.ts';
 import { readOptions } from './options.ts';
 
-test('a fault that a user can fix is printed as its sentence, without a stack', () => {
+test('a fault that a user can fix is printed as its sentence, without a stack', async () => {
   const printed: unknown[] = [];
   const { error } = console;
   console.error = (text: unknown) => void printed.push(text);
   try {
-    readOptions({}).onFault(new MockError('The file ods.json of the records cannot be read: ENOENT.'));
+    (await readOptions({})).onFault(
+      new MockError('The file ods.json of the records cannot be read: ENOENT.'),
+    );
   } finally {
     console.error = error;
   }

@@ -1,176 +1,271 @@
-/** The options of startMock: validation and defaults. */
+/** The options of startMock and of `mrs mock`: one table of their names, help, defaults and checks. */
 import { randomBytes } from 'node:crypto';
-import type { Duration } from './contract/control-types.ts';
+import type { MockOptions } from './api.ts';
+import { demoClient, type MockClient } from './clients.ts';
 import { MockError } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
-import type { ClientExaminer } from './control/client-examiner.ts';
-import { isControl } from './control/control.ts';
-import { defects } from './deployments/defects.ts';
-import type { Deployment, Override } from './deployments/deployment.ts';
-import { findDeployment } from './deployments/find-deployment.ts';
-import { variants } from './deployments/variants.ts';
-import type { MockOptions } from './mock-options.ts';
-import { checkReplicaOptions } from './replica-options.ts';
-import { demoClient, type MockClient } from './state/clients.ts';
-import { readTokenKey, type TokenKey } from './state/token-key.ts';
+import { isControl } from './control.ts';
+import type { Override } from './deployments/deployment.ts';
+import { oneReplica, WHY } from './one-replica.ts';
+import { readTokenKey } from './random.ts';
 
-/** Lists every option: the compiler checks that it is complete. */
-const KNOWN: Record<keyof MockOptions, true> = {
-  port: true,
-  host: true,
-  clients: true,
-  scenarios: true,
-  tokenLifetime: true,
-  basePath: true,
-  profile: true,
-  records: true,
-  defect: true,
-  variant: true,
-  clock: true,
-  startsAt: true,
-  tokenKey: true,
-  seed: true,
-  cors: true,
-  explain: true,
-  journalSize: true,
-  now: true,
-  sleep: true,
-  controlKey: true,
-  examiner: true,
-  onFault: true,
-};
+/** An option. The members but for `read` and `ofOneMock` are those of a row in `mrs mock --help`. */
+interface Row<Given> {
+  flag?: string;
+  variable?: string;
+  help?: string;
+  /** That of the command, as a user would write it. */
+  default?: string;
+  defaultText?: string;
+  choices?: readonly string[];
+  group?: string;
+  /** The checked value, or the default of startMock. Throws MockError. */
+  read(given: Given | undefined): unknown;
+  /** Why replicas with a token key refuse it, where `isGiven`; by default any value but undefined, false and 0. */
+  ofOneMock?: string;
+  isGiven?(given: Given | undefined): boolean;
+}
 
-/** Validated options, with defaults. */
-export interface Settings {
-  port: number;
-  host: string;
-  clients: readonly MockClient[];
+const SERVED = 'What it serves:';
+const TIME = 'Time:';
+
+/** Without a profile the command serves this number of records: a client developer wants to see something. */
+export const FEW_RECORDS = 3;
+
+export const OPTIONS = {
+  port: {
+    flag: '--port <number>',
+    variable: 'MRS_PORT',
+    help: 'port to listen on; 0 picks a free port',
+    default: '4010',
+    read(port = 0) {
+      if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+      throw new MockError(
+        `${port} is not a port. Use a whole number from 0 to 65535; 0 picks any free port.`,
+      );
+    },
+  },
+  host: {
+    flag: '--host <address>',
+    variable: 'MRS_HOST',
+    help: 'address to listen on; 0.0.0.0 accepts connections from other machines',
+    default: '127.0.0.1',
+    read(host = '127.0.0.1') {
+      if (typeof host === 'string' && host !== '') return host;
+      throw new MockError(
+        'The host is empty, which would mean every address. Use 127.0.0.1, or 0.0.0.0 for every address.',
+      );
+    },
+  },
+  clients: {
+    read(given = [demoClient]): readonly MockClient[] {
+      const clients: readonly MockClient[] = Array.isArray(given)
+        ? given
+        : Object.entries(given).map(([id, terms]) => ({ ...terms, id }));
+      if (clients.length > 0) return clients;
+      throw new MockError(
+        'The list of clients is empty, so no client could obtain a token. Add a client, or leave out the list.',
+      );
+    },
+  },
+  scenarios: {
+    flag: '--scenarios',
+    variable: 'MRS_SCENARIOS',
+    help: 'add a client for each scenario to those of --client; without --client they exist anyway',
+    group: SERVED,
+    read: (given) => given,
+    ofOneMock: 'a scenario counts the calls of one of them',
+  },
+  tokenLifetime: {
+    flag: '--token-lifetime <duration>',
+    variable: 'MRS_TOKEN_LIFETIME',
+    help: 'lifetime of tokens',
+    defaultText: '15m, as the contract says',
+    read: (given) => given,
+  },
+  basePath: {
+    flag: '--base-path <path>',
+    variable: 'MRS_BASE_PATH',
+    help: 'prefix of every path, such as /api/v1',
+    read(given = '') {
+      const basePath = given.replace(/\/+$/, '');
+      if (isControl(basePath))
+        throw new MockError(`The base path "${given}" is reserved for the control API. Use another one.`);
+      if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
+      throw new MockError(
+        `"${given}" is not a base path. Begin it with a slash, and write it as in a URL: /api/v1.`,
+      );
+    },
+  },
+  profile: { read: (given = SPECIFICATION) => given },
+  records: {
+    flag: '--records <number|file>',
+    variable: 'MRS_RECORDS',
+    help:
+      'number of generated records, without a profile or under one that describes records; ' +
+      'or a JSON file, served as it is and reread when it changes',
+    defaultText: `${FEW_RECORDS} without a profile, 20 under one that describes records`,
+    group: SERVED,
+    read: (given) => given,
+  },
+  defect: {
+    flag: '--defect <name>',
+    variable: 'MRS_DEFECT',
+    help: 'violate the specification in one way',
+    group: SERVED,
+    read: (given) => given,
+    ofOneMock: 'a defect remembers the calls of one of them',
+  },
+  variant: {
+    flag: '--variant <name>',
+    variable: 'MRS_VARIANT',
+    help: 'differ in one way where the specification is open',
+    group: SERVED,
+    read: (given) => given,
+    ofOneMock: 'a variant remembers the calls of one of them',
+  },
+  clock: {
+    flag: '--clock <mode>',
+    variable: 'MRS_CLOCK',
+    help: 'in frozen mode, time advances only through the control API',
+    choices: ['real', 'frozen'],
+    default: 'real',
+    group: TIME,
+    read(given = 'real') {
+      if (given === 'real' || given === 'frozen') return given;
+      throw new MockError(`The clock is "${given}". Use 'real' or 'frozen'.`);
+    },
+    ofOneMock: 'each would stop its clock at its own start',
+    isGiven: (given) => given === 'frozen',
+  },
+  startsAt: {
+    flag: '--starts-at <date>',
+    variable: 'MRS_STARTS_AT',
+    help: 'start time of the clock, as in 2030-01-01T00:00:00Z',
+    defaultText: 'now; that date with --seed and --clock frozen',
+    group: TIME,
+    read(given) {
+      const start = given === undefined ? undefined : Date.parse(given);
+      if (!Number.isNaN(start)) return start;
+      throw new MockError(`startsAt is "${given}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
+    },
+    ofOneMock: 'each would start its clock at its own start',
+  },
+  tokenKey: {
+    flag: '--token-key <file>',
+    variable: 'MRS_TOKEN_KEY_FILE',
+    help:
+      'file with a key of at least 32 bytes; mocks with the same key accept, expire and refuse ' +
+      "each other's tokens, also after a restart",
+    group: 'Replicas:',
+    read: (given) => (given === undefined ? undefined : readTokenKey(given)),
+  },
+  seed: {
+    flag: '--seed <text>',
+    variable: 'MRS_SEED',
+    help: 'seed for tokens, jitter and delays, for reproducible runs',
+    group: TIME,
+    read: (given) => given,
+  },
+  cors: {
+    flag: '--no-cors',
+    help: 'do not let pages of other origins call the API (CORS); they may never call the control API',
+    read: (given = true) => given,
+  },
+  explain: {
+    flag: '--explain',
+    variable: 'MRS_EXPLAIN',
+    help: 'add headers that explain each response, such as x-mock-reason',
+    group: 'Diagnosis:',
+    read: (given = false) => given,
+  },
+  journalSize: {
+    flag: '--journal-size <number>',
+    variable: 'MRS_JOURNAL_SIZE',
+    help: 'number of exchanges that the journal keeps; 0 turns it off',
+    defaultText: '10000, or 0 with a token key',
+    group: 'Diagnosis:',
+    read(size = 10_000) {
+      if (Number.isInteger(size) && size >= 0 && size <= 1_000_000) return size;
+      throw new MockError(
+        `The journal size ${size} is invalid. Use a whole number from 0 to 1000000; 0 is off.`,
+      );
+    },
+    ofOneMock: WHY.calls,
+  },
+  now: { read: (given) => given },
+  sleep: { read: (given) => given },
+  controlKey: {
+    /** The key is sent in a header, in the syntax of a token (RFC 6750 section 2.1). */
+    read(given = randomBytes(24).toString('base64url')): string | undefined {
+      if (given === false) return undefined;
+      if (/^[\w.~+/-]+=*$/.test(given)) return given;
+      throw new MockError(
+        'The control key has characters that a header cannot carry. Use only letters, digits and . _ ~ + / -',
+      );
+    },
+  },
+  examiner: { read: (given) => given },
+  onFault: { read: (given = printFault) => given },
+} as const satisfies { [Name in keyof MockOptions]-?: Row<MockOptions[Name]> };
+
+/** What a user can change is a sentence; any other fault is a mistake of the mock, and its stack shows where. */
+function printFault(error: unknown): void {
+  console.error(error instanceof MockError ? error.message : error);
+}
+
+type Read = { [Name in keyof MockOptions]-?: ReturnType<(typeof OPTIONS)[Name]['read']> };
+
+/** Checked options, with defaults. */
+export interface Settings extends Omit<Read, 'scenarios' | 'seed'> {
   scenarios: boolean;
-  /** Undefined: the contract's. */
-  tokenLifetime: Duration | undefined;
-  basePath: string;
-  profile: string;
-  records: number | string | undefined;
+  seed: string | Uint8Array;
   /** Of the variant and the defect, in this order. */
   overrides: readonly Override[];
   isFrozen: boolean;
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
-  seed: string | Uint8Array;
-  /** Undefined unless the tokens are shared with other mocks. */
-  tokenKey: TokenKey | undefined;
-  /** Whether pages of other origins may call the API. */
-  cors: boolean;
-  explain: boolean;
-  journalSize: number;
-  now: (() => number) | undefined;
-  sleep: MockOptions['sleep'];
-  /** Undefined if the control API is disabled. */
-  controlKey: string | undefined;
-  examiner: ClientExaminer | undefined;
-  onFault: (error: unknown) => void;
 }
 
-/** What a user can change is a sentence; any other fault is a mistake of the mock, and its stack shows where. */
-const printFault = (error: unknown): void =>
-  console.error(error instanceof MockError ? error.message : error);
-
 /** Throws MockError for invalid options. */
-export function readOptions(options: MockOptions): Settings {
-  const unknownKey = Object.keys(options).find((name) => !Object.hasOwn(KNOWN, name));
+export async function readOptions(options: MockOptions): Promise<Settings> {
+  const names = Object.keys(OPTIONS);
+  const unknownKey = Object.keys(options).find((name) => !names.includes(name));
   if (unknownKey)
     throw new MockError(
-      `"${unknownKey}" is not an option of startMock. Valid options are ${Object.keys(KNOWN).join(', ')}.`,
+      `"${unknownKey}" is not an option of startMock. Valid options are ${names.join(', ')}.`,
     );
-  if (![undefined, 'real', 'frozen'].includes(options.clock))
-    throw new MockError(`The clock is "${options.clock}". Use 'real' or 'frozen'.`);
-  const tokenKey = options.tokenKey === undefined ? undefined : readTokenKey(options.tokenKey);
-  if (tokenKey) checkReplicaOptions(options);
+  const given = options as Readonly<Record<string, unknown>>;
+  const rows = Object.entries<Row<never>>(OPTIONS);
+  const read = Object.fromEntries(rows.map(([name, row]) => [name, row.read(given[name] as never)])) as Read;
+  const { tokenKey, seed, startsAt } = read;
+  const isFrozen = read.clock === 'frozen';
+  for (const [name, { ofOneMock, isGiven = Boolean }] of rows)
+    if (tokenKey && ofOneMock !== undefined && isGiven(given[name] as never))
+      throw new MockError(oneReplica(ofOneMock));
   return {
-    port: readPort(options.port),
-    host: readHost(options.host),
-    clients: readClients(options.clients),
-    scenarios: options.scenarios ?? (options.clients === undefined && !tokenKey),
-    tokenLifetime: options.tokenLifetime,
-    basePath: readBasePath(options.basePath ?? ''),
-    profile: options.profile ?? SPECIFICATION,
-    records: options.records,
-    overrides: readOverrides(options),
-    isFrozen: options.clock === 'frozen',
-    startMs: readStart(options),
-    seed: options.seed ?? tokenKey?.seed ?? randomBytes(32),
-    tokenKey,
-    cors: options.cors ?? true,
-    explain: options.explain ?? false,
-    journalSize: tokenKey ? 0 : readJournalSize(options.journalSize),
-    now: options.now,
-    sleep: options.sleep,
-    controlKey: readControlKey(options.controlKey),
-    examiner: options.examiner,
-    onFault: options.onFault ?? printFault,
+    ...read,
+    scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),
+    seed: seed ?? tokenKey?.bytes('seed') ?? randomBytes(32),
+    journalSize: tokenKey ? 0 : read.journalSize,
+    overrides: await readOverrides(options),
+    isFrozen,
+    startMs: startsAt ?? (isFrozen && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined),
   };
 }
 
-function readPort(port = 0): number {
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new MockError(`${port} is not a port. Use a whole number from 0 to 65535; 0 picks any free port.`);
-}
-
-function readHost(host = '127.0.0.1'): string {
-  if (typeof host === 'string' && host !== '') return host;
-  throw new MockError(
-    'The host is empty, which would mean every address. Use 127.0.0.1, or 0.0.0.0 for every address.',
-  );
-}
-
-function readClients(given: MockOptions['clients'] = [demoClient]): readonly MockClient[] {
-  const clients: readonly MockClient[] = Array.isArray(given)
-    ? given
-    : Object.entries(given).map(([id, terms]) => ({ ...terms, id }));
-  if (clients.length > 0) return clients;
-  throw new MockError(
-    'The list of clients is empty, so no client could obtain a token. Add a client, or leave out the list.',
-  );
-}
-
-function readStart({ startsAt, clock, seed }: MockOptions): number | undefined {
-  if (startsAt === undefined)
-    return clock === 'frozen' && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined;
-  const start = Date.parse(startsAt);
-  if (!Number.isNaN(start)) return start;
-  throw new MockError(`startsAt is "${startsAt}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
-}
-
-function readJournalSize(size = 10_000): number {
-  if (Number.isInteger(size) && size >= 0 && size <= 1_000_000) return size;
-  throw new MockError(`The journal size ${size} is invalid. Use a whole number from 0 to 1000000; 0 is off.`);
-}
-
-/** The key is sent in a header, in the syntax of a token (RFC 6750 section 2.1). */
-function readControlKey(given: string | false = randomBytes(24).toString('base64url')): string | undefined {
-  if (given === false) return undefined;
-  if (/^[\w.~+/-]+=*$/.test(given)) return given;
-  throw new MockError(
-    'The control key has characters that a header cannot carry. Use only letters, digits and . _ ~ + / -',
-  );
-}
-
-function readOverrides({ variant, defect, profile: given = SPECIFICATION }: MockOptions): Override[] {
-  const found: Deployment[] = [];
-  if (variant !== undefined) found.push(findDeployment(variants, variant, 'variant'));
-  if (defect !== undefined) found.push(findDeployment(defects, defect, 'defect'));
-  for (const { name, profile } of found)
-    if (profile !== undefined && given === SPECIFICATION)
-      throw new MockError(`"${name}" requires the profile ${profile}. Add that profile.`);
+/** Defects and variants are loaded only for a mock that has one. */
+async function readOverrides({ variant, defect, profile = SPECIFICATION }: MockOptions): Promise<Override[]> {
+  if (variant === undefined && defect === undefined) return [];
+  const { findDeployment } = await import('./deployments/find-deployment.ts');
+  const { variants } = await import('./deployments/variants.ts');
+  const { defects } = await import('./deployments/defects.ts');
+  const found = [
+    ...(variant === undefined ? [] : [findDeployment(variants, variant, 'variant')]),
+    ...(defect === undefined ? [] : [findDeployment(defects, defect, 'defect')]),
+  ];
+  for (const { name, profile: required } of found)
+    if (required !== undefined && profile === SPECIFICATION)
+      throw new MockError(`"${name}" requires the profile ${required}. Add that profile.`);
   return found.map(({ override }) => override);
-}
-
-function readBasePath(given: string): string {
-  const basePath = given.replace(/\/+$/, '');
-  if (isControl(basePath))
-    throw new MockError(`The base path "${given}" is reserved for the control API. Use another one.`);
-  if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
-  throw new MockError(
-    `"${given}" is not a base path. Begin it with a slash, and write it as in a URL: /api/v1.`,
-  );
 }

@@ -2,10 +2,16 @@
 import { append } from '@hyperjump/json-pointer';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
-import { conditionalAnswers } from './conditional-answers.ts';
-import { type Node, nodeOf, valueAt } from './json-pointer.ts';
+import {
+  type Assumption,
+  conditionalAnswers,
+  METHODS,
+  type Node,
+  nodeOf,
+  type Operation,
+  valueAt,
+} from './document.ts';
 import { MockError } from './mock-error.ts';
-import { type Assumption, METHODS, type Operation } from './operation.ts';
 import { type Profile, specification } from './profile.ts';
 
 /** Where the document has the answer to a condition. */

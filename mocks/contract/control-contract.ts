@@ -2,12 +2,27 @@
 import { createRequire } from 'node:module';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { operations } from 'mrs-contract/control';
+import { METHODS, nodeOf } from './document.ts';
 
 export interface ControlContract {
   /** Version of the package. */
   version: string;
+  operations: readonly ControlOperation[];
   /** Why `body` does not match the schema of this name, in words; undefined if it matches. */
   schemaProblem(schema: string, body: unknown): string | undefined;
+}
+
+/** An operation of the control API. */
+export interface ControlOperation {
+  id: keyof operations;
+  /** In capitals, as on the wire. */
+  method: string;
+  path: string;
+  /** Answered without the key. */
+  open?: true;
+  /** Name of the schema of its body. */
+  takes?: string;
 }
 
 let loaded: ControlContract | undefined;
@@ -23,6 +38,7 @@ function read(): ControlContract {
   let schemas: Ajv2020 | undefined; // Many mocks never need them, and they take as long to read as all the rest.
   return {
     version: require('mrs-contract/package.json').version,
+    operations: readOperations(),
     schemaProblem(schema, body) {
       if (body === undefined) return 'the body is not JSON';
       schemas ??= readSchemas();
@@ -40,6 +56,26 @@ function read(): ControlContract {
       return `${instancePath || 'the body'} ${message}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
     },
   };
+}
+
+function readOperations(): ControlOperation[] {
+  const document = require('mrs-contract/control.openapi.json');
+  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+    Object.entries(nodeOf(item))
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]): ControlOperation => {
+        const { operationId: id, security, requestBody } = nodeOf(operation);
+        const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
+        const { $ref: reference } = nodeOf(schema);
+        return {
+          id: id as keyof operations,
+          method: method.toUpperCase(),
+          path,
+          ...(security !== undefined && { open: true as const }),
+          ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
+        };
+      }),
+  );
 }
 
 function readSchemas(): Ajv2020 {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
-import { engineFor } from '../engine/prism-engine.ts';
+import { engineFor } from '../prism.ts';
 import { answers } from './answers.ts';
 import { loadContract } from './contract.ts';
 import { loadProfile, profileNames, specification } from './profile.ts';

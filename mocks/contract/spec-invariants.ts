@@ -1,9 +1,7 @@
 /** What the specification states, in terms of the document: a profile that changes it is refused. */
 import { isDeepStrictEqual } from 'node:util';
 import { append } from '@hyperjump/json-pointer';
-import { type ConditionalAnswer, conditionalAnswers } from './conditional-answers.ts';
-import { type Node, resolved } from './json-pointer.ts';
-import { METHODS } from './operation.ts';
+import { type ConditionalAnswer, conditionalAnswers, METHODS, type Node, resolved } from './document.ts';
 
 /** Clauses, what they state, and a check of whether the document still has it. */
 interface Invariant {

@@ -3,12 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/contract.ts';
-import { WHY } from '../state/one-replica.ts';
-import { scenarios } from '../state/scenarios.ts';
-import type { State } from '../state/state.ts';
-import type { Reply } from '../wire/reply.ts';
-import { jsonReply } from './answer.ts';
-import type { ControlRoute } from './route.ts';
+import { jsonReply, type Reply } from '../http.ts';
+import { WHY } from '../one-replica.ts';
+import type { ControlRoute } from '../operations.ts';
+import { scenarios } from '../scenarios.ts';
+import type { State } from '../state.ts';
 
 const FOLDER = dirname(fileURLToPath(import.meta.resolve('mrs-contract/page/index.html')));
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };

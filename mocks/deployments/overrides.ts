@@ -1,11 +1,11 @@
 /** The kinds of overrides, by the part of the mock that they replace. */
 import type { IncomingMessage } from 'node:http';
+import type { Client } from '../clients.ts';
 import type { Answer, OperationId } from '../contract/answers.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/document.ts';
+import type { Reply } from '../http.ts';
 import type { ReplyContext } from '../pipeline/hooks.ts';
-import type { Client } from '../state/clients.ts';
-import type { Tokens } from '../state/tokens.ts';
-import type { Reply } from '../wire/reply.ts';
+import type { Tokens } from '../tokens.ts';
 import type { Override } from './deployment.ts';
 import type { Change } from './reply-edits.ts';
 

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../http.ts';
 import {
   body,
   empty,

@@ -1,5 +1,5 @@
 /** Changes of a reply. The names of its headers are in lower case afterwards. */
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../http.ts';
 
 export type Change = (reply: Reply) => Reply;
 

@@ -1,6 +1,6 @@
 /** Changes of the data that depend on the token: which one it is, and how often it has opened the data. */
 import { answers } from '../contract/answers.ts';
-import { readBearer } from '../wire/bearer.ts';
+import { readBearer } from '../http.ts';
 import type { Override } from './deployment.ts';
 import { combine, mapReply, wrapTokens } from './overrides.ts';
 import type { Change } from './reply-edits.ts';

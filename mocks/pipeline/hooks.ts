@@ -1,8 +1,8 @@
 /** Where a deployment can make the mock deviate from the contract on purpose: see deployments/overrides.ts. */
 import type { IncomingMessage } from 'node:http';
+import { type Call, expectedAnswer } from '../condition.ts';
 import type { Answer } from '../contract/answers.ts';
-import type { Reply } from '../wire/reply.ts';
-import { type Call, expectedAnswer } from './select-answer.ts';
+import type { Reply } from '../http.ts';
 
 export interface Hooks {
   /** Edits the body of a token request before it is validated. */

@@ -1,7 +1,7 @@
 /** Exchanges as a journal keeps them, for tests without a mock. */
-import { createClients } from '../state/clients.ts';
-import type { Exchange } from '../state/journal.ts';
-import type { IssuedToken } from '../state/tokens.ts';
+import { createClients } from '../clients.ts';
+import type { Exchange } from '../exchange.ts';
+import type { IssuedToken } from '../tokens.ts';
 
 /** An exchange that was served; `more` overrides its members. */
 export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
@@ -46,7 +46,6 @@ export function withToken(name: string): Pick<Exchange, 'issued' | 'tokenStatus'
     number: Number(number),
     issuedAt: 0,
     expiresAt: 0,
-    serial: 1,
   };
   return { issued, tokenStatus: 'valid' };
 }

@@ -1,13 +1,13 @@
 /** A mock's server with limits of its own, and raw connections to it. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { demoClient } from '../clients.ts';
+import { createClock } from '../clock.ts';
 import { loadContract } from '../contract/contract.ts';
-import { engineFor } from '../engine/prism-engine.ts';
-import { createMockServer, type Limits } from '../pipeline/server.ts';
-import { demoClient } from '../state/clients.ts';
-import { createClock } from '../state/clock.ts';
-import { createRandom } from '../state/random.ts';
-import { createState } from '../state/state.ts';
+import { engineFor } from '../prism.ts';
+import { createRandom } from '../random.ts';
+import { createMockServer, type Limits } from '../server.ts';
+import { createState } from '../state.ts';
 
 const LARGE: Limits = {
   ...{ bodyBytes: 65_536, connections: 4_000 },

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCENARIO_SECRET } from '../../mocks/state/scenarios.ts';
+import { SCENARIO_SECRET } from '../../mocks/scenarios.ts';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import type { End, Stall, Statement } from '../../tests/client/traffic.ts';

@@ -1,11 +1,11 @@
 /** The scenarios of an examination: what the mock plays and what the judge waits for, joined by name; and which of them are played. */
 import { closest } from 'fastest-levenshtein';
+import { secondsIn } from '../../mocks/clock.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
-import { secondsIn } from '../../mocks/state/duration.ts';
-import type { Scenario as MockScenario } from '../../mocks/state/scenario.ts';
-import { scenarios as played } from '../../mocks/state/scenarios.ts';
+import type { Scenario as MockScenario } from '../../mocks/scenarios.ts';
+import { scenarios as played } from '../../mocks/scenarios.ts';
 import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
 import { feedCatalogue, feedScenarios } from '../../tests/client/reader.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';

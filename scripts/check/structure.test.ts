@@ -37,12 +37,12 @@ const IMPORT_RULES: readonly [imports: RegExp, sentence: string][] = [
     'judges do not import each other. Move what both need to tests/report/ or tests/support/.',
   ],
   [
-    /^mocks\/(contract|wire)\/.* imports mocks\/(state|pipeline|journal|records|control|deployments)\//,
-    'mocks/contract/ and mocks/wire/ know only the contract and HTTP. Pass the value in, or move it down.',
+    /^mocks\/contract\/[\w-]+\.ts imports mocks\/(?!contract\/)/,
+    'mocks/contract/ knows only the contract. Pass the value in, or move it down.',
   ],
   [
-    /^mocks\/pipeline\/.* imports mocks\/deployments\//,
-    'the pipeline knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
+    /^mocks\/((pipeline\/)?(?!options\.ts)[\w-]+\.ts) imports mocks\/deployments\//,
+    'a mock knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
   ],
   [
     /^scripts\/proxy\/(forward|exchange|service)\.ts imports scripts\/(judge\/|proxy\/(har-file|recorder|journal-feed))/,
@@ -162,7 +162,7 @@ for (const [rule, importer, specifier, target] of [
   ['judges do not import', 'tests/server/probe/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
   ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
-  ['know only the contract', 'mocks/wire/send.ts', '../state/state.ts', 'mocks/state/state.ts'],
+  ['knows only the contract', 'mocks/contract/a.ts', '../state.ts', 'mocks/state.ts'],
   ['what forwards knows nothing', 'scripts/proxy/forward.ts', './recorder.ts', 'scripts/proxy/recorder.ts'],
   ['no defect or variant', 'mocks/pipeline/a.ts', '../deployments/b.ts', 'mocks/deployments/b.ts'],
   ['on the evidence only', 'tests/server/7-errors.spec.ts', './probe/run.ts', 'tests/server/probe/run.ts'],

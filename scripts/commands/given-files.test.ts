@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { readRecordsFile } from '../../mocks/records/file.ts';
+import { readRecordsFile } from '../../mocks/records.ts';
 import { readReport } from '../../tests/report/report.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { givenTokenKey } from '../mock/token-key.ts';
+import { givenTokenKey } from './mock.ts';
 import { notePipe } from './note-pipe.ts';
 
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {

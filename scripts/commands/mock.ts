@@ -1,12 +1,18 @@
-/** `mrs mock`: serves the contract, with tokens that are issued, accepted and expire. */
+/** `mrs mock`: serves the contract, with tokens that are issued, accepted and expire, and prints the calls. */
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
-import { loadProfile } from '../../mocks/contract/profile.ts';
-import { defects } from '../../mocks/deployments/defects.ts';
-import { variants } from '../../mocks/deployments/variants.ts';
-import { withAssumedRecords } from '../../mocks/records/assumed-records.ts';
+import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import { FEW_RECORDS } from '../../mocks/options.ts';
+import { MAKE_KEY } from '../../mocks/random.ts';
+import { withAssumedRecords } from '../../mocks/records.ts';
+import { usesColor } from '../../tests/report/terminal.ts';
+import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import type { Mock } from '../index.ts';
+import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
+import { greeting } from '../mock/greeting.ts';
 import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
-import { recordsOf, serve } from '../mock/serve.ts';
+import { writeReadyFile } from '../mock/ready-file.ts';
 import { MOCK_OPTIONS, type MockFlags } from './mock-flags.ts';
 import { addOptions } from './options.ts';
 
@@ -37,7 +43,87 @@ async function run(flags: MockFlags): Promise<void> {
     const contract = await withAssumedRecords(profile, recordsOf(flags));
     return console.log(listOfAssumptions(contract.assumptions));
   }
-  if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
+  if (flags.listDefects) {
+    const { defects } = await import('../../mocks/deployments/defects.ts');
+    const { variants } = await import('../../mocks/deployments/variants.ts');
+    return console.log(listOfDeployments(defects, variants));
+  }
   if (flags.listScenarios) return console.log(listOfScenarios());
   await serve(flags);
+}
+
+/** Serves the mock that the options describe until the process is ended. */
+async function serve(flags: MockFlags): Promise<void> {
+  const { assumptions, listDefects, listScenarios, client, control, log, quiet, readyFile, ...more } = flags;
+  const { tokenKey: keyFile, ...options } = more;
+  const tokenKey = givenTokenKey(keyFile, process.env);
+  const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
+  const records = recordsOf(flags);
+  const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
+  await using mock = await startMock({
+    ...options,
+    ...(records !== undefined && { records }),
+    ...(client && { clients: client }),
+    ...(tokenKey !== undefined && { tokenKey }),
+    ...(control ? controlKey !== undefined && { controlKey } : { controlKey: false }),
+  });
+  const { url, controlKey: key } = mock;
+  const ready = { url, ...(key && { key }), pid: process.pid };
+  const removeReadyFile = readyFile === undefined ? undefined : writeReadyFile(readyFile, ready);
+  const keyIsGiven = controlKey !== undefined;
+  const isReplica = tokenKey !== undefined;
+  console.log(
+    log === 'json'
+      ? JSON.stringify({ event: 'ready', ...ready, ...(keyIsGiven && { key: undefined }) })
+      : greeting(mock, { ...options, isReplica, isDemo: client === undefined, keyIsGiven }),
+  );
+  printCalls(mock, flags);
+  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  removeReadyFile?.();
+}
+
+/** A defect or a variant differs from the specification in one way, and has no records either. */
+const recordsOf = ({ records, profile, defect, variant }: MockFlags): string | number | undefined =>
+  records ??
+  (profile === SPECIFICATION && defect === undefined && variant === undefined ? FEW_RECORDS : undefined);
+
+/** A pipe that no one reads would stop the mock: there, calls are printed only on request. */
+function printCalls(mock: Mock, { quiet, log }: MockFlags): void {
+  const format = quiet ? undefined : (log ?? (process.stdout.isTTY ? 'text' : undefined));
+  if (!format) return;
+  const color = usesColor(process.stdout, process.env);
+  const print = createLineWriter((text) => void process.stdout.write(text));
+  mock.onExchange((entry) => print(format === 'json' ? callEvent(entry) : callLine(entry, color)));
+}
+
+/**
+ * The key that replicas share; undefined if none is given. Throws UsageError for a file that cannot be read. The mock refuses a
+ * key that is too short.
+ */
+export function givenTokenKey(file: string | undefined, env: NodeJS.ProcessEnv): Uint8Array | undefined {
+  const value = env.MRS_TOKEN_KEY || undefined;
+  if (file !== undefined && value !== undefined)
+    throw new UsageError(
+      'A token key is given twice, by MRS_TOKEN_KEY and by --token-key (MRS_TOKEN_KEY_FILE). Leave one of them out.',
+    );
+  if (file !== undefined) return keyIn(file);
+  // Node.js decodes variables, and makes one character of all bytes that are not UTF-8: different keys would be the same.
+  if (!value?.includes('\uFFFD')) return value === undefined ? undefined : Buffer.from(value);
+  throw new UsageError(
+    `MRS_TOKEN_KEY is not valid UTF-8. Put the key into a file and name that with --token-key, or make one: ${MAKE_KEY}`,
+  );
+}
+
+/** Without the ASCII white space at the end, such as the line end that an editor adds. */
+function keyIn(file: string): Uint8Array {
+  try {
+    const bytes = readBounded(file, SECRET_BYTES, { followsLink: true });
+    const last = bytes.findLastIndex((byte) => byte !== 0x20 && !(byte >= 0x09 && byte <= 0x0d));
+    return bytes.subarray(0, last + 1);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `The token key file "${file}" cannot be read (${code}). Name a file you can read, or make one: ${MAKE_KEY}`,
+    );
+  }
 }

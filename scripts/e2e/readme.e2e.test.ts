@@ -6,7 +6,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
-import { scenarios } from '../../mocks/state/scenarios.ts';
+import { scenarios } from '../../mocks/scenarios.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
 import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';

@@ -1,7 +1,7 @@
 /** What `mrs mock` prints once it listens. */
 
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { scenarios } from '../../mocks/state/scenarios.ts';
+import { scenarios } from '../../mocks/scenarios.ts';
 import { formatDuration } from '../../tests/support/duration.ts';
 import type { Mock } from '../index.ts';
 

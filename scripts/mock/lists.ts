@@ -1,7 +1,7 @@
 /** What `mrs mock` and `mrs prove` list, in 80 columns. */
-import type { Assumption } from '../../mocks/contract/operation.ts';
+import type { Assumption } from '../../mocks/contract/document.ts';
 import type { Deployment } from '../../mocks/deployments/deployment.ts';
-import { SCENARIO_SECRET, scenarios } from '../../mocks/state/scenarios.ts';
+import { SCENARIO_SECRET, scenarios } from '../../mocks/scenarios.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 
 /** What the mock assumes where the specification is open. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { givenTokenKey } from './token-key.ts';
+import { givenTokenKey } from '../commands/mock.ts';
 
 const KEY = 'k'.repeat(40);
 

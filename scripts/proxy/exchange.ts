@@ -1,6 +1,6 @@
 /** One exchange that passes through the proxy: what is noted of it until it is over, and how the proxy itself ends it. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { IssuedToken } from '../../mocks/state/tokens.ts';
+import type { IssuedToken } from '../../mocks/tokens.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
 
 /** One exchange, from the first byte of its request until it is recorded. It holds secrets. */

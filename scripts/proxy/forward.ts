@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { dropStalledConnections } from '../../mocks/pipeline/stalled-clients.ts';
+import { dropStalledConnections } from '../../mocks/server.ts';
 import { failureOf, INCOMPLETE } from '../../tests/server/probe/http.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
 import {

@@ -1,10 +1,10 @@
 /** What passed, in the journal of a mock: its page, its lines and the HAR file show it. No secret is in it. */
 import { createHash } from 'node:crypto';
-import { copied, cut, mediaOf, readablePath } from '../../mocks/journal/safe-text.ts';
-import type { Client } from '../../mocks/state/clients.ts';
-import type { Exchange as Shown } from '../../mocks/state/journal.ts';
-import type { State } from '../../mocks/state/state.ts';
-import type { IssuedToken } from '../../mocks/state/tokens.ts';
+import type { Client } from '../../mocks/clients.ts';
+import type { Exchange as Shown } from '../../mocks/exchange.ts';
+import { copied, cut, mediaOf, readablePath } from '../../mocks/leaks.ts';
+import type { State } from '../../mocks/state.ts';
+import type { IssuedToken } from '../../mocks/tokens.ts';
 import { plainName } from '../../tests/support/plain-name.ts';
 import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
 import { fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';

@@ -1,14 +1,13 @@
 /** A proxy that listens, records and judges, with a page that shows it. */
 import { createServer, type Server } from 'node:http';
+import { createClock } from '../../mocks/clock.ts';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { createControl, isControl } from '../../mocks/control/control.ts';
-import { close, listen } from '../../mocks/listen.ts';
-import { createClock } from '../../mocks/state/clock.ts';
-import { createRandom } from '../../mocks/state/random.ts';
-import { createState, type State } from '../../mocks/state/state.ts';
-import { failure, fault, type Reply } from '../../mocks/wire/reply.ts';
-import { send } from '../../mocks/wire/send.ts';
+import { createControl, isControl } from '../../mocks/control.ts';
+import { failure, fault, type Reply } from '../../mocks/http.ts';
+import { createRandom } from '../../mocks/random.ts';
+import { close, listen, send } from '../../mocks/server.ts';
+import { createState, type State } from '../../mocks/state.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import type { ProxyAnswers } from '../judge/report.ts';
 import { createProxyServer } from './forward.ts';

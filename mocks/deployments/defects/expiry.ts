@@ -1,7 +1,7 @@
 /** Deployments that are wrong about the expiry of tokens. */
 
 import { answers } from '../../contract/answers.ts';
-import type { IssueOptions } from '../../state/tokens.ts';
+import type { IssueOptions } from '../../tokens.ts';
 import type { Defect } from '../deployment.ts';
 import { agedTokens, combine, mapReplyTo, substituteAnswer, wrapTokens } from '../overrides.ts';
 import { type Change, json, loginPage, noContent, sequence, status, toLoginPage } from '../reply-edits.ts';

@@ -1,5 +1,5 @@
 /** Deployments that issue a token for a form whose fields are only near to what they should be. */
-import type { Client } from '../../state/clients.ts';
+import type { Client } from '../../clients.ts';
 import type { Defect } from '../deployment.ts';
 import { mapForm } from '../overrides.ts';
 

@@ -1,6 +1,6 @@
 /** Deployments that are wrong on some calls only. */
 import { type Answer, answers } from '../../contract/answers.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../http.ts';
 import type { Defect } from '../deployment.ts';
 import {
   combine,

@@ -1,7 +1,7 @@
 /** Deployments whose token endpoint issues a token where it must not, or none where it must. */
 
+import type { Client } from '../../clients.ts';
 import { answers } from '../../contract/answers.ts';
-import type { Client } from '../../state/clients.ts';
 import type { Defect } from '../deployment.ts';
 import {
   mapForm,

@@ -1,6 +1,6 @@
 /** Deployments that give the data without a token, if it is asked for in some way. */
 import type { IncomingMessage } from 'node:http';
-import type { Client } from '../../state/clients.ts';
+import type { Client } from '../../clients.ts';
 import type { Defect } from '../deployment.ts';
 import { combine, mapReply } from '../overrides.ts';
 import { json, mediaType, sequence, status } from '../reply-edits.ts';

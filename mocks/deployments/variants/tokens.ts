@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
+import { TOKEN_LENGTH as LENGTH } from '../../tokens.ts';
 import type { Variant } from '../deployment.ts';
 import { agedTokens, combine, encodeToken, mapReplyTo, substituteSome, wrapTokens } from '../overrides.ts';
 import { bytes, mediaType, sequence } from '../reply-edits.ts';
@@ -9,8 +10,6 @@ import { serveRecords } from '../served-records.ts';
 import { isSigned, signTokens } from '../signed-tokens.ts';
 
 const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGUiOiJyZWFkIn0';
-/** Length of the tokens that the mock issues. */
-const LENGTH = 32;
 
 /** As an encoder writes what a lenient decoder reads. */
 const recoded = (token: string) =>

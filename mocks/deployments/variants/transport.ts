@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, answers } from '../../contract/answers.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../http.ts';
 import type { Variant } from '../deployment.ts';
 import { combine, mapForm, mapOperation, mapReply } from '../overrides.ts';
 import { bytes, empty, headers, json, sequence, status } from '../reply-edits.ts';
@@ -161,7 +161,7 @@ export const transportVariants: Variant[] = [
     override: combine(serveRecords, (parts) =>
       mapForm((form, client) => {
         if (form.get('client_id') === client.id && form.get('client_secret') !== client.secret)
-          parts.tokens.end((issued) => issued.client === client, 'revoked');
+          parts.tokens.endAll({ client }, 'revoked');
       })(parts),
     ),
   },

@@ -1,5 +1,5 @@
 /** Clients as the specification wants them, examined in this process by its clock, on a machine that may be busy. */
-import { createRandom } from '../../../mocks/state/random.ts';
+import { createRandom } from '../../../mocks/random.ts';
 import type { Parts } from '../../../tests/client/corpus/client.ts';
 import { reactive } from '../../../tests/client/corpus/parts.ts';
 import { type ClientRun, examine } from '../examine.ts';

@@ -1,0 +1,209 @@
+/** The types that users of the package see. They need nothing of Node.js, so a user's project need not know its types. */
+import type { ClientChange, MockClient } from './clients.ts';
+import type { Clock } from './clock.ts';
+import type {
+  Duration,
+  Entry,
+  Expectation,
+  Filter,
+  Step,
+  TokenStatus,
+  Verified,
+} from './contract/control-types.ts';
+
+/** What the options of startMock mean. */
+export interface MockOptions {
+  /** Port to listen on; default 0: any free port. */
+  port?: number;
+  /** Address to listen on; default 127.0.0.1, which other machines cannot reach. */
+  host?: string;
+  /** A list, or an object by id. Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
+  clients?: readonly MockClient[] | Readonly<Record<string, Omit<MockClient, 'id'>>>;
+  /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: only without `clients`. */
+  scenarios?: boolean;
+  /** Lifetime of the tokens of clients without a lifetime of their own; default: the contract's. */
+  tokenLifetime?: Duration;
+  /** Path before every path, such as `/api/v1`; default none. */
+  basePath?: string;
+  /** What the deployment declares about the open points: name of a profile, or its file; default `specification`. */
+  profile?: string;
+  /**
+   * The data: number of records that follow the mock's clock, or name of a JSON file. Default: 20 if the profile
+   * defines a record, otherwise the contract's example. Without a profile, records have the shape that NRAO documents.
+   */
+  records?: number | string;
+  /** Name of a defect, which makes the mock violate the specification, such as `never-expires`; default none. */
+  defect?: string;
+  /** Name of a variant, which differs where the specification is open, such as `token-4-kib`; default none. */
+  variant?: string;
+  /** `frozen` stops the mock's clock at the start: time advances only on request; default `real`. */
+  clock?: 'real' | 'frozen';
+  /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
+  startsAt?: string;
+  /**
+   * A key of at least 32 bytes, secret and shared with other mocks: each accepts, expires and refuses the tokens of the others,
+   * also after a restart. What only one of them could know or do is refused, such as a script or an early expiry.
+   */
+  tokenKey?: string | Uint8Array;
+  /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
+  seed?: string;
+  /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
+  cors?: boolean;
+  /** Explains each answer in headers such as `x-mock-reason`; default false. */
+  explain?: boolean;
+  /** Number of exchanges that the journal keeps; default 10,000. 0 turns it off, and saves the time that it takes. */
+  journalSize?: number;
+  /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
+  now?: () => number;
+  /** How it waits before and within an answer that a script delays; rejects when `signal` is aborted. Default: real time. */
+  sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Key of the control API below /__mock; default: random. `false` disables the API. */
+  controlKey?: string | false;
+  /** Judges clients for `GET /__mock/certificate` and the page; default: none. */
+  examiner?: ClientExaminer;
+  /** Called with an exception inside the mock, which answers 500; default: prints it on standard error. */
+  onFault?: (error: unknown) => void;
+}
+
+export interface Handles {
+  readonly clients: readonly ClientHandle[];
+  /** The clock that decides about tokens; a test may move it. */
+  readonly clock: ClockHandle;
+  /** The client with this id. Throws MockError if there is none. */
+  client(id: string): ClientHandle;
+  /** Throws MockError for an invalid client. */
+  addClient(client: MockClient): ClientHandle;
+  /** The recorded exchanges, oldest first. Throws MockError for a filter that nothing can match, such as an unknown reason. */
+  journal(filter?: Filter): Entry[];
+  /** Whether the number of calls is as expected. */
+  verify(expected: Expectation): Verified;
+  /** The client's calls and tokens after exchange number `since`, for a judge of clients. */
+  traffic(client: string, since?: number): Traffic;
+  /** The name of the token with this value, such as `acme#3`; undefined if the mock does not know it. */
+  tokenName(value: string): string | undefined;
+  /** Calls `listener` with each exchange as it ends, until the returned function is called. */
+  onExchange(listener: (entry: Entry) => void): () => void;
+  /** Returns a function that restores clock, clients, tokens and scripts as they are now. */
+  snapshot(): () => void;
+  /** Restores the start, with an empty journal. */
+  reset(): void;
+}
+
+export interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
+  /** Moves the clock, which may be backwards. Throws RangeError for an invalid duration and a time outside the calendar. */
+  advance(by: Duration): void;
+  /**
+   * Moves the clock to the expiry of the client's next valid token, plus `delta`: '-1s' is one second before it. Without
+   * a client: the next token of any. Throws MockError if there is no such client or no valid token.
+   */
+  advanceToExpiry(client?: string, delta?: Duration): void;
+}
+
+export interface ClientHandle {
+  readonly id: string;
+  readonly secret: string;
+  /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
+  readonly tokenLifetimesSeconds: readonly number[];
+  /** Its latest 100 tokens, oldest first; by name, as in the journal. */
+  tokens(): TokenHandle[];
+  /** Expires its tokens: a call with one is answered with 403. Returns how many were valid. */
+  expire(): number;
+  /** Revokes its tokens: the mock does not know them any more. Returns how many were valid. */
+  revoke(): number;
+  /** Replaces its script and restarts the count of its calls at 1. Throws MockError for an invalid script. */
+  script(steps: readonly Step[]): void;
+  /** Throws MockError for invalid terms. */
+  change(terms: ClientChange): void;
+  journal(filter?: Omit<Filter, 'client'>): Entry[];
+  verify(expected: Omit<Expectation, 'client'>): Verified;
+}
+
+export interface TokenHandle {
+  readonly name: string;
+  /** Its current status. */
+  readonly standing: TokenStatus;
+  expire(): void;
+  revoke(): void;
+}
+
+/** A secret or a token in a part of the request where it must not be. */
+export interface CredentialLeak {
+  what: 'token' | 'client_secret';
+  where: 'query' | 'path' | 'body' | 'header';
+}
+
+/** How the connection ended if the answer was not sent completely; `gone`: the client had left. */
+export type ConnectionOutcome = 'reset' | 'cut' | 'gone' | undefined;
+
+/** A request of one client and its answer, for a judge of clients. Times are milliseconds since its first call began. */
+export interface Call {
+  /** Counts from 1, in the order in which requests arrived. */
+  id: number;
+  /** `other`: the request matched no operation of the contract. */
+  kind: 'token' | 'data' | 'health' | 'other';
+  /** When the request arrived and when its answer had been sent, in real time. */
+  startMs: number;
+  endMs: number;
+  /** When the mock decided the answer, on the client's own clock, which decides about tokens. */
+  atMs: number;
+  method: string;
+  path: string;
+  /** Names in the query, without their values. */
+  query: readonly string[];
+  /** Equal for two calls with the same request target. */
+  target: string;
+  status: number;
+  /** Why it was answered this way, as in the journal. */
+  reason: string;
+  /** How the connection ended if the answer was not sent completely. */
+  ended?: Exclude<ConnectionOutcome, undefined>;
+  /** Number of the token that was sent or issued; the client's first is 1. */
+  token?: number;
+  /** The status of that token when the call was answered. */
+  standing?: 'valid' | 'expired' | 'unknown';
+  /** Whether it had If-None-Match or If-Modified-Since. */
+  isConditional?: true;
+  accept?: string;
+  contentType?: string;
+  authorization?: 'bearer' | 'malformed';
+  /** Names of the form fields. */
+  fields?: readonly string[];
+  /** Secrets and tokens in parts of the request where they must not be. */
+  misplaced: readonly CredentialLeak[];
+  /** The answer's `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/** The lifetime of a token, on the same axis as `atMs`. */
+export interface Life {
+  number: number;
+  issuedMs: number;
+  expiresMs: number;
+  /** When it was ended before its lifetime was over. */
+  endedMs?: number;
+}
+
+export interface Traffic {
+  calls: readonly Call[];
+  lives: readonly Life[];
+  /** From the first call until now, in real time. */
+  durationMs: number;
+  /** Number of exchanges that the journal no longer holds. */
+  lost: number;
+}
+
+/** A client, with all that the journal holds of it. */
+export interface ObservedClient {
+  id: string;
+  /** In seconds, of its first token, its second and so on; the last is for all that follow. */
+  tokenLifetimesSeconds: readonly number[];
+  /** Number of processes that share its id. */
+  processes: number;
+  traffic: Traffic;
+}
+
+/** Where a judge of clients is plugged in. The mock has none: it hands over what a client did, and serves the verdict. */
+export interface ClientExaminer {
+  /** The verdict on what the client did, for `GET /__mock/certificate`. */
+  certificate(client: ObservedClient): object;
+}

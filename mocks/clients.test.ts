@@ -1,0 +1,197 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import { type ClientChange, createClients, type MockClient } from './clients.ts';
+import { MockError } from './contract/mock-error.ts';
+
+const clientsOf = (given: readonly MockClient[], lifetime: number) => {
+  const clients = createClients(lifetime);
+  for (const client of given) clients.add(client);
+  return clients;
+};
+
+const given = [
+  { id: 'a', secret: 'one' },
+  { id: 'b', secret: 'two', tokenLifetime: 5 },
+];
+
+test('a client is accepted only with its id and its own secret', () => {
+  const { authenticate } = clientsOf(given, 900);
+  expect(authenticate('a', 'one')?.id).toBe('a');
+  expect(authenticate('b', 'two')?.id).toBe('b');
+  for (const [id, secret] of [
+    ['a', 'two'],
+    ['a', ''],
+    ['a', 'on'],
+    ['a', 'one '],
+    ['A', 'one'],
+    ['', ''],
+    ['nobody', ''],
+    ['__proto__', 'one'],
+  ] as const)
+    expect(authenticate(id, secret), `${id}:${secret}`).toBeUndefined();
+});
+
+test('a client has its own token lifetime, or else the given one', () => {
+  expect(
+    clientsOf(given, 900)
+      .list()
+      .map((client) => client.tokenLifetimesSeconds),
+  ).toEqual([[900], [5]]);
+});
+
+for (const [fault, clients, lifetime, sentence] of [
+  ['a repeated id', [...given, { id: 'a', secret: 'three' }], 900, /^The client "a" exists twice/],
+  ['an empty id', [{ id: '', secret: 'x' }], 900, /^A client has an empty id/],
+  ['an empty secret', [{ id: 'c', secret: '' }], 900, /^The client "c" has an empty secret/],
+  [
+    'a term that is none',
+    [{ id: 'c', secret: 'hush', tokenLifetimeSeconds: 3 } as MockClient],
+    900,
+    /^The client "c" has "tokenLifetimeSeconds", which is not a term\. Valid terms are id, secret, tokenLifetime/,
+  ],
+  ['a negative lifetime', given, -1, /^"-1" is not a valid value for the token lifetime/],
+  ['no lifetime', given, Number.NaN, /^The token lifetime: "NaN" is not a duration/],
+  [
+    'a negative lifetime of a client',
+    [{ id: 'c', secret: 'hush', tokenLifetime: -2 }],
+    900,
+    /^"-2" is not a valid value for the token lifetime of the client "c"/,
+  ],
+] as const)
+  test(`${fault} is refused with a sentence, which does not hold a secret`, () => {
+    const attempt = () => clientsOf(clients, lifetime);
+    expect(attempt).toThrow(MockError);
+    expect(attempt).toThrow(sentence);
+    expect(attempt).not.toThrow(/hush|three/);
+  });
+
+for (const [what, term, sentence] of [
+  [
+    'a jitter of all',
+    { jitter: 1 },
+    'The jitter 1 of the client "c" is invalid. Use a share from 0 up to 1.',
+  ],
+  ['a jitter below zero', { jitter: -0.1 }, /^The jitter -0.1 of the client "c" is invalid/],
+  ['a jitter that is no number', { jitter: Number.NaN }, /^The jitter NaN /],
+  [
+    'no lifetime in the list',
+    { tokenLifetime: [] },
+    /^The list of token lifetimes of the client "c" is empty/,
+  ],
+  [
+    'a negative one in the list',
+    { tokenLifetime: [5, '-1s'] },
+    /^"-1s" is not a valid value for the token lifetime of/,
+  ],
+  [
+    'a word in the list',
+    { tokenLifetime: ['soon'] },
+    /^The token lifetime of the client "c": "soon" is not a dur/,
+  ],
+  ['a skew that is a word', { skew: 'ahead' }, /^The skew of the client "c": "ahead" is not a duration/],
+  ['an empty secret', { secret: '' }, /^The client "c" has an empty secret\. Set one\.$/],
+] as [string, ClientChange, RegExp][])
+  test(`${what} is refused for a new client and an old one, and changes neither`, () => {
+    const clients = clientsOf([{ id: 'old', secret: 'hush' }], 900);
+    expect(() => clients.add({ id: 'c', secret: 'hush', ...term })).toThrow(sentence);
+    expect(clients.get('c')).toBeUndefined();
+    const c = clients.add({ id: 'c', secret: 'hush', tokenLifetime: 7, jitter: 0.5, skew: 3 });
+    const before = { ...c };
+    const attempt = () => clients.change(c, { secret: 'hushed', tokenLifetime: 8, ...term });
+    expect(attempt).toThrow(MockError);
+    expect(attempt).toThrow(sentence);
+    expect(attempt).not.toThrow(/hush/);
+    expect(c).toEqual(before);
+  });
+
+test('terms are settled once: seconds, a share and milliseconds', () => {
+  const clients = createClients('15m');
+  expect(clients.add({ id: 'a', secret: 'x' })).toEqual({
+    id: 'a',
+    secret: 'x',
+    tokenLifetimesSeconds: [900],
+    jitter: 0,
+    skewMs: 0,
+    aheadMs: 0,
+  });
+  const terms = { tokenLifetime: ['15m', 10, '500ms'], jitter: 0.25, skew: '-2s', script: [] } as const;
+  expect(clients.add({ id: 'b', secret: 'y', ...terms })).toEqual({
+    id: 'b',
+    secret: 'y',
+    tokenLifetimesSeconds: [900, 10, 0.5],
+    jitter: 0.25,
+    skewMs: -2_000,
+    aheadMs: 0,
+  });
+  expect(clients.add({ id: 'c', secret: 'z', tokenLifetime: 0, jitter: 0 })).toMatchObject({
+    tokenLifetimesSeconds: [0],
+    jitter: 0,
+  });
+});
+
+for (const [what, change, changed] of [
+  ['nothing', {}, {}],
+  ['the secret', { secret: 'new' }, { secret: 'new' }],
+  ['the lifetime', { tokenLifetime: '1m' }, { tokenLifetimesSeconds: [60] }],
+  ['the lifetimes', { tokenLifetime: [1, '2s'] }, { tokenLifetimesSeconds: [1, 2] }],
+  ['the jitter', { jitter: 0 }, { jitter: 0 }],
+  ['the skew', { skew: 0 }, { skewMs: 0 }],
+] as const)
+  test(`a change of ${what} leaves the rest, and other clients, as they are`, () => {
+    const terms = { tokenLifetime: 5, jitter: 0.5, skew: '1s' };
+    const clients = clientsOf([{ id: 'a', secret: 'one', ...terms }, ...given.slice(1)], 900);
+    const [a, b] = clients.list();
+    const before = [{ ...a }, { ...b }];
+    if (a) clients.change(a, change);
+    expect(clients.list()).toEqual([{ ...before[0], ...changed }, before[1]]);
+    expect(clients.get('a')).toBe(a);
+  });
+
+test('a changed secret counts at once, and the old one no more', () => {
+  const clients = clientsOf(given, 900);
+  const a = clients.authenticate('a', 'one');
+  if (a) clients.change(a, { secret: 'new' });
+  expect([clients.authenticate('a', 'one'), clients.authenticate('a', 'new')]).toEqual([undefined, a]);
+});
+
+test('a client that is removed is known no more, and its id can be given again', () => {
+  const clients = clientsOf(given, 900);
+  const a = clients.get('a');
+  expect([clients.remove('a'), clients.remove('a'), clients.remove('nobody')]).toEqual([true, false, false]);
+  expect([clients.get('a'), clients.authenticate('a', 'one')]).toEqual([undefined, undefined]);
+  expect(clients.list().map(({ id }) => id)).toEqual(['b']);
+  expect(clients.add({ id: 'a', secret: 'one' })).not.toBe(a);
+  expect(clients.list().map(({ id }) => id)).toEqual(['b', 'a']);
+});
+
+test('what was saved comes back with its order, terms and times, as often as it is restored', () => {
+  const clients = clientsOf(
+    [{ id: 'a', secret: 'one', tokenLifetime: [1, 2], skew: 3 }, ...given.slice(1)],
+    900,
+  );
+  const [a, b] = clients.list();
+  const before = structuredClone(clients.list());
+  const restore = clients.save();
+  for (let nth = 0; nth < 2; nth++) {
+    if (a) clients.change(a, { secret: 'new', tokenLifetime: 9, jitter: 0.5, skew: 0 });
+    if (b) b.aheadMs += 7;
+    clients.remove('a');
+    clients.add({ id: 'c', secret: 'x' });
+    clients.add({ id: 'a', secret: 'another' });
+    restore();
+    expect(clients.list()).toEqual(before);
+    expect([clients.list()[0] === a, clients.get('b') === b, clients.get('c')]).toEqual([
+      true,
+      true,
+      undefined,
+    ]);
+    expect([clients.authenticate('a', 'new'), clients.authenticate('a', 'one')]).toEqual([undefined, a]);
+  }
+});
+
+test('the list of clients and of lifetimes are not those of the caller', () => {
+  const tokenLifetime = [1, 2];
+  const clients = clientsOf([{ id: 'a', secret: 'x', tokenLifetime }], 900);
+  tokenLifetime.push(3);
+  (clients.list() as unknown[]).length = 0;
+  expect(clients.list()).toMatchObject([{ tokenLifetimesSeconds: [1, 2] }]);
+});

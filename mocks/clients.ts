@@ -1,0 +1,158 @@
+/** The clients that may obtain a token. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { secondsIn, withinCalendar } from './clock.ts';
+import type { ClientTerms, Duration } from './contract/control-types.ts';
+import { MockError } from './contract/mock-error.ts';
+
+/** A client as an administrator would create it (MRS-5.1a, MRS-5.1b), and its script. */
+export interface MockClient extends ClientTerms {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Lists every term: the compiler checks that it is complete. */
+const TERMS: Record<keyof MockClient, true> = {
+  id: true,
+  secret: true,
+  tokenLifetime: true,
+  jitter: true,
+  skew: true,
+  scopes: true,
+  script: true,
+};
+
+/** What can be changed while the mock runs; a new script replaces the old one. */
+export type ClientChange = ClientTerms;
+
+/** A client with settled terms. The same object as long as the mock knows the client. */
+export interface Client {
+  readonly id: string;
+  secret: string;
+  /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
+  tokenLifetimesSeconds: readonly number[];
+  jitter: number;
+  skewMs: number;
+  /** Absent: all. */
+  scopes?: readonly string[];
+  /** How far its own time is ahead of the mock's clock: a script can advance only the former. */
+  aheadMs: number;
+}
+
+export interface Clients {
+  /** Every client, in the order of addition. */
+  list(): readonly Client[];
+  get(id: string): Client | undefined;
+  /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
+  authenticate(id: string, secret: string): Client | undefined;
+  /** Throws MockError for a known id and for invalid terms. */
+  add(client: MockClient): Client;
+  /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
+  change(client: Client, change: ClientChange): void;
+  /** Returns whether there was such a client. */
+  remove(id: string): boolean;
+  /** Returns a function that restores the clients as they are now. */
+  save(): () => void;
+}
+
+/** The only client of a mock without a list of clients: the example of the contract's token request. */
+export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
+
+/** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
+export function createClients(tokenLifetime: Duration): Clients {
+  const ofMock = { tokenLifetimesSeconds: [lifetimeIn(tokenLifetime, 'the token lifetime')] };
+  const known = new Map<string, Client>();
+  const noSecret = sha256('');
+  const digests = new WeakMap<Client, { of: string; digest: Buffer }>();
+
+  function digestOf(client: Client): Buffer {
+    const kept = digests.get(client);
+    if (kept?.of === client.secret) return kept.digest;
+    const digest = sha256(client.secret);
+    digests.set(client, { of: client.secret, digest });
+    return digest;
+  }
+
+  return {
+    list: () => [...known.values()],
+    get: (id) => known.get(id),
+    authenticate(id, secret) {
+      const client = known.get(id);
+      // Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right.
+      return timingSafeEqual(sha256(secret), client ? digestOf(client) : noSecret) ? client : undefined;
+    },
+    add(client) {
+      const { id, secret, script: _, ...terms } = client;
+      if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
+      if (id === '.' || id === '..')
+        throw new MockError(`"${id}" is not a valid client id: it cannot be used in a path. Use another id.`);
+      if (typeof secret !== 'string')
+        throw new MockError(`The client "${id}" has no secret. Give every client an id and a secret.`);
+      if (known.has(id)) throw new MockError(`The client "${id}" exists twice. Use each id once.`);
+      checkTerms(id, client);
+      const settled = settle(id, { secret, ...terms });
+      const added: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
+      known.set(id, added);
+      return added;
+    },
+    change(client, change) {
+      checkTerms(client.id, change);
+      Object.assign(client, settle(client.id, change));
+    },
+    remove: (id) => known.delete(id),
+    save() {
+      const saved = [...known.values()].map((client) => [client, { ...client }] as const);
+      return () => {
+        known.clear();
+        for (const [client, state] of saved) known.set(client.id, Object.assign(client, state));
+      };
+    },
+  };
+}
+
+function checkTerms(id: string, terms: object): void {
+  const unknownKey = Object.keys(terms).find((name) => !Object.hasOwn(TERMS, name));
+  if (unknownKey === undefined) return;
+  throw new MockError(
+    `The client "${id}" has "${unknownKey}", which is not a term. Valid terms are ${Object.keys(TERMS).join(', ')}.`,
+  );
+}
+
+function settle(id: string, { secret, tokenLifetime, jitter, skew, scopes }: ClientChange): Partial<Client> {
+  if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Set one.`);
+  if (jitter !== undefined && !(jitter >= 0 && jitter < 1))
+    throw new MockError(`The jitter ${jitter} of the client "${id}" is invalid. Use a share from 0 up to 1.`);
+  const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
+  if (lifetimes?.length === 0)
+    throw new MockError(`The list of token lifetimes of the client "${id}" is empty. Add at least one.`);
+  return {
+    ...(secret !== undefined && { secret }),
+    ...(jitter !== undefined && { jitter }),
+    ...(scopes !== undefined && { scopes: [...scopes] }),
+    ...(skew !== undefined && {
+      skewMs: withinCalendar(durationIn(skew, `the skew of the client "${id}"`) * 1000),
+    }),
+    ...(lifetimes && {
+      tokenLifetimesSeconds: lifetimes.map((one) =>
+        lifetimeIn(one, `the token lifetime of the client "${id}"`),
+      ),
+    }),
+  };
+}
+
+function lifetimeIn(duration: Duration, what: string): number {
+  const seconds = durationIn(duration, what);
+  if (seconds >= 0) return seconds;
+  throw new MockError(
+    `"${duration}" is not a valid value for ${what}. Use a duration of zero or more, such as 15m.`,
+  );
+}
+
+function durationIn(duration: Duration, what: string): number {
+  try {
+    return secondsIn(duration);
+  } catch (error) {
+    throw new MockError(`${what[0]?.toUpperCase()}${what.slice(1)}: ${(error as Error).message}`);
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,92 @@
+/** Which documented answer the contract requires. Pure: all that it needs to know of the request is in the `Call`. */
+import type { components } from 'mrs-contract/openapi';
+import type { Client } from './clients.ts';
+import { type Answer, answers } from './contract/answers.ts';
+import type { Violation } from './prism.ts';
+import type { TokenStatus } from './tokens.ts';
+
+export interface TokenCall {
+  kind: 'token';
+  operation: 'obtainToken';
+  /** The body exceeds the limit and was not read, so nothing else is known. */
+  tooLarge: boolean;
+  violations: readonly Violation[];
+  /** Every field is present exactly once, with a value. */
+  complete: boolean;
+  /** The client with these credentials. */
+  client: Client | undefined;
+}
+
+export interface DataCall {
+  kind: 'data';
+  operation: 'readData';
+  token: 'missing' | 'malformed' | TokenStatus;
+  /** Whether the token's client lacks the scope. */
+  unscoped?: boolean;
+  violations: readonly Violation[];
+}
+
+export interface HealthCall {
+  kind: 'health';
+  operation: 'checkHealth';
+  violations: readonly Violation[];
+}
+
+export type Call = TokenCall | DataCall | HealthCall;
+
+/**
+ * A refusal is JSON whatever the client accepts, as RFC 9110 section 15.5.7 allows: 406 only replaces a success. So
+ * the token is checked before the Accept header, and the client learns the more important problem first.
+ */
+export function expectedAnswer(call: Call): Answer {
+  const isAcceptable = !call.violations.some(({ of }) => of === 'accept');
+  if (call.kind === 'health') return isAcceptable ? answers.healthy : answers.healthNotAcceptable;
+  if (call.kind === 'token') {
+    if (call.tooLarge) return answers.tooLarge;
+    if (call.violations.some(({ of }) => of === 'content-type')) return answers.unsupportedMediaType;
+    const ofForm = call.violations.filter(({ of }) => of === 'form');
+    if (!call.complete || ofForm.some(({ field }) => field !== 'grant_type')) return answers.invalidRequest;
+    if (ofForm.length > 0) return answers.unsupportedGrantType;
+    if (!call.client) return answers.wrongCredentials;
+    return isAcceptable ? answers.issued : answers.tokenNotAcceptable;
+  }
+  if (call.token !== 'valid') return REFUSALS[call.token];
+  if (call.unscoped) return answers.insufficientScope;
+  return isAcceptable ? answers.served : answers.dataNotAcceptable;
+}
+
+const REFUSALS = {
+  missing: answers.missingToken,
+  malformed: answers.malformedToken,
+  unknown: answers.unknownToken,
+  expired: answers.expired,
+} as const satisfies Record<Exclude<DataCall['token'], 'valid'>, Answer>;
+
+type Field = keyof components['schemas']['TokenRequest'];
+
+/** Typed by the contract: an added or removed field is a compile error here. */
+const fields = Object.keys({
+  grant_type: true,
+  client_id: true,
+  client_secret: true,
+} satisfies Record<Field, true>) as Field[];
+
+/** The form of a token request, as far as the contract's schema cannot validate it. */
+export interface Form {
+  /** First value of each field; the empty string if it is missing. */
+  values: Record<Field, string>;
+  /** Every field is present exactly once, with a value. Repeated and empty fields are errors (RFC 6749 section 3.2). */
+  complete: boolean;
+  /** The specification's fields that are present. */
+  names: readonly string[];
+}
+
+/** Reads any text; malformed percent-encoding is kept unchanged (URL Standard, section 5.1). */
+export function readForm(body: string): Form {
+  const entries = new URLSearchParams(`&${body}`); // without the ampersand a leading "?" would be dropped
+  return {
+    values: Object.fromEntries(fields.map((name) => [name, entries.get(name) ?? ''])) as Form['values'],
+    names: fields.filter((name) => entries.has(name)),
+    complete: fields.every((name) => entries.getAll(name).length === 1 && entries.get(name) !== ''),
+  };
+}

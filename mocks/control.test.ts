@@ -1,0 +1,520 @@
+import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, _baseTest as test } from '@playwright/test';
+import { parse } from 'yaml';
+import { answers } from './contract/answers.ts';
+import { createStream } from './control.ts';
+import { createJournal } from './exchange.ts';
+import { type Mock, type Step, startMock } from './index.ts';
+import type { ControlRequest } from './operations.ts';
+import type { State } from './state.ts';
+import {
+  ask,
+  KEY,
+  obtainToken,
+  reasons,
+  START,
+  startFrozen as start,
+  statusOf,
+} from './testing/described.ts';
+import { exchange } from './testing/exchange.ts';
+
+const SECRET = 'hush-hush';
+const examiner = {
+  certificate: () => ({
+    outcome: 'incomplete',
+    strategy: 'none',
+    tokens: { asked: 0, needed: 0 },
+    rules: [],
+    scenarios: [],
+  }),
+};
+const NESTED = `[{"do":{"answer":{"status":403,"body":${'['.repeat(8_000)}${']'.repeat(8_000)}}}}]`;
+const script = (...steps: object[]) => JSON.stringify(steps);
+
+/** `method path`, the body, the status, and what the answer has or says. `ask` fails where an answer is not described. */
+type Row = [asked: string, body: unknown, status: number, answer?: Record<string, unknown> | RegExp];
+
+/** One after the other, with a mock whose client acme/one is made by the first. Its clock is frozen. */
+const COURSE: readonly Row[] = [
+  ['GET health', undefined, 200, { status: 'ok' }],
+  [
+    'PUT clients/acme%2Fone',
+    { secret: SECRET, tokenLifetime: ['15m', '10s'], skew: '-1s' },
+    201,
+    { id: 'acme/one', tokenLifetimesSeconds: [900, 10], skewSeconds: -1, tokensIssued: 0 },
+  ],
+  ['PUT clients/acme%2Fone', { tokenLifetime: 5 }, 200, { tokenLifetimesSeconds: [5], skewSeconds: -1 }],
+  ['GET clients/acme%2Fone', undefined, 200, { id: 'acme/one', tokens: [] }],
+  [
+    'GET clients/nobody',
+    undefined,
+    404,
+    /^Nothing was changed: there is no client "nobody"\. There are demo, acme\/one\.$/,
+  ],
+  ['GET clients', undefined, 200, { clients: [{ id: 'demo' }, { id: 'acme/one' }] }],
+  [
+    'PUT clients/demo/script',
+    [{ nth: 2, do: { delay: 0 } }],
+    200,
+    { script: [{ nth: 2, do: { delay: 0 } }] },
+  ],
+  ['GET clients/demo/script', undefined, 200, { script: [{ nth: 2, do: { delay: 0 } }] }],
+  ['GET clients/nobody/script', undefined, 404],
+  ['DELETE clients/demo/script', undefined, 204],
+  ['GET clients/demo/script', undefined, 200, { script: [] }],
+  [
+    'GET clock',
+    undefined,
+    200,
+    { mode: 'frozen', now: '2030-01-01T00:00:00.000Z', nextExpiry: '2030-01-01T00:15:00.000Z' },
+  ],
+  ['PUT clock', { action: 'advance', by: 90 }, 200, { now: '2030-01-01T00:01:30.000Z' }],
+  ['PUT clock', { action: 'advance', by: '-90' }, 200, { now: '2030-01-01T00:00:00.000Z' }],
+  ['PUT clock', { action: 'set', to: '2031-02-03T04:05:06Z' }, 200, { now: '2031-02-03T04:05:06.000Z' }],
+  ['PUT clock', { action: 'scale', factor: 60 }, 200, { mode: 'scaled', scale: 60 }],
+  ['PUT clock', { action: 'resume' }, 200, { mode: 'real', scale: 1 }],
+  ['PUT clock', { action: 'reset' }, 200, { mode: 'real', now: '2030-01-01T00:00:00.000Z' }],
+  ['PUT clock', { action: 'freeze' }, 200, { mode: 'frozen', scale: 0 }],
+  [
+    'PUT clock',
+    { action: 'advance', until: 'next-expiry', delta: '-1s' },
+    200,
+    { now: '2030-01-01T00:14:59.000Z' },
+  ],
+  ['POST expire', { token: 'demo#1' }, 200, { ended: 1 }],
+  [
+    'PUT clock',
+    { action: 'advance', until: 'next-expiry' },
+    409,
+    /^Nothing was changed: no token is valid, so none can expire next\.$/,
+  ],
+  ['POST expire', { client: 'demo', revoke: true }, 200, { ended: 0 }],
+  ['POST expire', { all: true }, 200, { ended: 0 }],
+  ['POST expire', { client: 'c' }, 404],
+  ['POST expire', { token: 'demo#9' }, 404, /there is no token "demo#9"/],
+  ['POST expire', {}, 400],
+  ['POST expire', { client: 'demo', all: true }, 400],
+  [
+    'GET journal',
+    undefined,
+    200,
+    {
+      lost: 0,
+      entries: [
+        { seq: 1, reason: 'issued', token: { name: 'demo#1', remainingSeconds: 900 } },
+        { seq: 2, reason: 'served', client: 'demo' },
+        { seq: 3, status: 404, reason: 'no-path' },
+      ],
+    },
+  ],
+  ['GET journal?client=demo&operation=readData', undefined, 200, { entries: [{ seq: 2 }] }],
+  ['GET journal?status=404', undefined, 200, { entries: [{ seq: 3 }] }],
+  ['GET journal?token=demo%231&since=1', undefined, 200, { entries: [{ seq: 2 }] }],
+  ['GET journal?limit=2', undefined, 200, { entries: [{ seq: 2 }, { seq: 3 }] }],
+  ['GET journal?format=har', undefined, 200, { log: { version: '1.2' } }],
+  ['GET journal?client=demmo', undefined, 404],
+  ['GET journal?token=demmo%231', undefined, 404],
+  ...[
+    'token=demo',
+    'status=4030',
+    'limit=x',
+    'status=',
+    'colour=red',
+    'format=xml',
+    'reason=expierd',
+    'operation=getData',
+  ].map((query): Row => [`GET journal?${query}`, undefined, 400]),
+  ['POST verify', { client: 'demo', operation: 'obtainToken', atMost: 1 }, 200, { passed: true, count: 1 }],
+  ['POST verify', { operation: 'readData', atLeast: 2 }, 200, { passed: false, count: 1 }],
+  ['POST verify', { status: 403, atMost: 0 }, 200, { passed: true, count: 0 }],
+  ['POST verify', { client: 'nobody', atMost: 2 }, 404],
+  ['POST verify', { reason: 'expierd', atMost: 0 }, 400],
+  ['GET certificate?client=demo&processes=2', undefined, 200, { outcome: 'incomplete' }],
+  ['GET certificate', undefined, 400, /name the client/],
+  ['GET certificate?client=demo&processes=0', undefined, 400],
+  ['GET certificate?client=nobody', undefined, 404],
+  ['GET contract', undefined, 200, { basePath: '', operations: [{ id: 'obtainToken' }, {}, {}] }],
+  ['GET scenarios', undefined, 200],
+  ['DELETE journal', undefined, 204],
+  ['GET journal', undefined, 200, { entries: [] }],
+  ['DELETE clients/acme%2Fone', undefined, 204],
+  ['DELETE clients/acme%2Fone', undefined, 404],
+  ['POST reset', undefined, 204],
+  ['GET clocks', undefined, 404],
+  ['DELETE clock', undefined, 405],
+  ['GET events?client=demo', undefined, 401],
+];
+
+/** What is refused: nothing changes by it. */
+const REFUSED: readonly Row[] = [
+  ['PUT clock', '{', 400, /the body is not JSON/],
+  ['PUT clock', '{"action":"freeze","\\u0061ction":"reset"}', 400, /has the member "action" twice/],
+  ['PUT clock', {}, 400, /the body must have required property 'action'/],
+  ['PUT clock', { action: 'stop' }, 400, /\/action must be equal to one of the allowed values \(freeze, /],
+  ['PUT clock', { action: 'freeze', at: 1 }, 400, /additional properties \(at\)/],
+  ['PUT clock', { action: 'advance' }, 400, /must have required property 'by'/],
+  [
+    'PUT clock',
+    { action: 'advance', by: 'soon' },
+    400,
+    /^Nothing was changed: \/by must be seconds, or a number with a unit/,
+  ],
+  ['PUT clock', { action: 'advance', by: 1e17 }, 400, /\/by must be <= 10000000000000000/],
+  ['PUT clock', { action: 'advance', by: 1e15 }, 400, /^Nothing was changed\. .* is outside the calendar/],
+  ['PUT clock', { action: 'set', to: 'noon' }, 400, /\/to must match format "date-time"/],
+  ['PUT clock', { action: 'set', to: '2016-12-31T23:59:60Z' }, 400, /leap seconds are not supported/],
+  ['PUT clock', { action: 'scale', factor: -1 }, 400, /\/factor must be >= 0/],
+  ['PUT clients/new', {}, 400, /there is no client "new", and a new client requires a secret/],
+  ['PUT clients/new', { secret: '' }, 400, /\/secret must NOT have fewer than 1 characters/],
+  ['PUT clients/new', { secret: 'x', jitter: 1 }, 400, /\/jitter must be < 1/],
+  [
+    'PUT clients/new',
+    { secret: 'x', tokenLifetime: -1 },
+    400,
+    /"-1" is not a valid value for the token lifetime/,
+  ],
+  [
+    'PUT clients/new',
+    { secret: 'x', tokenLifetime: [] },
+    400,
+    /\/tokenLifetime must NOT have fewer than 1 items/,
+  ],
+  [
+    'PUT clients/new',
+    { secret: 'x', script: [{ do: { answer: { status: 500 } } }] },
+    400,
+    /does not answer readData with 500/,
+  ],
+  ['PUT clients/new', `{"secret":"x","script":${NESTED}}`, 400],
+  ['PUT clients/new', { secret: 'x', lifetime: 3 }, 400, /additional properties \(lifetime\)/],
+  ['PUT clients/demo', { script: [{ do: { delay: '1ms' } }], tokenLifetime: -1 }, 400],
+  ['PUT clients/demo', '{"skew":1e300}', 400],
+  ['PUT clients/demo', { secret: 'x'.repeat(1024 * 1024) }, 413],
+  ['PUT clients/demo/script', {}, 400, /the body must be array/],
+  ['PUT clients/demo/script', [{}], 400, /\/0 must have required property 'do'/],
+  [
+    'PUT clients/demo/script',
+    [{ do: { explode: true } }],
+    400,
+    /\/0\/do must NOT have additional properties/,
+  ],
+  [
+    'PUT clients/demo/script',
+    [{ when: 'after', do: { delay: 1 } }],
+    400,
+    /\/0\/do must be equal to one of the allowed/,
+  ],
+  [
+    'PUT clients/demo/script',
+    script({ do: { answer: { status: 200, headers: { a: 'b\r\nc: d' } } } }),
+    400,
+    /pattern/,
+  ],
+  [
+    'PUT clients/demo/script',
+    [{ do: { answer: { status: 200, headers: { Trailer: 'x' } } } }],
+    400,
+    /header Trailer frames/,
+  ],
+  ['PUT clients/demo/script', [{ do: { answer: { status: 418 } } }], 400, /step 1: the contract does not/],
+  ['PUT clients/demo/script', [{ do: { answer: { status: 403, example: 'x' } } }], 400, /has no example "x"/],
+  [
+    'PUT clients/demo/script',
+    [{ on: 'obtainToken', do: { add: { scope: 'x' } } }],
+    400,
+    /additional properties/,
+  ],
+  ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e999}}]', 400],
+  ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"delay":1e999}}]', 400],
+  ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e300}}]', 400],
+  ['PUT clients/demo/script', NESTED, 400],
+];
+
+async function askRow(mock: Mock, [asked, body, status, expected]: Row): Promise<void> {
+  const [method = '', path = ''] = asked.split(' ');
+  const headers = path.startsWith('events') ? { authorization: 'Bearer x' } : {};
+  const answer = await ask(mock, `/__mock/${path}`, { method, headers, ...(body !== undefined && { body }) });
+  expect(answer.status, `${asked} ${JSON.stringify(body)?.slice(0, 200)}`).toBe(status);
+  expect(JSON.stringify(answer.body) ?? '').not.toMatch(new RegExp(`${SECRET}|demo-secret|${KEY}`));
+  if (expected instanceof RegExp)
+    expect(answer.body).toMatchObject({ error_description: expect.stringMatching(expected) });
+  else if (expected) expect(answer.body).toMatchObject(expected);
+}
+
+test('each operation answers with each status that is described', async () => {
+  await using mock = await start({ examiner });
+  const token = await obtainToken(mock);
+  await statusOf(mock, token);
+  await statusOf(mock, token, '/ods_data');
+  for (const row of COURSE) await askRow(mock, row);
+  expect(mock.clients.map(({ id }) => id)).toEqual(['demo']);
+  const { paths } = parse(
+    readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/control.openapi.yaml')), 'utf8'),
+  );
+  const tried = [...COURSE, ...REFUSED].map(([asked, , status]) => `${asked.replace(/\?.*/, '')} ${status}`);
+  for (const [path, item] of Object.entries<Record<string, { responses?: object }>>(paths))
+    for (const [method, { responses = {} }] of Object.entries(item))
+      for (const status of Object.keys(responses).filter((one) => one !== '4XX')) {
+        if (path === '/__mock/events') continue; // Other tests listen.
+        const name = path.slice('/__mock/'.length).replace(/\{\w+\}/, '[^/ ]+');
+        expect(tried).toContainEqual(expect.stringMatching(`^${method.toUpperCase()} ${name} ${status}$`));
+      }
+});
+
+test('what is refused is refused with a sentence, and changes nothing', async () => {
+  const faults: unknown[] = [];
+  await using mock = await start({ onFault: (error) => faults.push(error) });
+  const last = [{ do: { delay: 0 } }];
+  mock.client('demo').script(last as Step[]);
+  for (const row of REFUSED) await askRow(mock, row);
+  expect(mock.clients.map(({ id, secret }) => [id, secret])).toEqual([['demo', 'demo-secret']]);
+  expect(await ask(mock, '/__mock/clients/demo')).toMatchObject({
+    body: { script: last, tokenLifetimesSeconds: [900] },
+  });
+  expect(mock.clock.now()).toBe(START);
+  expect([await statusOf(mock, await obtainToken(mock)), faults]).toEqual([200, []]);
+});
+
+for (const [what, headers, status] of [
+  ['no key', { authorization: '' }, 401],
+  ['another key', { authorization: `Bearer ${KEY}x` }, 401],
+  ['a key of another scheme', { authorization: `Basic ${KEY}` }, 401],
+  ['another host', { host: 'rebound.example' }, 403],
+  ['a page of another site', { origin: 'http://evil.example' }, 403],
+  ['a browser that names another site', { 'sec-fetch-site': 'cross-site' }, 403],
+] as const)
+  test(`${what} changes nothing`, async () => {
+    await using mock = await start();
+    const answer = await ask(mock, '/__mock/clock', {
+      method: 'PUT',
+      headers,
+      body: { action: 'advance', by: 60 },
+    });
+    expect([answer.status, mock.clock.now()]).toEqual([status, START]);
+    expect(JSON.stringify(answer)).not.toContain(KEY);
+  });
+
+for (const [what, lines] of [
+  ['Host', ['Host: 127.0.0.1', 'Host: mrs.example', `Authorization: Bearer ${KEY}`]],
+  ['Authorization', ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`, 'Authorization: Bearer x']],
+] as const)
+  test(`the control API refuses several headers ${what}`, async () => {
+    await using mock = await start();
+    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
+    socket.end(`GET /__mock/clock HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+test('the page of the mock may move its clock, and health needs no key and no base path', async () => {
+  await using mock = await start({ basePath: '/api' });
+  const headers = { origin: new URL(mock.url).origin };
+  const moved = await ask(mock, '/__mock/clock', { method: 'PUT', headers, body: { action: 'freeze' } });
+  expect(moved).toMatchObject({ status: 200 });
+  expect(await ask(mock, '/__mock/health', { headers: { authorization: '' } })).toMatchObject({
+    status: 200,
+  });
+  expect(await ask(mock, '/api/__mock/health')).toMatchObject({
+    status: 404,
+    body: { error_description: expect.stringContaining('is at /__mock, without a base path.') },
+  });
+});
+
+test('each mock has a key of its own, and without one there is nothing below /__mock', async () => {
+  await using one = await startMock();
+  await using other = await startMock();
+  await using none = await start({ controlKey: false });
+  expect(one.controlKey).toMatch(/^[\w-]{32}$/);
+  expect(one.controlKey).not.toBe(other.controlKey);
+  expect([none.controlKey, (await ask(none, '/__mock/health')).status]).toEqual([undefined, 404]);
+});
+
+test('tokens that were ended are refused, and it is reported when they were ended', async () => {
+  await using mock = await start({
+    clients: [
+      { id: 'a', secret: 'x', skew: '30s' },
+      { id: 'b', secret: 'y' },
+    ],
+  });
+  const tokens = [
+    await obtainToken(mock, 'a', 'x'),
+    await obtainToken(mock, 'a', 'x'),
+    await obtainToken(mock, 'b', 'y'),
+  ];
+  const statuses = () => Promise.all(tokens.map((token) => statusOf(mock, token)));
+  mock.clock.advance('1m');
+  await askRow(mock, ['POST expire', { token: 'a#1' }, 200, { ended: 1 }]);
+  expect(await statuses()).toEqual([403, 200, 200]);
+  await askRow(mock, [
+    'GET clients/a',
+    undefined,
+    200,
+    { tokens: [{ ended: 'expired', endedAt: '2030-01-01T00:01:00.000Z' }, {}] },
+  ]);
+  await askRow(mock, ['POST expire', { client: 'a', revoke: true }, 200, { ended: 1 }]);
+  expect(await statuses()).toEqual([401, 401, 200]);
+  await askRow(mock, ['POST expire', { all: true }, 200, { ended: 1 }]);
+  expect(await statuses()).toEqual([401, 401, 403]);
+});
+
+test('neither the journal nor its export holds a secret or a token', async () => {
+  await using mock = await start({ clients: [{ id: 'a', secret: SECRET }] });
+  const token = await obtainToken(mock, 'a', SECRET);
+  for (const [sent, path] of [
+    [token],
+    [`${token}x`],
+    [token, `/ods_data/?access_token=${token}`],
+    [token, `/ods_data/${token}`],
+  ])
+    await statusOf(mock, sent ?? '', path);
+  for (const format of ['json', 'har']) {
+    const { body, status } = await ask(mock, `/__mock/journal?format=${format}`);
+    expect([format, status, JSON.stringify(body).includes('access_token')]).toEqual([format, 200, true]);
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`${token}|${SECRET}|${KEY}`));
+  }
+});
+
+test('any client can be given the script of any scenario', async () => {
+  await using mock = await start();
+  const { scenarios } = (await ask(mock, '/__mock/scenarios')).body as {
+    scenarios: { name: string; script: Step[] }[];
+  };
+  expect(scenarios.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['expires-every-3', 'token-500', 'data-many']),
+  );
+  for (const one of scenarios)
+    await askRow(mock, ['PUT clients/demo/script', one.script, 200, { script: one.script }]);
+});
+
+test('a request that began before a reset has no effect after it', async () => {
+  await using mock = await start();
+  const steps = [
+    { nth: 1, do: { delay: '300ms' } },
+    { nth: 1, when: 'after', do: { advance: '8h', expire: 'client' } },
+  ];
+  await askRow(mock, ['PUT clients/demo/script', steps, 200]);
+  const slow = statusOf(mock, await obtainToken(mock));
+  await expect.poll(async () => (await ask(mock, '/__mock/clients/demo')).status).toBe(200);
+  await askRow(mock, ['POST reset', undefined, 204]);
+  const token = await obtainToken(mock);
+  expect([await slow, await statusOf(mock, token)]).toEqual([200, 200]);
+  expect(mock.journal().map(({ reason }) => reason)).toEqual(['issued', 'served']);
+  await askRow(mock, ['GET clients/demo', undefined, 200, { aheadSeconds: 0 }]);
+});
+
+test('a token beyond the calendar expires at its end', async () => {
+  await using mock = await start({ tokenLifetime: 99_999_999_999_999 });
+  await obtainToken(mock);
+  await askRow(mock, ['GET clock', undefined, 200, { nextExpiry: '9999-12-31T23:59:59.999Z' }]);
+});
+
+test('the reasons that are described are those that there are', () => {
+  const examples = Object.values(answers).map(({ example }) => example);
+  const others = ['expired-on-order', 'revoked', 'script', 'preflight', 'no-path', 'no-method'];
+  expect(new Set(reasons)).toEqual(new Set([...examples, ...others]));
+});
+
+test('exchanges are reported as they end, and those that a listener missed come first', async () => {
+  await using mock = await start();
+  const token = await obtainToken(mock);
+  await using stream = await listenTo(mock);
+  await statusOf(mock, token);
+  expect(await stream.next()).toMatchObject({
+    id: '2',
+    event: 'exchange',
+    data: { seq: 2, reason: 'served' },
+  });
+  await using late = await listenTo(mock, { 'last-event-id': '1' });
+  expect(await late.next()).toMatchObject({ id: '2' });
+  await using other = await listenTo(mock, {}, '?client=nobody');
+  await statusOf(mock, token);
+  mock.addClient({ id: 'nobody', secret: 'x' });
+  await obtainToken(mock, 'nobody', 'x');
+  expect([await stream.next(), await late.next()]).toMatchObject([{ id: '3' }, { id: '3' }]);
+  expect(await other.next()).toMatchObject({ id: '4', data: { client: 'nobody' } });
+});
+
+test('a listener that missed two thousand exchanges gets all of them, in order', async () => {
+  await using mock = await start();
+  const token = await obtainToken(mock);
+  for (let round = 0; round < 20; round++)
+    await Promise.all(Array.from({ length: 100 }, () => statusOf(mock, token)));
+  await using stream = await listenTo(mock, { 'last-event-id': '0' });
+  const seqs = [];
+  for (let nth = 1; nth <= 2_001; nth++) seqs.push(Number((await stream.next()).id));
+  expect(seqs).toEqual(Array.from({ length: 2_001 }, (_, nth) => nth + 1));
+  await statusOf(mock, token);
+  expect(await stream.next()).toMatchObject({ id: '2002' });
+});
+
+test('a hundred listeners are let in, and another one once one of them has gone', async () => {
+  await using mock = await start();
+  const streams = [];
+  for (let count = 1; count <= 100; count++) streams.push(await listenTo(mock));
+  expect(await ask(mock, '/__mock/events')).toMatchObject({ status: 503 });
+  await streams[0]?.[Symbol.asyncDispose]();
+  await expect.poll(async () => (await listenTo(mock)).status).toBe(200);
+});
+
+test('a listener that does not read is disconnected before much is buffered for it', () => {
+  const journal = createJournal(10_000);
+  const socket = Object.assign(new EventEmitter(), { destroyed: false });
+  const response = {
+    req: { socket },
+    writableLength: 0,
+    destroyed: false,
+    writeHead() {},
+    write(written: string) {
+      response.writableLength += Buffer.byteLength(written);
+      return false;
+    },
+    destroy() {
+      response.destroyed = true;
+    },
+  };
+  const asked = { request: { headers: {}, socket }, response, query: new URLSearchParams() };
+  createStream({ journal } as State)(asked as unknown as ControlRequest);
+  for (let nth = 1; nth <= 3000; nth++) journal.add(exchange({ path: `/${'a'.repeat(1000)}` }));
+  expect(response.destroyed).toBe(true);
+  expect(response.writableLength).toBeLessThan(200 * 1024);
+  socket.emit('close');
+});
+
+/** A listener that has heard the first words of the stream. */
+async function listenTo(mock: Mock, headers: Record<string, string> = {}, query = '') {
+  const asked = get(`${mock.url}/__mock/events${query}`, {
+    headers: { authorization: `Bearer ${KEY}`, ...headers },
+  });
+  const [stream] = (await once(asked, 'response')) as [IncomingMessage];
+  const blocks = blocksOf(stream.setEncoding('utf8'));
+  await blocks.next();
+  return {
+    status: stream.statusCode,
+    async next() {
+      const { value = '' } = await blocks.next();
+      const fields = Object.fromEntries(value.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+      return { ...fields, data: JSON.parse(fields.data) };
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(asked, 'close');
+      asked.destroy();
+      await closed;
+    },
+  };
+}
+
+async function* blocksOf(stream: IncomingMessage): AsyncGenerator<string, undefined> {
+  let buffered = '';
+  for await (const part of stream) {
+    buffered += part;
+    for (let end = buffered.indexOf('\n\n'); end !== -1; end = buffered.indexOf('\n\n')) {
+      yield buffered.slice(0, end);
+      buffered = buffered.slice(end + 2);
+    }
+  }
+  return undefined;
+}

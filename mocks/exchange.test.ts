@@ -1,0 +1,232 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import fc from 'fast-check';
+import { createClients } from './clients.ts';
+import type { Expectation, Filter } from './contract/control-types.ts';
+import { createJournal, type Exchange, type Journal, trafficOf, verify } from './exchange.ts';
+import { exchange, withToken } from './testing/exchange.ts';
+import type { IssuedToken } from './tokens.ts';
+
+const seqs = (journal: Journal, filter?: Filter) => journal.list(filter).map(({ seq }) => seq);
+const added = (journal: Journal, count: number): Journal => {
+  for (let nth = 0; nth < count; nth++) journal.add(exchange());
+  return journal;
+};
+
+test('a journal keeps the latest exchanges, whatever is added and cleared', () => {
+  const event = fc.oneof({ weight: 9, arbitrary: fc.constant('add') }, fc.constant('clear'));
+  fc.assert(
+    fc.property(fc.nat(5), fc.array(event, { maxLength: 40 }), fc.nat(40), (size, events, since) => {
+      const journal = createJournal(size);
+      let [all, cleared, seq]: [number[], number, number] = [[], 0, 0];
+      for (const one of events) {
+        if (one === 'add') all.push(++seq);
+        else [all, cleared] = [[], seq];
+        if (one === 'clear') journal.clear();
+        else if (journal.isUsed()) journal.add(exchange());
+        else journal.skip();
+        const kept = size === 0 ? [] : all.slice(-size);
+        expect(seqs(journal)).toEqual(kept);
+        expect(journal.next()).toBe(seq + 1);
+        const gone = (kept[0] ?? seq + 1) - 1;
+        expect(journal.lost(since)).toBe(Math.max(0, gone - Math.max(since, cleared)));
+      }
+    }),
+    { seed: 7 },
+  );
+});
+
+for (const [what, filter, found] of [
+  ['nothing', {}, [1, 2, 3, 4, 5]],
+  ['a client', { client: 'a' }, [1, 2]],
+  ['an operation', { operation: 'readData' }, [2, 3]],
+  ['a status', { status: 403 }, [3, 4]],
+  ['a reason', { reason: 'expired' }, [3]],
+  ['a token', { token: 'a#1' }, [2, 4]],
+  ['a since', { since: 3 }, [4, 5]],
+  ['a limit', { limit: 2 }, [4, 5]],
+  ['a limit of none', { limit: 0 }, []],
+  ['a limit of more than there are', { limit: 9 }, [1, 2, 3, 4, 5]],
+  [
+    'all of them',
+    { client: 'b', operation: 'readData', status: 403, reason: 'expired', since: 2, limit: 1 },
+    [3],
+  ],
+  ['a token that is not there', { token: 'a#2' }, []],
+] as [string, Filter, number[]][])
+  test(`a journal is filtered by ${what}`, () => {
+    const journal = createJournal(10_000);
+    journal.add(exchange({ client: 'a', operation: 'obtainToken' }));
+    journal.add(exchange({ client: 'a', operation: 'readData', ...withToken('a#1') }));
+    journal.add(exchange({ client: 'b', operation: 'readData', status: 403, reason: 'expired' }));
+    journal.add(exchange({ ...withToken('a#1'), status: 403 }));
+    journal.add(exchange());
+    expect(seqs(journal, filter)).toEqual(found);
+  });
+
+test('a listener receives each later exchange until it stops, and one that fails does not affect the others', () => {
+  const journal = added(createJournal(0), 1);
+  const heard: [string, number][] = [];
+  const listener = (name: string) => journal.listen(({ seq }) => void heard.push([name, seq]));
+  const [first, second] = [listener('first'), listener('second')];
+  added(journal, 1);
+  first();
+  first();
+  const failing = journal.listen(({ seq }) => {
+    journal.listen((later) => void heard.push(['later', later.seq]));
+    throw new Error(`the listener failed at ${seq}`);
+  });
+  expect(() => added(journal, 1)).toThrow('the listener failed at 3');
+  failing();
+  added(journal, 1);
+  second();
+  expect(heard).toEqual([
+    ['first', 2],
+    ['second', 2],
+    ['second', 3],
+    ['second', 4],
+    ['later', 4],
+  ]);
+});
+
+/** A journal of so many calls, by turns of the client a and of no client. */
+function journalOf(calls: number, capacity = 10_000): Journal {
+  const journal = createJournal(capacity);
+  for (let nth = 0; nth < calls; nth++) journal.add(exchange(nth % 2 === 0 ? { client: 'a' } : {}));
+  return journal;
+}
+
+const LOST = 'and 3 earlier exchanges are no longer in the journal';
+for (const [calls, size, expected, passed, message] of [
+  [3, 9, {}, true, 'Expected at least 1; seen: 3.'],
+  [0, 9, {}, false, 'Expected at least 1; seen: 0.'],
+  [3, 9, { atLeast: 3 }, true, 'Expected at least 3; seen: 3.'],
+  [3, 9, { atLeast: 4 }, false, 'Expected at least 4; seen: 3.'],
+  [0, 9, { atLeast: 0 }, true, 'Expected any number; seen: 0.'],
+  [3, 9, { atMost: 3 }, true, 'Expected at most 3; seen: 3.'],
+  [3, 9, { atMost: 2 }, false, 'Expected at most 2; seen: 3.'],
+  [0, 9, { atMost: 0 }, true, 'Expected at most 0; seen: 0.'],
+  [3, 9, { atLeast: 2, atMost: 3 }, true, 'Expected at least 2 and at most 3; seen: 3.'],
+  [1, 9, { atLeast: 2, atMost: 3 }, false, 'Expected at least 2 and at most 3; seen: 1.'],
+  [3, 9, { client: 'a', since: 2 }, true, 'Expected at least 1; seen: 1.'],
+  [7, 4, {}, true, `Expected at least 1; seen: 4, ${LOST}.`],
+  [7, 4, { atMost: 9 }, false, `Expected at most 9; seen: 4, ${LOST}.`],
+  [
+    7,
+    4,
+    { atMost: 9, since: 2 },
+    false,
+    'Expected at most 9; seen: 4, and 1 earlier exchange is no longer in the journal.',
+  ],
+  [7, 4, { atMost: 9, since: 3 }, true, 'Expected at most 9; seen: 4.'],
+] as [number, number, Expectation, boolean, string][])
+  test(`${JSON.stringify(expected)} of ${calls} calls, ${size} of them kept, is ${passed}`, () => {
+    expect(verify(journalOf(calls, size), expected)).toMatchObject({ passed, message });
+  });
+
+test('the counted calls are listed by number, the latest hundred', () => {
+  expect(verify(journalOf(5), { client: 'a' }).entries).toEqual([1, 3, 5]);
+  const { count, entries } = verify(journalOf(103), {});
+  expect([count, entries.length, entries[0], entries.at(-1)]).toEqual([103, 100, 4, 103]);
+});
+
+const acme = createClients(900).add({ id: 'acme', secret: 'x' });
+const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken => ({
+  ...{ value: `value-${number}`, client: acme, number, issuedAt: 1000, expiresAt: 4000 },
+  ...more,
+});
+const data: Partial<Exchange> = {
+  client: 'acme',
+  operation: 'readData',
+  path: '/ods_data/',
+  target: 'readData',
+};
+
+function seen(
+  exchanges: readonly Partial<Exchange>[],
+  { size = 100, since = 0, known = [] as IssuedToken[] } = {},
+) {
+  const journal = createJournal(size);
+  for (const one of exchanges) journal.add(exchange(one));
+  const find = (value: string) => ({ status: 'valid', issued: known.find((one) => one.value === value) });
+  return trafficOf({ journal, tokens: { find, latestOf: () => [] } as never }, 'acme', since);
+}
+
+test('a call has the facts of its journal entry, with times since the first call', () => {
+  const facts = {
+    method: 'POST',
+    path: '/token/',
+    target: 'obtainToken',
+    status: 429,
+    reason: 'script',
+    query: ['f'],
+    accept: 'a/b',
+    contentType: 'c/d',
+    fields: ['e'],
+    authorization: 'malformed',
+    ended: 'cut',
+  } as const;
+  const { calls } = seen([
+    { ...data, started: 5000, duration: 20, judgedAt: 70_000, issued: issued(3), tokenStatus: 'valid' },
+    {
+      ...{ client: 'acme', operation: 'obtainToken', started: 5100, duration: 30, judgedAt: 71_000 },
+      ...{ ...facts, headers: { 'retry-after': '2' }, leaks: [{ what: 'token', where: 'query' }] },
+    },
+  ]);
+  expect(calls).toEqual([
+    {
+      ...{
+        id: 1,
+        kind: 'data',
+        startMs: 0,
+        endMs: 20,
+        atMs: 0,
+        method: 'GET',
+        path: '/ods_data/',
+        query: [],
+      },
+      ...{ target: 'readData', status: 200, reason: 'served', misplaced: [], token: 3, standing: 'valid' },
+    },
+    {
+      ...{ id: 2, kind: 'token', startMs: 100, endMs: 130, atMs: 1000, retryAfterSeconds: 2 },
+      ...{ ...facts, misplaced: [{ what: 'token', where: 'query' }] },
+    },
+  ]);
+  const dated = seen([{ ...data, headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' } }]);
+  expect(dated.calls[0]).not.toHaveProperty('retryAfterSeconds');
+});
+
+test('calls are in the order in which their requests arrived, after a number', () => {
+  const paths = [30, 40, 20].map((started, nth) => ({
+    ...data,
+    started,
+    duration: 99 - nth,
+    path: `/${nth}/`,
+  }));
+  expect(seen(paths).calls.map(({ id, path, startMs }) => [id, path, startMs])).toEqual([
+    [1, '/2/', 0],
+    [2, '/0/', 10],
+    [3, '/1/', 20],
+  ]);
+  expect(seen(paths, { since: 2 }).calls.map(({ path }) => path)).toEqual(['/2/']);
+  expect(seen(paths, { size: 1, since: 1 })).toMatchObject({ lost: 1, calls: [{ path: '/2/' }] });
+  expect(seen([])).toEqual({ calls: [], lives: [], durationMs: 0, lost: 0 });
+});
+
+test('calls that show no client are those of the only one, and of none where two called', () => {
+  const nobody = [{ operation: 'checkHealth' as const }, { path: '/nowhere/' }];
+  const kinds = (...more: Partial<Exchange>[]) => seen([...more, ...nobody]).calls.map(({ kind }) => kind);
+  expect(kinds(data)).toEqual(['data', 'health', 'other']);
+  expect(kinds()).toEqual(['health', 'other']);
+  expect(kinds(data, { ...data, client: 'other' })).toEqual(['data']);
+});
+
+test('each token has one life, in the order of the tokens, with its current end', () => {
+  const uses = [3, 3, 2].map((number) => ({ ...data, issued: issued(number), judgedAt: 500 }));
+  const life = { issuedMs: 500, expiresMs: 3500 };
+  expect(seen(uses).lives).toEqual([
+    { number: 2, ...life },
+    { number: 3, ...life },
+  ]);
+  const known = [issued(3, { endedAt: 2000 })];
+  expect(seen(uses, { known }).lives).toMatchObject([{ number: 2 }, { number: 3, endedMs: 1500 }]);
+});

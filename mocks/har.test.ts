@@ -1,0 +1,169 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Exchange } from './exchange.ts';
+import { harOf } from './har.ts';
+import { exchange as plain, withToken } from './testing/exchange.ts';
+
+const exchange = (more: Partial<Exchange> = {}): Exchange =>
+  plain({ seq: 7, wallAt: 1_000, duration: 1.23456, path: '/ods_data/', bytes: 5, ...more });
+const token = withToken('acme#3');
+const logOf = (...exchanges: Exchange[]) => harOf(exchanges, 'http://127.0.0.1:4010', '1.2.3').log;
+const entryOf = (more: Partial<Exchange> = {}) => logOf(exchange(more)).entries[0];
+const HIDDEN = '‹not kept›';
+
+const object = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties: { ...properties, ...optional },
+});
+const [text, number, size] = [{ type: 'string' }, { type: 'number' }, { type: 'integer', minimum: -1 }];
+const listOf = (items: object) => ({ type: 'array', items });
+const pairs = listOf(object({ name: text, value: text }));
+const sizes = { headersSize: size, bodySize: size };
+const message = { httpVersion: text, cookies: listOf({}), headers: pairs, ...sizes };
+/** HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/ */
+const har = object({
+  version: { const: '1.2' },
+  creator: object({ name: text, version: text }),
+  entries: listOf(
+    object(
+      {
+        _seq: number,
+        _misplaced: { type: 'array' },
+        startedDateTime: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' },
+        time: { type: 'number', minimum: 0 },
+        request: object(
+          {
+            ...{ ...message, method: text, queryString: pairs },
+            url: { type: 'string', pattern: '^http://127\\.0\\.0\\.1:4010/[^ #]*$' },
+          },
+          { postData: object({ mimeType: text, params: pairs }) },
+        ),
+        response: object({
+          ...{ ...message, status: { type: 'integer' }, statusText: text, redirectURL: text },
+          content: object({ size, mimeType: text }, { text, comment: text }),
+        }),
+        cache: object({}),
+        timings: object({ send: number, wait: number, receive: number }),
+      },
+      { comment: text },
+    ),
+  ),
+});
+const isHar = new Ajv2020({ strict: false }).compile(har);
+
+/** What an exchange has, and what its entry shows of it. */
+for (const [what, more, shown] of [
+  [
+    'as short as can be',
+    {},
+    {
+      ...{ _seq: 7, startedDateTime: '1970-01-01T00:00:01.000Z', time: 1.235 },
+      request: { method: 'GET', url: 'http://127.0.0.1:4010/ods_data/', headers: [], queryString: [] },
+      response: {
+        status: 200,
+        content: { size: 5, mimeType: '', comment: 'The journal does not keep this body.' },
+      },
+      comment: "exchange 7: served, 1970-01-01T00:00:00.000Z on the mock's clock",
+    },
+  ],
+  [
+    'that was cut',
+    { ...token, ended: 'cut' },
+    { comment: expect.stringMatching(/^exchange 7: served, token acme#3, .*, cut$/) },
+  ],
+  ['that was reset', { ended: 'reset' }, { response: { status: 0 } }],
+  ['of the target *', { path: '*' }, {}],
+  [
+    'with a query, whose values are nowhere',
+    { query: ['a b', 'c&d', '#'] },
+    {
+      request: {
+        url: 'http://127.0.0.1:4010/ods_data/?a%20b&c%26d&%23',
+        queryString: [{ name: 'a b', value: HIDDEN }, {}, {}],
+      },
+    },
+  ],
+  [
+    'with a known token',
+    { operation: 'readData', ...token, authorization: 'bearer' },
+    { request: { headers: [{ name: 'authorization', value: 'Bearer ‹acme#3›' }] } },
+  ],
+  [
+    'with an unknown token',
+    { operation: 'readData', authorization: 'bearer' },
+    { request: { headers: [{ name: 'authorization', value: 'Bearer ‹unknown›' }] } },
+  ],
+  [
+    'with a token at another place',
+    { ...token, authorization: 'bearer' },
+    { request: { headers: [{ name: 'authorization', value: 'Bearer ‹unknown›' }] } },
+  ],
+  [
+    'with headers',
+    { accept: 'a/b', contentType: 'c/d', authorization: 'malformed' },
+    {
+      request: {
+        headers: [
+          { name: 'accept', value: 'a/b' },
+          { name: 'content-type', value: 'c/d' },
+          { name: 'authorization', value: HIDDEN },
+        ],
+      },
+    },
+  ],
+  [
+    'with a form of a known client',
+    { client: 'acme', contentType: 'a/b', fields: ['client_id', 'client_secret'] },
+    {
+      request: {
+        postData: {
+          mimeType: 'a/b',
+          params: [
+            { name: 'client_id', value: 'acme' },
+            { name: 'client_secret', value: HIDDEN },
+          ],
+        },
+      },
+    },
+  ],
+  [
+    'with a form of no client',
+    { fields: ['client_id'] },
+    { request: { postData: { mimeType: '', params: [{ value: HIDDEN }] } } },
+  ],
+  [
+    'with headers of the answer, those that may hold a secret left out',
+    {
+      headers: {
+        'Content-Type': 'a/b',
+        'retry-after': '2',
+        date: 'x',
+        'set-cookie': 'x',
+        location: 'x',
+        'x-token': 'x',
+      },
+    },
+    { response: { headers: [{ name: 'Content-Type' }, { name: 'retry-after' }] } },
+  ],
+  ['with a kept body', { body: Buffer.from('é') }, { response: { content: { text: 'é' } } }],
+  [
+    'with an issued token',
+    { reason: 'issued', ...token },
+    { response: { content: { text: '{"token":"‹acme#3›"}' } } },
+  ],
+  [
+    'with an issued token without a name',
+    { reason: 'issued' },
+    { response: { content: { comment: 'The journal does not keep this body.' } } },
+  ],
+] as [string, Partial<Exchange>, Record<string, unknown>][])
+  test(`an exchange ${what} is an entry of HAR 1.2`, () => {
+    expect(isHar(logOf(exchange(more), exchange())), JSON.stringify(isHar.errors)).toBe(true);
+    expect(entryOf(more)).toMatchObject(shown);
+  });
+
+test('a log says who made it', () => {
+  expect(logOf()).toEqual({ version: '1.2', creator: { name: 'mrs mock', version: '1.2.3' }, entries: [] });
+});

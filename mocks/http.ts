@@ -1,0 +1,84 @@
+/** What is received and sent: the body and the credentials of a request, and replies. */
+import type { IncomingMessage } from 'node:http';
+
+/** What is sent to the client. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** A refusal, in the shape of the contract's error answers. */
+export const failure = (
+  status: number,
+  error: string,
+  sentence: string,
+  headers: Record<string, string> = {},
+): Reply =>
+  json(status, { error, error_description: sentence }, { 'content-type': 'application/json', ...headers });
+
+export function json(status: number, body: object, headers: Record<string, string>): Reply {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { status, bytes, headers: { ...headers, 'content-length': String(bytes.length) } };
+}
+
+/** A JSON reply of the control API: what was requested, or the state after a change. */
+export const jsonReply = (body: object, status = 200): Reply =>
+  json(status, body, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+
+/** The reply when the mock itself fails. The cause is for the mock's operator only. */
+export const fault = (): Reply =>
+  failure(
+    500,
+    'server_error',
+    'The mock failed because of an internal error. Its operator can see the cause.',
+  );
+
+/** The content of the `Authorization` header. */
+export type Bearer = { kind: 'missing' } | { kind: 'malformed' } | { kind: 'token'; token: string };
+
+// The scheme is case-insensitive (RFC 9110 section 11.1), and a b64token follows (RFC 6750 section 2.1).
+const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
+
+/** Reads the value of `Authorization`; `undefined` if the request has no such header. */
+export function readBearer(authorization: string | undefined): Bearer {
+  if (authorization === undefined) return { kind: 'missing' };
+  const token = BEARER.exec(authorization)?.[1];
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
+}
+
+/**
+ * The body as text, or `undefined` as soon as it is known to be longer than `limitBytes`; the rest stays unread.
+ * Rejects if the client disconnects.
+ */
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) chunks.push(chunk);
+      else {
+        request.removeAllListeners('data').pause();
+        resolve(undefined);
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+}
+
+/** The body of a request for data or health, which should have none; undefined if there is none, or if it is too long. */
+export function strayBody(
+  request: IncomingMessage,
+  limitBytes: number,
+): Promise<string | undefined> | undefined {
+  const { method, headers } = request;
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  if (!headers['transfer-encoding'] && !(Number(headers['content-length'] ?? 0) > 0)) return undefined;
+  // The unread rest of a body would block the next request of the connection.
+  return readBody(request, limitBytes)
+    .catch(() => undefined) // the client has disconnected; its request is recorded all the same
+    .finally(() => request.resume());
+}

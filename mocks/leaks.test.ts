@@ -1,0 +1,220 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, _baseTest as test } from '@playwright/test';
+import { type Call, type Mock, startMock } from './index.ts';
+
+const ID = 'acme';
+// What a form, a path and a header could each take for something else.
+const SECRET = 's3 cr/t+%41&x';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Sends requests over one connection, and resolves with all that came back. */
+async function send(mock: Mock, ...requests: string[]): Promise<string> {
+  const { hostname, port } = new URL(mock.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(requests.join(''));
+  return text(socket);
+}
+const head = (line: string, ...headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'host: mock', 'accept: application/json', ...headers].join('\r\n')}\r\n\r\n`;
+const withBody = (line: string, body: string, ...headers: string[]) =>
+  head(line, ...headers, `content-length: ${Buffer.byteLength(body)}`) + body;
+
+const form = new URLSearchParams({
+  grant_type: 'client_credentials',
+  client_id: ID,
+  client_secret: SECRET,
+}).toString();
+
+async function withToken(more = {}) {
+  const mock = await startMock({ clients: [{ id: ID, secret: SECRET }], ...more });
+  const answer = await send(
+    mock,
+    withBody('POST /token/', form, `content-type: ${FORM}`, 'connection: close'),
+  );
+  const token = /"token": ?"([^"]+)"/.exec(answer)?.[1] ?? '';
+  return { mock, token, bearer: `authorization: Bearer ${token}`, [Symbol.asyncDispose]: mock.close };
+}
+const basic = (user: string, password: string) =>
+  `authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const last = (mock: Mock): Call | undefined => mock.traffic(ID).calls.at(-1);
+const CLOSE = 'connection: close';
+
+test("a client's own proper requests have nothing in a wrong place", async () => {
+  await using one = await withToken();
+  const { mock, bearer } = one;
+  await send(mock, head('GET /ods_data/', bearer), head('GET /health/', CLOSE));
+  expect(mock.traffic(ID).calls.map(({ kind, misplaced }) => [kind, misplaced])).toEqual([
+    ...[
+      ['token', []],
+      ['data', []],
+      ['health', []],
+    ],
+  ]);
+});
+
+type Sent = (one: { token: string; bearer: string }) => string;
+const secret = encodeURIComponent(SECRET);
+for (const [name, sent, misplaced] of [
+  [
+    'a token in a query',
+    ({ token }) => head(`GET /ods_data/?access_token=${token}`, CLOSE),
+    'token in query',
+  ],
+  [
+    'a token in a query and in the header',
+    ({ token, bearer }) => head(`GET /ods_data/?t=${token}`, bearer, CLOSE),
+    'token in query',
+  ],
+  [
+    'a token in a path',
+    ({ token, bearer }) => head(`GET /ods_data/${token}`, bearer, CLOSE),
+    'token in path',
+  ],
+  [
+    'a token in a cookie',
+    ({ token, bearer }) => head('GET /ods_data/', bearer, `cookie: a=b; t=${token}`, CLOSE),
+    'token in header',
+  ],
+  [
+    'a token as the password of Basic',
+    ({ token }) => head('GET /ods_data/', basic(ID, token), CLOSE),
+    'token in header',
+  ],
+  [
+    'a token in the body of a read',
+    ({ token, bearer }) => withBody('GET /ods_data/', `access_token=${token}`, bearer, CLOSE),
+    'token in body',
+  ],
+  [
+    'a token in the JSON body of a read',
+    ({ token, bearer }) => withBody('GET /ods_data/', JSON.stringify({ token }), bearer, CLOSE),
+    'token in body',
+  ],
+  [
+    'a token that is encoded letter by letter',
+    ({ token, bearer }) => head(`GET /ods_data/?t=${percent(token)}`, bearer, CLOSE),
+    'token in query',
+  ],
+  [
+    'a secret in a query',
+    ({ bearer }) => head(`GET /ods_data/?client_secret=${secret}`, bearer, CLOSE),
+    'client_secret in query',
+  ],
+  [
+    'a secret in a query as a form has it',
+    ({ bearer }) => head(`GET /ods_data/?${form}`, bearer, CLOSE),
+    'client_secret in query',
+  ],
+  [
+    'a secret in the query of a token request',
+    () => withBody(`POST /token/?client_secret=${secret}`, form, `content-type: ${FORM}`, CLOSE),
+    'client_secret in query',
+  ],
+  [
+    'a secret in a path',
+    ({ bearer }) => head(`GET /clients/${secret}`, bearer, CLOSE),
+    'client_secret in path',
+  ],
+  [
+    'a secret in a header of its own, with the client id in base64',
+    ({ bearer }) =>
+      head('GET /ods_data/', bearer, `x-api: ${Buffer.from(`${ID}:${SECRET}`).toString('base64')}`, CLOSE),
+    'client_secret in header',
+  ],
+  [
+    'a secret in a cookie',
+    ({ bearer }) => head('GET /ods_data/', bearer, `cookie: s=${secret}`, CLOSE),
+    'client_secret in header',
+  ],
+  [
+    'a secret as the password of Basic',
+    () => head('GET /ods_data/', basic(ID, SECRET), CLOSE),
+    'client_secret in header',
+  ],
+  [
+    'a secret as the password of Basic on a token request',
+    () => withBody('POST /token/', form, `content-type: ${FORM}`, basic(ID, SECRET), CLOSE),
+    'client_secret in header',
+  ],
+  [
+    'a secret in the body of a read',
+    ({ bearer }) => withBody('GET /ods_data/', form, bearer, CLOSE),
+    'client_secret in body',
+  ],
+  [
+    'a chunked body of a read',
+    ({ token, bearer }) =>
+      `${head('GET /ods_data/', bearer, 'transfer-encoding: chunked', CLOSE)}${chunks(`t=${token}`)}`,
+    'token in body',
+  ],
+  [
+    'a secret in the body of a health check',
+    () => withBody('GET /health/', form, CLOSE),
+    'client_secret in body',
+  ],
+  [
+    'both in a query',
+    ({ token }) => head(`GET /ods_data/?t=${token}&s=${secret}`, CLOSE),
+    'token in query, client_secret in query',
+  ],
+] as [string, Sent, string][])
+  test(`${name} is in a wrong place`, async () => {
+    await using one = await withToken();
+    await send(one.mock, sent(one));
+    expect(
+      last(one.mock)
+        ?.misplaced.map(({ what, where }) => `${what} in ${where}`)
+        .join(', '),
+    ).toBe(misplaced);
+  });
+
+for (const [name, sent] of [
+  ['a word that is no secret', ({ bearer }) => head('GET /ods_data/?page=2&client_secret=', bearer, CLOSE)],
+  ['a part of a token', ({ token, bearer }) => head(`GET /ods_data/?t=${token.slice(0, -1)}`, bearer, CLOSE)],
+  [
+    'a token in another scheme',
+    ({ token }) => head('GET /ods_data/', `authorization: Token ${token}`, CLOSE),
+  ],
+  ['the id of the client', ({ bearer }) => head(`GET /ods_data/?client_id=${ID}`, bearer, CLOSE)],
+  ['what cannot be decoded', ({ bearer }) => head('GET /ods_data/?a=%E0%A4%A', bearer, CLOSE)],
+] as [string, Sent][])
+  test(`${name} is in no wrong place`, async () => {
+    await using one = await withToken();
+    await send(one.mock, sent(one));
+    expect(last(one.mock)).toMatchObject({ misplaced: [] });
+  });
+
+test('a secret of three characters is not looked for, since it may stand anywhere by chance', async () => {
+  const clients = [
+    { id: 'short', secret: 'abc' },
+    { id: 'long', secret: 'abcd' },
+  ];
+  await using mock = await startMock({ clients });
+  await send(mock, head('GET /ods_data/?a=abc'), head('GET /ods_data/?a=abcd', CLOSE));
+  expect(mock.traffic('long').calls.map(({ misplaced }) => misplaced.length)).toEqual([0, 1]);
+});
+
+test('after a read with a body its connection goes on, whatever the length of the body', async () => {
+  await using one = await withToken();
+  const { mock, bearer } = one;
+  const long = 'x'.repeat(3_000_000);
+  for (const body of ['a=b', long]) {
+    const answers = await send(mock, withBody('GET /ods_data/', body, bearer), head('GET /health/', CLOSE));
+    expect(answers.match(/HTTP\/1\.1 \d+/g), `${body.length}`).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  }
+  const sent = `${head('GET /ods_data/', bearer, 'transfer-encoding: chunked')}${chunks(long)}`;
+  expect((await send(mock, sent, head('GET /health/', CLOSE))).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+});
+
+test('a body that is too long is not looked into', async () => {
+  await using one = await withToken();
+  const { mock, bearer } = one;
+  await send(mock, withBody('GET /ods_data/', `${'x'.repeat(3_000_000)}&${form}`, bearer, CLOSE));
+  expect(last(mock)).toMatchObject({ kind: 'data', status: 200, misplaced: [] });
+});
+
+const percent = (text: string): string =>
+  [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+const chunks = (text: string): string =>
+  `${(text.match(/.{1,65536}/gs) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;

@@ -1,0 +1,85 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import { answers } from './contract/answers.ts';
+import { loadContract } from './contract/contract.ts';
+import { engineFor } from './prism.ts';
+
+const engine = () => engineFor(loadContract());
+const FORM = 'application/x-www-form-urlencoded';
+const whole = 'grant_type=client_credentials&client_id=a&client_secret=b';
+
+for (const [name, answer] of Object.entries(answers))
+  test(`the answer ${name} comes from the contract, whole`, async () => {
+    const { status, headers, body, bytes } = (await engine()).negotiated(answer);
+    expect(status).toBe(answer.status);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': `${bytes.length}`,
+    });
+    expect(JSON.parse(bytes.toString())).toEqual(body);
+    expect(JSON.stringify(loadContract().document)).toContain(bytes.toString());
+  });
+
+test('the engine of a contract is made once', async () => {
+  expect(await engine()).toBe(await engine());
+});
+
+test('an answer that Prism negotiates with another status than the asked one stops the mock', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt
+  const document = structuredClone(loadContract().document) as any;
+  const { 200: served, 401: refused } = document.paths['/ods_data/'].get.responses;
+  const examples = (response: typeof served) => response.content['application/json'].examples;
+  // Prism does not find the example under 401, so it looks for it under the success.
+  examples(served)['missing-token'] = examples(refused)['missing-token'];
+  delete examples(refused)['missing-token'];
+  await expect(engineFor({ ...loadContract(), document })).rejects.toThrow(
+    "readData 401 missing-token: the contract's answer has status 200.",
+  );
+});
+
+test('401 for data carries the challenge of the contract', async () => {
+  expect((await engine()).negotiated(answers.unknownToken).headers).toMatchObject({
+    'www-authenticate': 'Bearer',
+  });
+});
+
+for (const [accept, accepted] of [
+  [undefined, true],
+  ['application/json', true],
+  ['*/*', true],
+  ['text/html, application/*;q=0.1', true],
+  ['text/html', false],
+  ['application/json;q=0', false],
+  ['*/*;q=0', false],
+  ['garbage', false],
+] as const)
+  test(`accept: ${accept} ${accepted ? 'has' : 'leaves out'} JSON, whatever was asked before`, async () => {
+    const { validate } = await engine();
+    for (const id of ['readData', 'checkHealth', 'readData'] as const)
+      expect(await validate(id, { accept })).toEqual(accepted ? [] : [{ of: 'accept' }]);
+    expect(await validate('readData', { accept: 'text/html' })).toEqual([{ of: 'accept' }]);
+  });
+
+for (const [what, contentType, body, violations] of [
+  ['a valid form', FORM, whole, []],
+  ['a valid form with a charset', `${FORM}; charset=utf-8`, whole, []],
+  [
+    'another grant',
+    FORM,
+    whole.replace('client_credentials', 'password'),
+    [{ of: 'form', field: 'grant_type' }],
+  ],
+  ['a form without client_secret', FORM, whole.replace('client_secret', 'x'), [{ of: 'form' }]],
+  ['an empty body', FORM, '', [{ of: 'form' }]],
+  ['malformed percent-encoding in a name', FORM, `%=x&${whole}`, [{ of: 'form' }]],
+  ['JSON', 'application/json', '{}', [{ of: 'content-type' }]],
+  ['no content type', undefined, whole, [{ of: 'content-type' }]],
+  ['an unreadable content type', 'form', whole, [{ of: 'content-type' }]],
+] as const)
+  test(`${what} has ${violations.length} violations`, async () => {
+    const { validate } = await engine();
+    expect(await validate('obtainToken', { accept: undefined, contentType, body })).toEqual(violations);
+    expect(await validate('obtainToken', { accept: 'text/html', contentType, body })).toEqual([
+      ...violations,
+      { of: 'accept' },
+    ]);
+  });

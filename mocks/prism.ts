@@ -1,0 +1,228 @@
+/** Prism in process: validates requests and gives the answers, both from the contract. */
+import { createRequire } from 'node:module';
+import { createLogger } from '@stoplight/prism-core';
+import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
+import { type Answer, answers, type OperationId } from './contract/answers.ts';
+import type { Contract, ResponseRef } from './contract/contract.ts';
+import { MockError } from './contract/mock-error.ts';
+import type { Reply } from './http.ts';
+
+/** One way in which a request violates the contract. */
+export interface Violation {
+  of: 'accept' | 'content-type' | 'form';
+  /** A form field; without it, the form as a whole. */
+  field?: string;
+}
+
+/** The parts of a request that are validated. */
+export interface Input {
+  accept: string | undefined;
+  contentType?: string | undefined;
+  /** The raw body: Prism parses forms itself, and rejects one that is already parsed. */
+  body?: string;
+}
+
+/** A reply from the contract, ready to send. */
+export interface Negotiated extends Reply {
+  /** The contract's own example object: clone it before changing it. */
+  readonly body: unknown;
+}
+
+export interface Engine {
+  validate(operation: OperationId, input: Input): Promise<readonly Violation[]>;
+  /** Asked for at the start, so that no client waits for Prism. */
+  negotiated(answer: Answer): Negotiated;
+}
+
+const engines = new WeakMap<Contract, Promise<Engine>>();
+
+/** The engine of a contract, created once: Prism keeps every schema that it compiles (stoplightio/prism #1908). */
+export function engineFor(contract: Contract): Promise<Engine> {
+  const engine = engines.get(contract) ?? createEngine(contract);
+  engines.set(contract, engine);
+  return engine;
+}
+
+/** Verdicts on Accept headers that are kept; clients send few different ones. */
+const MOST_KNOWN = 1000;
+const NOTHING: readonly Violation[] = [];
+const NOT_ACCEPTABLE: readonly Violation[] = [{ of: 'accept' }];
+
+async function createEngine(contract: Contract): Promise<Engine> {
+  const { createInstance, getHttpOperationsFromSpec, ProblemJsonError } = loadPrism();
+  // Prism resolves references in place, so it gets its own copy.
+  const all = await getHttpOperationsFromSpec(structuredClone(contract.document) as object);
+  const prism = createInstance(configOf(), { logger: createLogger('mock', { level: 'silent' }) });
+  const byId = new Map(
+    contract.operations.toReversed().map(({ id, method, path }) => {
+      const found = all.find((one) => one.path === path && one.method.toUpperCase() === method);
+      if (found) return [id, found];
+      throw new MockError(
+        `Prism does not find ${method} ${path} in the contract. Check that it is an operation.`,
+      );
+    }),
+  );
+
+  /** `more.mock` is a new object for every request: Prism writes the request's media types into it. */
+  function ask(id: OperationId, request: Partial<IHttpRequest>, more: Partial<IHttpMockConfig> = {}) {
+    const operation = byId.get(id) as (typeof all)[number];
+    const method = operation.method as IHttpRequest['method'];
+    return prism.request(
+      { method, url: { path: operation.path }, ...request },
+      [operation],
+      configOf(more),
+    )();
+  }
+
+  async function negotiate(place: ResponseRef): Promise<Negotiated> {
+    const { operation, status, mediaType, example, headers: own } = place;
+    const mock = { dynamic: false, code: status, ...(example !== undefined && { exampleKey: example }) };
+    const accept = mediaType === undefined ? {} : { headers: { accept: mediaType } };
+    const result = await ask(operation as OperationId, accept, { mock });
+    const what = `${operation} ${status} ${example}`;
+    if (result._tag === 'Left') throw new MockError(`${what}: ${result.left.message}`);
+    const { statusCode, headers: given = {}, body } = result.right.output;
+    // Prism falls back to another answer if the contract does not have the requested status.
+    if (statusCode !== status)
+      throw new MockError(`${what}: the contract's answer has status ${statusCode}.`);
+    const headers = lowerCaseNames({ ...given, ...own });
+    // Prism gives no body to HEAD.
+    if (mediaType === undefined || body === undefined) return withoutBody(status, headers);
+    const isText = typeof body === 'string' && !/json$/.test(mediaType);
+    const bytes = Buffer.from(isText ? body : JSON.stringify(body));
+    return { status, headers: { ...headers, 'content-length': String(bytes.length) }, body, bytes };
+  }
+
+  async function acceptVerdict(id: OperationId, given: string): Promise<readonly Violation[]> {
+    const success = byId.get(id)?.responses.find(({ code }) => /^2/.test(code));
+    const types = (success?.contents ?? []).map(({ mediaType }) => mediaType);
+    if (types.length === 0) return NOTHING; // An answer without a body is always acceptable.
+    // Clients accept application/json (clauses 4.1 and 4.2); a profile may answer with another type.
+    const accept = types.includes('application/json')
+      ? given
+      : given.replaceAll('application/json', String(types[0]));
+    try {
+      const result = await ask(id, { headers: { accept } });
+      // If the header has */* with q=0, Prism answers 200 without a body.
+      if (result._tag === 'Right') return result.right.output.body === undefined ? NOT_ACCEPTABLE : NOTHING;
+      if (result.left instanceof ProblemJsonError && result.left.status === 406) return NOT_ACCEPTABLE;
+      throw result.left;
+    } catch (error) {
+      if (error instanceof TypeError) return NOT_ACCEPTABLE; // not a media type
+      throw error;
+    }
+  }
+
+  async function formVerdict(id: OperationId, { contentType, body = '' }: Input): Promise<Violation[]> {
+    const headers = {
+      'content-type': mediaTypeOf(contentType),
+      // Prism checks the media type only if this is above zero; a chunked request does not have it.
+      'content-length': String(Buffer.byteLength(body)),
+    };
+    try {
+      const result = await ask(id, { headers, body }, { validateRequest: true });
+      if (result._tag === 'Right') return result.right.validations.input.map(violationOf);
+      // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
+      if (result.left instanceof ProblemJsonError && result.left.status === 415)
+        return [{ of: 'content-type' }];
+      const { additional } = result.left as {
+        additional?: { validation?: { code?: string | number; location?: string[] }[] };
+      };
+      return (additional?.validation ?? [{}]).map(({ code, location }) =>
+        violationOf({ ...(code !== undefined && { code }), ...(location && { path: location }) }),
+      );
+    } catch (error) {
+      if (error instanceof URIError) return [{ of: 'form' }]; // a field name is not percent-encoded text
+      throw error;
+    }
+  }
+
+  const ready = new Map<Answer, Negotiated>();
+  for (const answer of Object.values(answers)) {
+    const place = contract.responseRef(answer);
+    if (place) ready.set(answer, await negotiate(place));
+  }
+
+  const known = new Map<string, readonly Violation[]>();
+  return {
+    negotiated: (answer) => ready.get(answer) as Negotiated,
+    async validate(id, input) {
+      const key = `${id} ${input.accept}`;
+      const ofAccept = known.get(key) ?? (input.accept ? await acceptVerdict(id, input.accept) : NOTHING);
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(key, ofAccept);
+      // Without a request body in the contract, Prism's verdict depends on the Accept header only.
+      return byId.get(id)?.request?.body ? [...(await formVerdict(id, input)), ...ofAccept] : ofAccept;
+    },
+  };
+}
+
+/** Without a body there is no Content-Type, and with 204 not even a length (RFC 9110 section 8.6). */
+function withoutBody(status: number, given: Record<string, string>): Negotiated {
+  const { 'content-type': _, ...headers } = given;
+  const length = status === 204 || status === 304 ? {} : { 'content-length': '0' };
+  return { status, headers: { ...headers, ...length }, body: undefined, bytes: Buffer.alloc(0) };
+}
+
+/** Header names are case-insensitive (RFC 9110 section 5.1); here they are in lower case. */
+export const lowerCaseNames = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Prism does not know the tokens, so that it does not check security. */
+const configOf = (more: Partial<IHttpMockConfig> = {}): IHttpMockConfig => ({
+  isProxy: false,
+  upstreamProxy: undefined,
+  checkSecurity: false,
+  validateRequest: false,
+  validateResponse: false,
+  errors: false,
+  mock: { dynamic: false },
+  ...more,
+});
+
+/** A body without a valid media type has an unknown one (RFC 9110 section 8.3); Prism would accept it. */
+function mediaTypeOf(contentType = ''): string {
+  return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
+}
+
+function violationOf({ code, path = [] }: { code?: string | number; path?: string[] }): Violation {
+  if (code === 415) return { of: 'content-type' };
+  const field = path[1]; // after "body"
+  return field === undefined ? { of: 'form' } : { of: 'form', field };
+}
+
+/**
+ * Prism, without the modules that the mock never needs: generated bodies, for which it loads every locale of
+ * @faker-js/faker, and Postman collections. They are more than half of its start-up time and a quarter of its memory;
+ * here they are loaded on first use.
+ */
+function loadPrism(): typeof import('@stoplight/prism-http') {
+  const ofPrism = createRequire(createRequire(import.meta.url).resolve('@stoplight/prism-http'));
+  /** An object that is created when one of its members is first read. */
+  const later = (make: () => object): object =>
+    new Proxy({}, { get: (_, name) => Reflect.get(make(), name) });
+
+  /** Defers loading a module. `standIn` is what other modules get until then. */
+  function putOff(name: string, standIn: (load: () => object) => object): void {
+    const file = ofPrism.resolve(name);
+    if (ofPrism.cache[file]) return;
+    let exports: object | undefined;
+    const load = (): object => {
+      if (!exports) {
+        delete ofPrism.cache[file];
+        exports = ofPrism(file) as object;
+      }
+      return exports;
+    };
+    ofPrism.cache[file] = { exports: standIn(load), loaded: true } as unknown as NodeJS.Module;
+  }
+
+  putOff('@faker-js/faker', (load) => ({
+    __esModule: true,
+    default: later(() => Reflect.get(load(), 'default')),
+  }));
+  putOff('@stoplight/http-spec/postman/operation', later);
+  return ofPrism('@stoplight/prism-http');
+}

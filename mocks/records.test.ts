@@ -1,0 +1,343 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, _baseTest as test } from '@playwright/test';
+import { request } from 'undici';
+import { MockError } from './contract/mock-error.ts';
+import { type Mock, type MockOptions, startMock } from './index.ts';
+import { createRecords, createSchedule, declaredIn, readRecordsFile, type Site } from './records.ts';
+import { rulesBroken } from './testing/record-rules.ts';
+
+const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
+
+test('the data is records of the moment, for as long as they are not over', async () => {
+  await using mock = await startMock({ profile: 'nrao-ods', seed: 'a', clock: 'frozen' });
+  const first = await read(mock);
+  expect(first.records).toHaveLength(20);
+  const ends = first.records.map((one) => Date.parse(`${one.src_end_utc}Z`));
+  expect(ends.every((end) => end >= Date.UTC(2030, 0, 1))).toBe(true);
+  expect((await read(mock)).text).toBe(first.text);
+  await mock.clock.advance((Math.min(...ends) + 1 - mock.clock.now()) / 1000);
+  const second = await read(mock);
+  expect(second.records).toHaveLength(20);
+  expect(second.records.slice(0, -1)).toEqual(
+    first.records.filter((one) => Date.parse(`${one.src_end_utc}Z`) >= mock.clock.now()),
+  );
+});
+
+test('two mocks serve the same, and a reset brings it back', async () => {
+  const texts = [];
+  for (const _ of [1, 2]) {
+    await using mock = await startMock({
+      profile: 'nrao-ods',
+      records: 100,
+      clock: 'frozen',
+      startsAt: '2030-01-01',
+    });
+    const first = (await read(mock)).text;
+    await mock.clock.advance('3h');
+    const later = (await read(mock)).text;
+    await mock.reset();
+    expect((await read(mock)).text).toBe(first);
+    texts.push(first + later);
+    expect(later).not.toBe(first);
+  }
+  expect(texts[0]).toBe(texts[1]);
+});
+
+test("the records are those of the time in the answer's header Date, whoever's time that is", async () => {
+  const ahead = { secret: 's', skew: '2d', script: [{ on: 'readData', do: { advance: '1d' } }] } as const;
+  await using mock = await startMock({
+    profile: 'nrao-ods',
+    seed: 'a',
+    clock: 'frozen',
+    tokenLifetime: '9d',
+    clients: { here: { secret: 's' }, ahead },
+  });
+  for (const [id, day] of [
+    ['here', '2030-01-01'],
+    ['ahead', '2030-01-04'],
+    ['here', '2030-01-01'],
+  ] as const) {
+    const { date, records } = await read(mock, id, 's');
+    expect(new Date(date).toISOString().slice(0, 10), id).toBe(day);
+    expect(records.filter((one) => Date.parse(`${one.src_end_utc}Z`) < Date.parse(date))).toEqual([]);
+    expect(records.some((one) => one.src_start_utc.startsWith(day))).toBe(true);
+  }
+});
+
+test('where a script answers with the example of the contract, it gives the records too', async () => {
+  const script = [{ do: { answer: { status: 200, headers: { 'x-own': '1' } } } }] as const;
+  await using mock = await startMock({
+    profile: 'nrao-ods',
+    records: 7,
+    clients: { a: { secret: 's', script } },
+  });
+  const answer = await read(mock, 'a', 's');
+  expect(answer.records).toHaveLength(7);
+});
+
+test('no records is an empty list', async () => {
+  await using mock = await startMock({ profile: 'nrao-ods', records: 0 });
+  expect((await read(mock)).text).toBe('{"ods_data":[]}');
+});
+
+test('without a profile, a number of records has the documented shape, and is an assumption', async () => {
+  await using mock = await startMock({ records: 3, seed: 'a', clock: 'frozen' });
+  await using documented = await startMock({ profile: 'nrao-ods', records: 3, seed: 'a', clock: 'frozen' });
+  const { records, text } = await read(mock);
+  expect(records).toHaveLength(3);
+  expect(text).toBe((await read(documented)).text);
+  const choices = (of: Mock) => of.assumptions.filter(({ answers }) => answers === 'MRS-4.2g');
+  expect(choices(mock)).toEqual([
+    expect.objectContaining({ choice: expect.stringMatching(/list of generated records$/) }),
+  ]);
+  await using plain = await startMock();
+  expect(choices(plain)).toEqual([expect.objectContaining({ choice: expect.stringMatching(/empty list$/) })]);
+  expect(plain.assumptions).toHaveLength(mock.assumptions.length);
+  await using file = await startMock({
+    records: fileURLToPath(new URL('../package.json', import.meta.url)),
+  });
+  expect(file.assumptions).toEqual(plain.assumptions);
+});
+
+test('without a profile that declares records the data is the example, or a file', async () => {
+  await using plain = await startMock();
+  expect((await read(plain)).text).not.toContain('src_start_utc');
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  try {
+    const file = join(folder, 'mine.json');
+    writeFileSync(file, '[ 1.0 ]\n');
+    await using mock = await startMock({ records: file });
+    expect((await read(mock)).text).toBe('[ 1.0 ]\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a hundred thousand records are served whole', async () => {
+  await using mock = await startMock({ profile: 'nrao-ods', records: 100_000 });
+  const { records, text } = await read(mock);
+  expect(records).toHaveLength(100_000);
+  expect(text.length).toBeGreaterThan(40_000_000);
+});
+
+for (const [options, sentence] of [
+  [
+    { profile: 'rfc6750', records: 3 },
+    'The profile does not declare records, so the mock cannot make 3 of them.',
+  ],
+  [
+    { profile: 'rfc6750', records: '3' },
+    'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
+  ],
+  [
+    { profile: 'nrao-ods', records: 100_001 },
+    '100001 is not a number of records. Use a whole number from 0 ',
+  ],
+  [{ profile: 'nrao-ods', records: '-1' }, '-1 is not a number of records.'],
+  [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is not a number of records.'],
+  [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is not a number of records.'],
+  [{ profile: 'nrao-ods', records: '' }, '`records` is empty: use a number of records or a file name'],
+  [{ records: 'nowhere.json' }, 'The file nowhere.json of the records cannot be read: ENOENT.'],
+] satisfies [MockOptions, string][])
+  test(`${JSON.stringify(options)} is refused with a sentence`, async () => {
+    await expect(startMock(options)).rejects.toThrow(sentence);
+    await expect(startMock(options)).rejects.toBeInstanceOf(MockError);
+  });
+
+test('a profile whose declaration of records cannot be used is refused', () => {
+  expect(declaredIn({})).toBeUndefined();
+  expect(declaredIn({ 'x-records': { list: '', sites: [SITE] } })).toBeDefined();
+  for (const broken of [
+    null,
+    { sites: [SITE] },
+    { list: 'ods_data', sites: [SITE] },
+    { list: '', sites: [] },
+    { list: '' },
+    { list: '', sites: [{ ...SITE, latDeg: '1' }] },
+    { list: '', sites: [{ ...SITE, id: 1 }] },
+    { list: '', sites: [null] },
+    { list: '', sites: [SITE], scheduledSites: ['elsewhere'] },
+    { list: '', sites: [SITE], scheduledSites: [] },
+    { list: '', sites: [SITE], scheduledSites: 'x' },
+  ])
+    expect(() => declaredIn({ 'x-records': broken }), JSON.stringify(broken)).toThrow(MockError);
+});
+
+test('a file has its name, also where that begins with a digit', () => {
+  const given = (one: string) => createRecords({ given: one, declared: undefined, onFault: () => {} });
+  expect(() => given('2030.json')).toThrow('The file 2030.json of the records cannot be read');
+  expect(() => given('./2030')).toThrow('The file ./2030 of the records cannot be read');
+});
+
+const AT = Date.parse('2030-01-01T00:00:00Z');
+const SITES: Site[] = [SITE, { ...SITE, id: 'Köln "1"', latDeg: 51 }, { ...SITE, id: 'z', latDeg: -30 }];
+
+function scheduleOf(count: number) {
+  const schedule = createSchedule(SITES, count, '/ods_data');
+  return (nowMs: number): Read[] => JSON.parse(schedule.body(nowMs).toString()).ods_data;
+}
+
+const msOf = (time: string): number => Date.parse(`${time}Z`);
+
+test('a record is there until its very end, and only then another one enters, at the far end', () => {
+  const at = scheduleOf(20);
+  let nowMs = AT;
+  for (let nth = 0; nth < 200; nth++) {
+    const before = at(nowMs);
+    const next = Math.min(...before.map((one) => msOf(one.src_end_utc)));
+    expect(rulesBroken(JSON.stringify({ ods_data: before }), nowMs)).toEqual([]);
+    expect(at(next + 0.5)).toEqual(before);
+    expect(scheduleOf(20)(next), 'not asked before').toEqual(before);
+    const after = at(next + 1);
+    expect(after.slice(0, -1)).toEqual(before.slice(1));
+    expect(after).toHaveLength(20);
+    nowMs = next + 1;
+  }
+});
+
+test('the body is the same buffer until a record ends, and when time goes back the same bytes', () => {
+  const schedule = createSchedule(SITES, 20, '/ods_data');
+  const body = schedule.body(AT);
+  expect(schedule.body(AT + 1000)).toBe(body);
+  expect(schedule.body(AT + 600_000).equals(body)).toBe(false);
+  expect(schedule.body(AT)).toEqual(body);
+});
+
+test('each site observes without a gap, and fewer records are of fewer sites', () => {
+  for (const [count, sites] of [
+    [1, 1],
+    [3, 1],
+    [4, 2],
+    [2000, 3],
+  ] as const) {
+    const records = scheduleOf(count)(AT);
+    expect(records.filter((one) => msOf(one.src_start_utc) <= AT)).toHaveLength(sites);
+    for (const [nth, one] of records.slice(sites).entries())
+      expect([one.site_id, one.src_start_utc]).toEqual([records[nth]?.site_id, records[nth]?.src_end_utc]);
+  }
+});
+
+test('where the calendar ends there are fewer, and no time of a fifth digit', () => {
+  for (const end of ['9999-12-31T12:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z']) {
+    const records = scheduleOf(1000)(Date.parse(end));
+    expect(records.length).toBeLessThan(1000);
+    expect(records.filter((one) => !/^\d{4}-.{21}$/.test(one.src_end_utc))).toEqual([]);
+  }
+});
+
+for (const [list, empty] of [
+  ['', '[]'],
+  ['/ods_data', '{"ods_data":[]}'],
+  ['/a~1b/"c"', '{"a/b":{"\\"c\\"":[]}}'],
+] as const)
+  test(`the list is where ${list || 'the empty pointer'} leads, empty too`, () => {
+    expect(createSchedule(SITES, 0, list).body(AT).toString()).toBe(empty);
+    const [head = '', tail = ''] = empty.split('[]');
+    const body = createSchedule(SITES, 2, list).body(AT).toString();
+    expect(JSON.parse(body.slice(head.length, body.length - tail.length))).toHaveLength(2);
+  });
+
+interface Read {
+  site_id: string;
+  src_start_utc: string;
+  src_end_utc: string;
+}
+
+async function read({ url }: Mock, id = 'demo', secret = 'demo-secret') {
+  const form = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const issued = await request(`${url}/token/`, { method: 'POST', headers, body: form });
+  const { token } = (await issued.body.json()) as { token: string };
+  const answer = await request(`${url}/ods_data/`, { headers: { authorization: `Bearer ${token}` } });
+  const text = await answer.body.text();
+  expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
+  const { ods_data: records = [] } = JSON.parse(text) as { ods_data?: Read[] };
+  return { text, records, date: String(answer.headers.date) };
+}
+
+let folder: string;
+let file: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'records-'));
+  file = join(folder, 'ods.json');
+});
+test.afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Reads the file as often as is asked; time is what is given. */
+function reading(text: string) {
+  writeFileSync(file, text);
+  const faults: string[] = [];
+  let now = 0;
+  const records = readRecordsFile(
+    file,
+    ({ message }) => faults.push(message),
+    () => now,
+  );
+  const readAt = (nowMs: number) => {
+    now = nowMs;
+    return records.body(0).toString();
+  };
+  return { faults, readAt, records };
+}
+
+test('a file is served as it is, the same buffer each time', () => {
+  const text = ' { "ods_data" : [1.0, 1e2,\n"ü"] }\n';
+  const { readAt, records } = reading(text);
+  expect(readAt(0)).toBe(text);
+  expect(records.body(0)).toBe(records.body(1e12));
+});
+
+test('a change is seen when the file is looked at again, and not before', () => {
+  const { readAt, faults } = reading('[1]');
+  writeFileSync(file, '[1,2]');
+  expect([readAt(99), readAt(100)]).toEqual(['[1]', '[1,2]']);
+  writeFileSync(join(folder, 'new.json'), '[3,4]');
+  renameSync(join(folder, 'new.json'), file);
+  expect([readAt(199), readAt(200)]).toEqual(['[1,2]', '[3,4]']);
+  expect(faults).toEqual([]);
+});
+
+test('while a file is half written, the last whole one is served and the fault is reported once', () => {
+  const { readAt, faults } = reading('[1]');
+  writeFileSync(file, '[1,2');
+  expect([1000, 2000, 3000].map(readAt)).toEqual(['[1]', '[1]', '[1]']);
+  expect(faults).toEqual([
+    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. Use a valid file, or a number of records. The mock serves what it read last.`,
+  ]);
+  writeFileSync(file, '[1,2,');
+  expect(readAt(4000)).toBe('[1]');
+  expect(faults).toHaveLength(2);
+  writeFileSync(file, '[1,2,3]');
+  expect(readAt(5000)).toBe('[1,2,3]');
+  expect(faults).toHaveLength(2);
+});
+
+test('a file that has gone is served on, and read again when it is back', () => {
+  const { readAt, faults } = reading('[1]');
+  rmSync(file);
+  expect([1000, 2000].map(readAt)).toEqual(['[1]', '[1]']);
+  expect(faults).toEqual([expect.stringContaining('cannot be read: ENOENT.')]);
+  writeFileSync(file, '[2]');
+  expect(readAt(3000)).toBe('[2]');
+});
+
+for (const [what, bytes, why] of [
+  ['no JSON', 'ods_data', 'is not valid JSON'],
+  ['empty', '', 'is not valid JSON'],
+  ['not UTF-8', Buffer.from('"K\xf6ln"', 'latin1'), 'is not valid JSON'],
+] as const)
+  test(`a file that is ${what} is refused at the start`, () => {
+    writeFileSync(file, bytes);
+    expect(() => readRecordsFile(file, () => {})).toThrow(MockError);
+    expect(() => readRecordsFile(file, () => {})).toThrow(`The file ${file} of the records ${why}`);
+  });
+
+test('a file that is not there is refused at the start, and so is a folder', () => {
+  expect(() => readRecordsFile(file, () => {})).toThrow('cannot be read: ENOENT. Check its name.');
+  expect(() => readRecordsFile(folder, () => {})).toThrow(
+    'cannot be read: it is not a regular file. Check its name.',
+  );
+});

@@ -1,0 +1,310 @@
+/** The records that the data consists of: a schedule on the mock's clock, or the content of a file. */
+import { statSync } from 'node:fs';
+import { pointerSegments } from '@hyperjump/json-pointer';
+import { timeText, withinCalendar } from './clock.ts';
+import type { Contract } from './contract/contract.ts';
+import { POINTER } from './contract/document.ts';
+import { MockError } from './contract/mock-error.ts';
+import { loadProfile, SPECIFICATION } from './contract/profile.ts';
+import { readRegularFile } from './contract/regular-file.ts';
+
+/** Where the body of the data comes from: a schedule or a file. */
+export interface Records {
+  /** The body of the data at a moment, in milliseconds since the epoch. The same buffer while the body is the same. */
+  body(nowMs: number): Buffer;
+}
+
+/** The place of an instrument: one of `x-records.sites` in a profile's document. */
+export interface Site {
+  id: string;
+  latDeg: number;
+  lonDeg: number;
+  elM: number;
+  dishM?: number;
+}
+
+/** What a profile declares about records: `x-records` of its document. */
+export interface DeclaredRecords {
+  /** JSON Pointer to their list in the body. */
+  list: string;
+  sites: readonly Site[];
+  /** Ids of the sites in a schedule; undefined: all of them. */
+  scheduledSites?: readonly string[];
+}
+
+export interface RecordsParts {
+  /** Number of records of a schedule, or name of a file; default: 20 if the profile declares records. */
+  given: number | string | undefined;
+  /** Absent if the profile declares no records. */
+  declared: DeclaredRecords | undefined;
+  /** Called once for each state of a file in which it cannot be read. */
+  onFault: (error: unknown) => void;
+}
+
+const USUAL = 20;
+const MOST = 100_000;
+
+/** `x-records` of a contract. Throws MockError if no schedule can be made from it. */
+export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
+  const declared = document['x-records'] as DeclaredRecords | undefined;
+  if (declared === undefined || isUsable(declared ?? {})) return declared;
+  throw new MockError(
+    'x-records of the profile has no list, or a site without id, latDeg, lonDeg and elM, or scheduledSites that are not ' +
+      'ids of sites. Write them as ods-record does.',
+  );
+}
+
+const isUsable = ({ list, sites, scheduledSites }: Partial<DeclaredRecords>): boolean =>
+  typeof list === 'string' &&
+  POINTER.test(list) &&
+  Array.isArray(sites) &&
+  sites.length > 0 &&
+  sites.every(
+    (site) =>
+      typeof site?.id === 'string' &&
+      [site.latDeg, site.lonDeg, site.elM].every((value) => Number.isFinite(value)),
+  ) &&
+  (scheduledSites === undefined ||
+    (Array.isArray(scheduledSites) &&
+      scheduledSites.length > 0 &&
+      scheduledSites.every((id) => sites.some((site) => site.id === id))));
+
+/** Whether records are given by their number, and not by the name of a file. */
+export const isCount = (given: number | string): given is number | `${number}` =>
+  typeof given === 'number' || /^[+-]?[\d.]+$/.test(given);
+
+/** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */
+export function createRecords({ given, declared, onFault }: RecordsParts): Records | undefined {
+  const count = given ?? (declared ? USUAL : undefined);
+  if (count === '')
+    throw new MockError('`records` is empty: use a number of records or a file name, or leave it out.');
+  if (count === undefined) return undefined;
+  if (!isCount(count)) return readRecordsFile(count, onFault);
+  const number = Number(count);
+  if (!Number.isInteger(number) || number < 0 || number > MOST)
+    throw new MockError(
+      `${count} is not a number of records. Use a whole number from 0 to ${MOST}, or the name of a JSON file.`,
+    );
+  if (!declared)
+    throw new MockError(
+      `The profile does not declare records, so the mock cannot make ${number} of them. ` +
+        'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
+    );
+  const { list, sites, scheduledSites } = declared;
+  const scheduled = sites.filter(({ id }) => scheduledSites?.includes(id) ?? true);
+  return createSchedule(scheduled, number, list);
+}
+
+/** How long a record lasts, up to a few milliseconds. */
+const RECORD_MS = 5 * 60_000;
+/** Records do not begin at full hours, to which clocks are often set. */
+const OFFSET_MS = 77_000;
+/** With fewer records of a site, none of them would be still to come. */
+const RECORDS_OF_SITE = 3;
+/** Direct to device, and down to the users of a satellite. */
+const BANDS_HZ = [
+  [1.99e9, 1.995e9],
+  [10.7e9, 12.7e9],
+] as const;
+
+/**
+ * Records by number, counted from the epoch. The sites take turns, and each observes without a gap; fewer records are of
+ * fewer sites. Of all that have not ended, the data has the first `count` by their start: a record that ends makes room for
+ * one at the far end, and nothing else changes. Where the calendar ends there are fewer. `list` is a JSON Pointer.
+ */
+export function createSchedule(sites: readonly Site[], count: number, list: string): Records {
+  const used = sites.slice(0, Math.max(1, Math.ceil(count / RECORDS_OF_SITE)));
+  const stepMs = Math.floor(RECORD_MS / used.length);
+  const lastsMs = stepMs * used.length;
+  const names = [...pointerSegments(list)].map((name) => `{${JSON.stringify(name)}:`);
+  const [head, tail] = [Buffer.from(`${names.join('')}[`), Buffer.from(`]${'}'.repeat(names.length)}`)];
+  let last: { first: number; bytes: Buffer } | undefined;
+
+  const startOf = (number: number) => number * stepMs + OFFSET_MS;
+  const isDated = (number: number) =>
+    [startOf(number), startOf(number) + lastsMs].every((ms) => ms === withinCalendar(ms));
+
+  /** The records from one number up to, but not including, another. */
+  function textOf(from: number, to: number): string {
+    const texts: string[] = [];
+    for (let number = from; number < to; number++)
+      if (isDated(number)) {
+        const site = used.at(number % used.length) as Site;
+        const record = recordOf(site, number, startOf(number), startOf(number) + lastsMs);
+        texts.push(JSON.stringify(record));
+      }
+    return texts.join(',');
+  }
+
+  function make(first: number): Buffer {
+    const until = first + count;
+    const gone = last && first - last.first;
+    if (!last || !gone || !(gone > 0 && gone < count) || !isDated(last.first) || !isDated(until - 1))
+      return Buffer.concat([head, Buffer.from(textOf(first, until)), tail]);
+    // Most of 100,000 records are those of the last body.
+    const { bytes } = last;
+    const start = head.length + Buffer.byteLength(textOf(last.first, first)) + 1;
+    const added = Buffer.from(`,${textOf(until - gone, until)}`);
+    return Buffer.concat([head, bytes.subarray(start, bytes.length - tail.length), added, tail]);
+  }
+
+  return {
+    body(nowMs) {
+      const first = Math.ceil((Math.floor(nowMs) - OFFSET_MS) / stepMs) - used.length;
+      if (last?.first !== first) last = { first, bytes: make(first) };
+      return last.bytes;
+    },
+  };
+}
+
+function recordOf(
+  { id, latDeg, lonDeg, elM, dishM = 25 }: Site,
+  number: number,
+  startMs: number,
+  endMs: number,
+): object {
+  const [lower, upper] = BANDS_HZ.at(number % BANDS_HZ.length) as (typeof BANDS_HZ)[number];
+  return {
+    site_id: id,
+    site_lat_deg: latDeg,
+    site_lon_deg: lonDeg,
+    site_el_m: elM,
+    src_id: `target ${number}`,
+    // Between 30 and 330: a reader could mistake less than 24 for hours.
+    src_ra_j2000_deg: (3_600 + ((number * 1_617) % 3_000)) / 20,
+    // So near to the pole that it never sets.
+    src_dec_j2000_deg: Number((Math.sign(latDeg || 1) * (90 - Math.abs(latDeg) / 2)).toFixed(4)),
+    src_start_utc: withoutZone(startMs),
+    src_end_utc: withoutZone(endMs),
+    slew_sec: 12.5,
+    trk_rate_ra_deg_per_sec: 0,
+    trk_rate_dec_deg_per_sec: 0,
+    freq_lower_hz: lower,
+    freq_upper_hz: upper,
+    dish_diameter_m: dishM,
+    corr_integ_time_sec: 2,
+    subarray: 0,
+    version: 'v1.0.0',
+  };
+}
+
+/** As NRAO writes times: without a zone, with six digits of the second. */
+const withoutZone = (ms: number): string => `${timeText(ms).slice(0, -1)}000`;
+
+/** How often the file is looked at, in real time: a busy mock is asked for it much more often. */
+const EVERY_MS = 100;
+const MOST_MIB = 256;
+
+/**
+ * While a file is half written or missing, the last whole one is served; `onFault` is called once for each such state.
+ * `realNow` is in milliseconds. Throws MockError if the file has no JSON at first.
+ */
+export function readRecordsFile(
+  file: string,
+  onFault: (error: MockError) => void,
+  realNow: () => number = () => performance.now(),
+): Records {
+  let seen = markOf(file);
+  let bytes = read(file);
+  let lookedAt = realNow();
+
+  function look(): void {
+    const mark = markOf(file);
+    if (mark === seen) return;
+    seen = mark;
+    try {
+      bytes = read(file);
+    } catch (error) {
+      onFault(new MockError(`${(error as Error).message} The mock serves what it read last.`));
+    }
+  }
+
+  return {
+    body() {
+      if (realNow() - lookedAt >= EVERY_MS) {
+        lookedAt = realNow();
+        look();
+      }
+      return bytes;
+    },
+  };
+}
+
+/** Another text whenever the file is another, or has been written to. */
+function markOf(file: string): string {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join();
+  } catch {
+    return 'gone';
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function read(file: string): Buffer {
+  const bytes = bytesOf(file);
+  if (isJson(bytes)) return bytes;
+  throw new MockError(
+    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. ` +
+      'Use a valid file, or a number of records.',
+  );
+}
+
+/** The parser's message quotes the file, so it is not repeated. */
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(utf8.decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readRegularFile(file, MOST_MIB);
+  } catch (error) {
+    throw new MockError(
+      `The file ${file} of the records cannot be read: ${(error as NodeJS.ErrnoException).code}. Check its name.`,
+    );
+  }
+}
+
+/** The profile whose records are assumed. */
+const DOCUMENTED = 'ods-record';
+const ANSWERS = 'MRS-4.2g';
+
+const assumed = new WeakMap<Contract, Promise<Contract>>();
+
+/**
+ * The contract with records, and with the assumption that they are; as it is under any profile, and where `given` is not
+ * a number of records.
+ */
+export async function withAssumedRecords(
+  contract: Contract,
+  given: number | string | undefined,
+): Promise<Contract> {
+  if (contract.profile !== SPECIFICATION || given === undefined || !isCount(given)) return contract;
+  const known = assumed.get(contract) ?? assume(contract);
+  assumed.set(contract, known);
+  return known;
+}
+
+async function assume(contract: Contract): Promise<Contract> {
+  const { document } = await loadProfile(DOCUMENTED);
+  return {
+    ...contract,
+    document: { ...contract.document, 'x-records': document['x-records'] },
+    assumptions: contract.assumptions.map((assumption) =>
+      assumption.answers === ANSWERS
+        ? {
+            answers: ANSWERS,
+            choice:
+              'an object whose one member is named after the path and holds a list of generated records',
+            reason: `They have the shape that NRAO documents publicly (profile ${DOCUMENTED}). With --records 0 the list is empty.`,
+          }
+        : assumption,
+    ),
+  };
+}

@@ -1,0 +1,436 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, _baseTest as test } from '@playwright/test';
+import { request } from 'undici';
+import { loadControlContract } from './contract/control-contract.ts';
+import type { Step } from './contract/control-types.ts';
+import { type Mock, type MockOptions, startMock } from './index.ts';
+import { createRandom } from './random.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const SECRET = 'hush-hush';
+const FIELDS = { grant_type: 'client_credentials', client_id: 'acme', client_secret: SECRET };
+const WHOLE = new URLSearchParams(FIELDS).toString();
+const options = { clients: [{ id: 'acme', secret: SECRET }], clock: 'frozen', seed: 'a seed' } as const;
+const start = (more: MockOptions = {}) => startMock({ ...options, explain: true, ...more });
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | AsyncIterable<Buffer> | undefined;
+}
+
+/** Sends a request to a target as it is written: a URL would be normalized. */
+async function send(mock: Mock, target: string, { method = 'GET', headers = {}, body }: Sent = {}) {
+  const { origin } = new URL(mock.url);
+  const call = {
+    path: target,
+    method: method as 'GET',
+    headers,
+    ...(body !== undefined && { body: body as string }),
+  };
+  const answer = await request(origin, call);
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+}
+
+async function obtain(
+  mock: Mock,
+  body: Sent['body'] = WHOLE,
+  headers: Record<string, string> = { 'content-type': FORM },
+) {
+  const answer = await send(mock, '/token/', { method: 'POST', headers, body });
+  return { ...answer, token: (JSON.parse(answer.text || '{}') as { token?: string }).token ?? '' };
+}
+
+const read = (mock: Mock, token: string, more: Record<string, string> = {}, method = 'GET') =>
+  send(mock, '/ods_data/', { method, headers: { authorization: `Bearer ${token}`, ...more } });
+const last = (mock: Mock) => mock.journal().at(-1);
+const form = (more: Record<string, string>) => new URLSearchParams({ ...FIELDS, ...more }).toString();
+const without = (name: string) => WHOLE.replace(new RegExp(`${name}=[^&]*&?`), '');
+
+async function* chunked(body: string) {
+  yield Buffer.from(body);
+}
+
+/** What is asked for, the status and the reason, and what the body says. `TOKEN` is a valid token. */
+for (const [what, target, sent, status, reason, said] of [
+  ['a valid form', '/token/', { body: WHOLE }, 200, 'issued'],
+  ['a chunked form', '/token/', { body: chunked(WHOLE) }, 200, 'issued'],
+  [
+    'a wrong secret',
+    '/token/',
+    { body: form({ client_secret: 'x' }) },
+    401,
+    'wrong-credentials',
+    'invalid_client',
+  ],
+  [
+    'an unknown client',
+    '/token/',
+    { body: form({ client_id: 'x' }) },
+    401,
+    'wrong-credentials',
+    'invalid_client',
+  ],
+  [
+    'another grant',
+    '/token/',
+    { body: form({ grant_type: 'password' }) },
+    400,
+    'unsupported-grant-type',
+    'unsupported_grant_type',
+  ],
+  ...Object.keys(FIELDS).map((name) => [
+    `no ${name}`,
+    '/token/',
+    { body: without(name) },
+    400,
+    'invalid-request',
+    'invalid_request',
+  ]),
+  ['an empty secret', '/token/', { body: form({ client_secret: '' }) }, 400, 'invalid-request'],
+  ['a repeated field', '/token/', { body: `${WHOLE}&client_id=acme` }, 400, 'invalid-request'],
+  ['no fields', '/token/', { body: '' }, 400, 'invalid-request'],
+  ...['application/json', 'text/plain', 'garbage', ''].map((type) => [
+    `a form as "${type}"`,
+    '/token/',
+    { body: WHOLE, headers: { 'content-type': type } },
+    415,
+    'unsupported-media-type',
+  ]),
+  [
+    'a form, and no JSON accepted',
+    '/token/',
+    { body: WHOLE, headers: { 'content-type': FORM, accept: 'text/html' } },
+    406,
+    'not-acceptable',
+  ],
+  ['a body above the limit', '/token/', { body: 'x'.repeat(65_537) }, 413, 'too-large'],
+  ['a valid token', '/ods_data/', { headers: { authorization: 'bEARER TOKEN' } }, 200, 'served'],
+  [
+    'a valid token, and no JSON accepted',
+    '/ods_data/',
+    { headers: { authorization: 'Bearer TOKEN', accept: 'a/b' } },
+    406,
+    'not-acceptable',
+  ],
+  ['no token', '/ods_data/', {}, 401, 'missing-token', 'Send the header Authorization'],
+  [
+    'a malformed Authorization',
+    '/ods_data/',
+    { headers: { authorization: 'Basic eDp5' } },
+    401,
+    'malformed-token',
+    'is not of the form',
+  ],
+  [
+    'an unknown token',
+    '/ods_data/',
+    { headers: { authorization: 'Bearer x' } },
+    401,
+    'unknown-token',
+    'did not issue',
+  ],
+  [
+    'an unknown token, and no JSON accepted',
+    '/ods_data/',
+    { headers: { authorization: 'Bearer x', accept: 'a/b' } },
+    401,
+    'unknown-token',
+  ],
+  ['health', '/health/?page=2&page=%zz', { headers: { authorization: 'Bearer x' } }, 200, 'healthy'],
+  ['health, and no JSON accepted', '/health/', { headers: { accept: 'a/b' } }, 406, 'not-acceptable'],
+  [
+    'a wrong path',
+    '/ods_data',
+    {},
+    404,
+    'no-path',
+    'There is nothing at /ods_data. The nearest path is /ods_data/.',
+  ],
+  ['a wrong method', '/health/', { method: 'POST' }, 405, 'no-method', 'Use GET, HEAD.'],
+] as [string, string, Sent, number, string, string?][])
+  test(`${what} is answered with ${status} ${reason}, and gives no token or data otherwise`, async () => {
+    await using mock = await start();
+    const { token } = await obtain(mock);
+    const method = sent.method ?? (target === '/token/' ? 'POST' : 'GET');
+    const headers = Object.fromEntries(
+      Object.entries(sent.headers ?? (target === '/token/' ? { 'content-type': FORM } : {}))
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => [name, value.replace('TOKEN', token)]),
+    );
+    const answer = await send(mock, target, { ...sent, method, headers });
+    expect([answer.status, answer.headers['x-mock-reason'], last(mock)?.reason]).toEqual([
+      status,
+      reason,
+      reason,
+    ]);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.text).toContain(said ?? '');
+    expect('token' in JSON.parse(answer.text)).toBe(reason === 'issued');
+    expect('ods_data' in JSON.parse(answer.text)).toBe(reason === 'served');
+    if (status === 401 && target === '/ods_data/') expect(answer.headers['www-authenticate']).toBe('Bearer');
+    if (reason === 'issued') expect(answer.headers['cache-control']).toBe('no-store');
+    const named = reason === 'issued' || (headers.authorization ?? '').includes(token);
+    expect([last(mock)?.token !== undefined, 'x-mock-token' in answer.headers]).toEqual([named, named]);
+  });
+
+for (const [what, then, status, reason, standing] of [
+  ['is valid', () => {}, 200, 'served', 'valid'],
+  ['is in its last millisecond', (mock) => mock.clock.advance(899.999), 200, 'served', 'valid'],
+  ['has expired', (mock) => mock.clock.advance('15m'), 403, 'expired', 'expired'],
+  ['was ended', (mock) => mock.client('acme').expire(), 403, 'expired-on-order', 'expired'],
+  ['was revoked', (mock) => mock.client('acme').revoke(), 401, 'revoked', 'unknown'],
+] as [string, (mock: Mock) => void, number, string, string][])
+  test(`a token that ${what} has that status in the journal and in the headers`, async () => {
+    await using mock = await start();
+    const { token } = await obtain(mock);
+    then(mock);
+    const { headers } = await read(mock, token);
+    expect(last(mock)).toMatchObject({ status, reason, client: 'acme', token: { name: 'acme#1', standing } });
+    const remaining = { 'is in its last millisecond': '0', 'has expired': '0' }[what] ?? '900';
+    expect(headers).toMatchObject({
+      ...{ 'x-mock-reason': reason, 'x-mock-exchange': '2', 'x-mock-token': 'acme#1' },
+      'x-mock-token-remaining': remaining,
+    });
+    expect(headers).not.toHaveProperty('x-mock-script');
+  });
+
+test('HEAD has the status and the headers of GET, and no body', async () => {
+  await using mock = await start({ explain: false });
+  const { token } = await obtain(mock);
+  for (const sent of [token, 'malformed token']) {
+    const [get, head] = [await read(mock, sent), await read(mock, sent, {}, 'HEAD')];
+    const { connection: _, 'keep-alive': __, ...headers } = get.headers;
+    expect(head).toMatchObject({ status: get.status, headers, text: '' });
+  }
+});
+
+test('an internal exception is answered with 500 and a sentence, and reported to the operator', async () => {
+  const faults: unknown[] = [];
+  let fails = false;
+  const now = () => {
+    if (fails) throw new Error('the clock failed');
+    return 0;
+  };
+  await using mock = await startMock({ now, onFault: (error) => faults.push(error) });
+  fails = true;
+  const answer = await read(mock, 'x');
+  expect(answer).toMatchObject({ status: 500, text: expect.stringContaining('server_error') });
+  expect(answer.text).not.toMatch(/clock|\.ts|at /);
+  expect(faults).toEqual([expect.objectContaining({ message: 'the clock failed' })]);
+  fails = false;
+  expect(await read(mock, 'x')).toMatchObject({ status: 401 });
+});
+
+test('outside the base path nothing is served, and an idle connection stays open for long', async () => {
+  await using mock = await start({ basePath: '/api/v1/' });
+  const inside = await send(mock, '/api/v1/health/');
+  expect([inside.status, inside.headers['keep-alive']]).toEqual([200, 'timeout=75']);
+  expect(await send(mock, '/ods_data/')).toMatchObject({
+    ...{ status: 404, text: expect.stringContaining('The nearest path is /api/v1/ods_data/.') },
+  });
+});
+
+test('an exchange has its request, client, token and answer', async () => {
+  await using mock = await start();
+  const { token } = await obtain(mock);
+  mock.clock.advance(60);
+  await read(mock, token);
+  const [issued, served] = mock.journal();
+  expect(issued).toEqual({
+    ...{ seq: 1, at: '2030-01-01T00:00:00.000Z', client: 'acme', operation: 'obtainToken', method: 'POST' },
+    ...{ path: '/token/', query: [], status: 200, reason: 'issued' },
+    wallAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    durationMs: expect.any(Number),
+    token: { name: 'acme#1', standing: 'valid', ageSeconds: 0, remainingSeconds: 900 },
+    request: { contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
+    response: { contentType: 'application/json', bytes: token.length + '{"token":""}'.length },
+  });
+  expect(served).toMatchObject({
+    ...{
+      seq: 2,
+      at: '2030-01-01T00:01:00.000Z',
+      operation: 'readData',
+      request: { authorization: 'bearer' },
+    },
+    token: { name: 'acme#1', standing: 'valid', ageSeconds: 60, remainingSeconds: 840 },
+  });
+  for (const name of ['script', 'ended']) expect(served).not.toHaveProperty(name);
+});
+
+test('a scripted answer is recorded with its steps, and a scripted refusal of a token has none', async () => {
+  await using mock = await start();
+  const { token } = await obtain(mock);
+  const answer = { status: 503 };
+  mock
+    .client('acme')
+    .script([
+      { outsideContract: true, nth: 1, do: { answer } },
+      { outsideContract: true, on: 'obtainToken', do: { answer } },
+      { do: { delay: 0 } },
+    ]);
+  expect((await read(mock, token)).headers).toMatchObject({ 'x-mock-script': '1, 3' });
+  expect(last(mock)).toMatchObject({
+    status: 503,
+    reason: 'script',
+    script: [1, 3],
+    token: { name: 'acme#1' },
+  });
+  await obtain(mock);
+  expect(last(mock)).toMatchObject({ status: 503, reason: 'script', script: [2], client: 'acme' });
+  expect(last(mock)).not.toHaveProperty('token');
+});
+
+for (const move of [{ expire: 'token' }, { advance: '8h' }] as const)
+  test(`a step after an answer is not recorded with it: ${Object.keys(move)}`, async () => {
+    await using mock = await start();
+    const { token } = await obtain(mock);
+    mock.client('acme').script([{ nth: 1, when: 'after', do: move }]);
+    await read(mock, token);
+    expect(last(mock)).toMatchObject({ status: 200, token: { standing: 'valid', remainingSeconds: 900 } });
+    expect((await read(mock, token)).status).toBe(403);
+  });
+
+for (const [target, path, query] of [
+  ['/health/?a=hush&b=&a=2&c', '/health/', ['a', 'b', 'a', 'c']],
+  ['/health/?a%20b=hush', '/health/', ['a b']],
+  [`/health/?${'n'.repeat(30)}=1`, '/health/', ['‹30 characters›']],
+  [`/a/${'x'.repeat(23)}/b`, `/a/${'x'.repeat(23)}/b`, []],
+  [`/a/${'x'.repeat(24)}/${'y'.repeat(30)}`, '/a/‹24 characters›/‹30 characters›', []],
+  [`/${'a/'.repeat(150)}`, `/${'a/'.repeat(150)}`.slice(0, 200), []],
+  ['http://acme:hush@elsewhere.example/health/?a=hush', '/health/', ['a']],
+  ['/health/#hush', '/health/', []],
+  ['/health/?a=1#b=hush', '/health/', ['a']],
+  ['/health/?#hush', '/health/', []],
+  ['*', '*', []],
+  [`/token/acme/${SECRET}`, '/token/acme/‹secret›', []],
+  [`/ods_data/?${SECRET}`, '/ods_data/', ['‹secret›']],
+  [`/ods_data/?a${SECRET}=b`, '/ods_data/', ['a‹secret›']],
+] as const)
+  test(`of the target ${target.slice(0, 40)} the path and the names in the query are kept`, async () => {
+    await using mock = await start();
+    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
+    socket.end(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    await text(socket);
+    expect(last(mock)).toMatchObject({ path, query });
+    expect(JSON.stringify(mock.journal())).not.toContain('hush');
+  });
+
+test('of media types the types are kept, and nothing that could be a secret', async () => {
+  await using mock = await start();
+  const { token } = await obtain(mock);
+  for (const [given, shown] of [
+    ['application/json', 'application/json'],
+    ['text/*;q=0.5, */*; charset=utf-8', 'text/*; q=0.5, */*; charset=utf-8'],
+    [`Bearer ${token}`, '‹…›'],
+    [`application/json; secret=${SECRET}`, 'application/json; ‹…›'],
+    [`text/${'a'.repeat(61)}`, '‹…›'],
+    ['a'.repeat(300), '‹…›'],
+  ] as const) {
+    await send(mock, '/health/', { headers: { accept: given, 'content-type': given } });
+    expect(last(mock)?.request).toEqual({ accept: shown, contentType: shown });
+  }
+});
+
+for (const seed of ['one', 'two'])
+  test(`no secret, no token and no value of a query is ever in an entry, which is as described: ${seed}`, async () => {
+    const { share } = createRandom(seed);
+    let draws = 0;
+    const one = <Item>(items: readonly Item[]) =>
+      items[Math.floor(items.length * share(`${++draws}`))] as Item;
+    await using mock = await start();
+    const tokens = [(await obtain(mock)).token];
+    const steps: Step[][] = [
+      [],
+      [{ do: { expire: 'token' } }],
+      [{ on: 'obtainToken', do: { sameToken: true } }],
+      [
+        { every: 2, do: { answer: { status: 403 } } },
+        { when: 'after', do: { revoke: 'client' } },
+      ],
+    ];
+    for (let nth = 0; nth < 60; nth++) {
+      const token = one(tokens);
+      const value = one([token, 'a-value-of-a-query', encodeURIComponent(SECRET)]);
+      const target = one(['/ods_data/', '/token/', '/health/', `/${token}/`, `/x/${token}`]);
+      const basic = `Basic ${btoa(`acme:${SECRET}`)}`;
+      const authorization = one([`Bearer ${token}`, token, basic, `bearer  ${token}`]);
+      const path = one([target, `${target}?token=${value}`, `${target}?${token}`, `${target}#${value}`]);
+      if (share(`${++draws}`) < 0.2) mock.client('acme').script(one(steps));
+      if (share(`${++draws}`) < 0.3) tokens.push((await obtain(mock)).token || token);
+      else await send(mock, path, { method: one(['GET', 'POST', 'HEAD']), headers: { authorization } });
+    }
+    const journal = JSON.stringify(mock.journal());
+    for (const secret of [SECRET, 'a-value-of-a-query', btoa(`acme:${SECRET}`), ...tokens])
+      expect(journal).not.toContain(secret);
+    for (const entry of mock.journal())
+      expect(loadControlContract().schemaProblem('Entry', entry)).toBeUndefined();
+  });
+
+const page = { origin: 'https://page.example' };
+const preflight = {
+  ...page,
+  'access-control-request-method': 'GET',
+  'access-control-request-headers': 'accept,authorization',
+};
+const open = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
+const allowed = {
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'accept,authorization',
+  'access-control-max-age': '600',
+};
+
+/** The headers of CORS, by the request and the options of the mock. */
+for (const [what, target, method, headers, status, cors, more] of [
+  ['a page that reads', '/health/', 'GET', page, 200, open],
+  ['a page without a token', '/ods_data/', 'GET', page, 401, open],
+  ['a page at a wrong path', '/nothing', 'GET', page, 404, open],
+  ['a preflight request', '/ods_data/', 'OPTIONS', preflight, 204, { ...open, ...allowed }],
+  ['a client that is no page', '/health/', 'GET', {}, 200, {}],
+  ['OPTIONS of a client that is no page', '/health/', 'OPTIONS', {}, 405, {}],
+  ['a page, with cors: false', '/health/', 'GET', page, 200, {}, { cors: false }],
+  ['a preflight request, with cors: false', '/ods_data/', 'OPTIONS', preflight, 405, {}, { cors: false }],
+  ['a page at the control API', '/__mock/clock', 'GET', page, 403, {}],
+  ['a preflight request at the control API', '/__mock/clock', 'OPTIONS', preflight, 403, {}],
+] as [string, string, string, Record<string, string>, number, object, MockOptions?][])
+  test(`${what} gets ${status} and ${Object.keys(cors).length} headers of CORS`, async () => {
+    await using mock = await start(more);
+    const answer = await send(mock, target, { method, headers });
+    const names = Object.entries(answer.headers).filter(([name]) => name.startsWith('access-control-'));
+    expect([answer.status, Object.fromEntries(names)]).toEqual([status, cors]);
+  });
+
+test('a preflight request that asks for an impossible header gets none, and a reply with a header of its own no second one', async () => {
+  await using mock = await start({ variant: 'open-cors' });
+  const headers = { ...preflight, 'access-control-request-headers': 'a;b' };
+  const answer = await send(mock, '/ods_data/', { method: 'OPTIONS', headers });
+  expect(answer.headers['access-control-allow-origin']).toBe('*');
+  await using plain = await start();
+  const asked = await send(plain, '/ods_data/', { method: 'OPTIONS', headers });
+  expect(asked.headers).not.toHaveProperty('access-control-allow-headers');
+});
+
+test('a reader of a static feed gets the file once, 304 until it changes, and any media type', async () => {
+  await using mock = await startMock({ profile: 'static-feed', records: 3, clock: 'frozen' });
+  const get = async (headers: Record<string, string> = {}) => await send(mock, '/ods.json', { headers });
+  const first = await get({ accept: 'nonsense' });
+  const { ods_data: list } = JSON.parse(first.text) as { ods_data: { site_id: string }[] };
+  expect(list.map((one) => one.site_id)).toEqual(['ATA', 'ATA', 'ATA']);
+  const tagged = { 'if-none-match': String(first.headers.etag) };
+  expect(await get(tagged)).toMatchObject({ status: 304, headers: { etag: first.headers.etag }, text: '' });
+  mock.clock.advance('1d');
+  const second = await get(tagged);
+  expect([second.status, second.text === first.text]).toEqual([200, false]);
+  const conditional = mock.traffic('demo').calls.map(({ isConditional }) => isConditional);
+  expect(conditional).toEqual([undefined, true, true]);
+  // Its readers share the script of the first client.
+  mock.client('demo').script([{ nth: 2, outsideContract: true, do: { answer: { status: 500, body: '' } } }]);
+  expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 500, 200]);
+});
+
+test('a deployment with tokens answers no conditional request with 304', async () => {
+  await using mock = await start();
+  const answer = await read(mock, (await obtain(mock)).token, { 'if-none-match': '*' });
+  expect([answer.status, answer.headers.etag]).toEqual([200, undefined]);
+});

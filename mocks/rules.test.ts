@@ -1,0 +1,539 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import { type Client, createClients } from './clients.ts';
+import { answers } from './contract/answers.ts';
+import { loadContract } from './contract/contract.ts';
+import type { Action, Delay, ScriptedAnswer, ScriptedOperation, Step } from './contract/control-types.ts';
+import { json } from './http.ts';
+import { type Engine, engineFor } from './prism.ts';
+import { createRandom } from './random.ts';
+import {
+  applySteps,
+  createScripts,
+  deliveryFor,
+  documented,
+  endsTokens,
+  type Scripts,
+  scriptedReply,
+  scriptProblem,
+  type TriggeredSteps,
+  withAddedMembers,
+} from './rules.ts';
+import { createTokens, type IssuedToken } from './tokens.ts';
+
+const clients = createClients(900);
+const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
+const expire: Action = { expire: 'token' };
+
+/** On which of so many calls something is due. */
+function dueOn(scripts: Scripts, calls: number, on: ScriptedOperation = 'readData', client = acme): number[] {
+  const dues = Array.from({ length: calls }, () => scripts.count(client, on));
+  return dues.flatMap((due) => due?.call ?? []);
+}
+
+/** A script that was given to acme. */
+function given(...steps: Step[]): Scripts {
+  const scripts = createScripts(() => 0);
+  scripts.give(acme, steps);
+  return scripts;
+}
+
+for (const [what, step, calls] of [
+  ['neither nth nor from nor every', {}, [1, 2, 3, 4, 5, 6, 7]],
+  ['nth 1', { nth: 1 }, [1]],
+  ['nth 3', { nth: 3 }, [3]],
+  ['from 5', { from: 5 }, [5, 6, 7]],
+  ['every 1', { every: 1 }, [1, 2, 3, 4, 5, 6, 7]],
+  ['every 3', { every: 3 }, [3, 6]],
+  ['from 4 every 2', { from: 4, every: 2 }, [4, 6]],
+  ['nth 4 every 2', { nth: 4, every: 2 }, [4]],
+  ['nth 3 every 2', { nth: 3, every: 2 }, []],
+  ['nth 3 from 4', { nth: 3, from: 4 }, []],
+  ['times 2', { times: 2 }, [1, 2]],
+  ['from 3 times 2', { from: 3, times: 2 }, [3, 4]],
+  ['every 2 times 2', { every: 2, times: 2 }, [2, 4]],
+] as const)
+  test(`a step with ${what} is due on ${calls.length > 0 ? `call ${calls.join(', ')}` : 'no call'}`, () => {
+    expect(dueOn(given({ ...step, do: expire }), 7)).toEqual(calls);
+  });
+
+test('a step that begins with a used token waits for one, and then acts on every token', () => {
+  const scripts = given({ from: 2, reused: true, do: expire }, { on: 'obtainToken', nth: 9, do: expire });
+  const calls = (...tokens: (number | undefined)[]) =>
+    tokens.map((token) => scripts.count(acme, 'readData', token)?.call);
+  expect(calls(1, 2, undefined, 3)).toEqual([undefined, undefined, undefined, undefined]);
+  scripts.count(acme, 'obtainToken', 9);
+  expect(calls(9, 9, 10)).toEqual([undefined, 6, 7]);
+});
+
+test('a step is for the data by default, and counts only the calls of its operation', () => {
+  const scripts = given({ nth: 2, do: expire }, { on: 'obtainToken', nth: 1, do: { sameToken: true } });
+  expect([dueOn(scripts, 3, 'obtainToken'), dueOn(scripts, 3)]).toEqual([[1], [2]]);
+});
+
+test('every client has its own count, and its own script', () => {
+  const scripts = given({ nth: 2, do: expire });
+  scripts.give(other, [{ nth: 2, do: { advance: 1 } }]);
+  expect(dueOn(scripts, 1)).toEqual([]);
+  expect(scripts.count(other, 'readData')).toBeUndefined();
+  expect(scripts.count(other, 'readData')).toMatchObject({ before: [{ advance: 1 }] });
+  expect(scripts.count(acme, 'readData')).toMatchObject({ before: [expire] });
+  scripts.give(other, []);
+  expect([scripts.of(other), scripts.of(acme).length]).toEqual([[], 1]);
+});
+
+test('what is due has its operation, its call, its steps by number, and what is done when', () => {
+  const [first, second] = [{ advance: 1 }, { advance: 2 }] as const;
+  const [third, fourth] = [{ advance: 3 }, { cut: 4 }] as const;
+  const scripts = given(
+    { when: 'after', do: first },
+    { nth: 2, do: expire },
+    { when: 'during', do: second },
+    { when: 'before', do: third },
+    { do: fourth },
+  );
+  expect(scripts.count(acme, 'readData')).toEqual({
+    on: 'readData',
+    call: 1,
+    steps: [1, 3, 4, 5],
+    before: [third, fourth],
+    during: [second],
+    after: [first],
+  } satisfies TriggeredSteps);
+});
+
+test('a step with a ttl is due for so long from its first time on, on the clock', () => {
+  let now = 50_000;
+  const scripts = createScripts(() => now);
+  scripts.give(acme, [{ from: 2, ttl: '30s', do: expire }]);
+  const seen = [50_000, 70_000, 70_001, 99_999, 100_000, 200_000, 99_999].map((moment) => {
+    now = moment;
+    return dueOn(scripts, 1).length;
+  });
+  expect(seen).toEqual([0, 1, 1, 1, 0, 0, 1]);
+});
+
+test('a step with a ttl of nothing is due once', () => {
+  expect(dueOn(given({ ttl: 0, do: expire }), 3)).toEqual([1]);
+});
+
+test('given again, a script counts its calls, its times and its ttl anew', () => {
+  let now = 0;
+  const scripts = createScripts(() => now);
+  const steps: Step[] = [
+    { nth: 2, do: expire },
+    { times: 1, do: { advance: 1 } },
+    { ttl: 5, do: { advance: 2 } },
+  ];
+  const applySteps = () => [1, 2, 3].map(() => scripts.count(acme, 'readData')?.steps);
+  scripts.give(acme, steps);
+  const first = applySteps();
+  expect(first).toEqual([[2, 3], [1, 3], [3]]);
+  now = 60_000;
+  scripts.give(acme, steps);
+  expect(applySteps()).toEqual(first);
+});
+
+test('without a script nothing is counted: its first call is number 1', () => {
+  const scripts = createScripts(() => 0);
+  expect([scripts.of(acme), dueOn(scripts, 5)]).toEqual([[], []]);
+  scripts.give(acme, [{ nth: 1, do: expire }]);
+  expect(dueOn(scripts, 2)).toEqual([1]);
+});
+
+test('later changes to the steps of the caller do not change the script', () => {
+  const steps: Step[] = [{ nth: 1, do: { answer: { status: 200, body: { ods_data: [] } } } }];
+  const scripts = given(...steps);
+  const before = structuredClone(scripts.of(acme));
+  Object.assign(steps[0]?.do.answer ?? {}, { status: 500 });
+  Object.assign(steps[0] ?? {}, { nth: 2 });
+  expect(scripts.of(acme)).toEqual(before);
+  expect(dueOn(scripts, 2)).toEqual([1]);
+});
+
+test('a script with what no JSON holds can be saved', () => {
+  const scripts = given({ do: { add: { x: () => 1, y: 2 } } });
+  scripts.save()();
+  expect(scripts.of(acme)).toEqual([{ do: { add: { y: 2 } } }]);
+});
+
+for (const seed of ['one', 'two'])
+  test(`what was saved goes on as if nothing had come after, as often as it is restored: ${seed}`, () => {
+    const { share } = createRandom(seed);
+    let draws = 0;
+    let now = 0;
+    const delayMs = (below: number) => Math.floor(below * share(`${++draws}`));
+    const scripts = createScripts(() => now);
+    const step = (): Step => ({
+      on: delayMs(2) === 0 ? 'obtainToken' : 'readData',
+      do: { advance: draws },
+      ...[{}, { nth: 1 + delayMs(9) }, { from: 1 + delayMs(5) }, { every: 1 + delayMs(3) }][delayMs(4)],
+      ...[{}, { times: 1 + delayMs(3) }, { ttl: delayMs(40) }][delayMs(3)],
+    });
+    const happen = () => {
+      const client = delayMs(2) === 0 ? acme : other;
+      now += delayMs(10_000);
+      if (delayMs(12) === 0) scripts.give(client, Array.from({ length: delayMs(5) }, step));
+      return scripts.count(client, delayMs(2) === 0 ? 'obtainToken' : 'readData');
+    };
+    for (let nth = 0; nth < 60; nth++) {
+      for (let more = 0; more < 5; more++) happen();
+      const saved = { draws, now, scripts: [scripts.of(acme), scripts.of(other)] };
+      const restore = scripts.save();
+      const runs = [1, 2, 3].map(() => {
+        ({ draws, now } = saved);
+        restore();
+        expect([scripts.of(acme), scripts.of(other)]).toEqual(saved.scripts);
+        return Array.from({ length: 20 }, happen);
+      });
+      expect(runs[1]).toEqual(runs[0]);
+      expect(runs[2]).toEqual(runs[0]);
+    }
+  });
+
+const contract = loadContract();
+
+for (const [what, step] of [
+  ['moves alone', { do: { expire: 'client', advance: '1h' } }],
+  ['the way of an answer', { do: { delay: 1, cut: 3, drip: { bytes: 1, every: 0 } } }],
+  ['a documented status', { do: { answer: { status: 403 } } }],
+  ['a documented status of the token endpoint', { on: 'obtainToken', do: { answer: { status: 415 } } }],
+  ['a documented example', { do: { answer: { status: 401, example: 'malformed-token' } } }],
+  ['a body that fits', { do: { answer: { status: 200, body: { ods_data: [{ a: 1 }] } } } }],
+  ['a refusal with a body that fits', { do: { answer: { status: 403, body: { error: 'scope' } } } }],
+  ['a body that the contract leaves open', { do: { answer: { status: 200, body: null } } }],
+  ['members of the data, which are open', { do: { add: { ods_data: 5, more: {} } } }],
+  ['another token', { on: 'obtainToken', do: { add: { token: 'another' } } }],
+  ['what is outside and says so', { outsideContract: true, do: { answer: { status: 503 }, add: { x: 1 } } }],
+] as [string, Step][])
+  test(`a step with ${what} can be played`, () => {
+    expect(scriptProblem(contract, [step])).toBeUndefined();
+  });
+
+for (const [what, step, sentence] of [
+  [
+    'another status',
+    { do: { answer: { status: 503 } } },
+    /^step 1: the contract does not answer readData with 503\. /,
+  ],
+  [
+    'a status of the other operation',
+    { do: { answer: { status: 415 } } },
+    /^step 1: the contract does not answer readData with 415\. /,
+  ],
+  [
+    'a status of the data at the token endpoint',
+    { on: 'obtainToken', do: { answer: { status: 403 } } },
+    /does not answer obtainToken with 403\. /,
+  ],
+  [
+    'an example of another status',
+    { do: { answer: { status: 403, example: 'unknown-token' } } },
+    /^step 1: the contract has no example "unknown-token" where it answers readData with 403\. /,
+  ],
+  [
+    'a token of another form',
+    { on: 'obtainToken', do: { answer: { status: 200, body: { token: 5 } } } },
+    /^step 1: .* obtainToken with 200 and this body: the body\/token must be string\. /,
+  ],
+  [
+    'a body without its field',
+    { on: 'obtainToken', do: { answer: { status: 200, body: {} } } },
+    /must have required property 'token'/,
+  ],
+  [
+    'a body of nothing',
+    { on: 'obtainToken', do: { answer: { status: 200, body: null } } },
+    /this body: the body must be object/,
+  ],
+  ['a text', { do: { answer: { status: 200, body: '{"ods_data": []}' } } }, /body: it is text, not JSON\. /],
+  [
+    'a member of another form',
+    { on: 'obtainToken', do: { add: { token: '' } } },
+    /these members: the body\/token must NOT have fewer than 1 characters\. /,
+  ],
+  [
+    'a member that the token endpoint does not have',
+    { on: 'obtainToken', do: { add: { expires_in: 900 } } },
+    /does not answer obtainToken with these members: the body must NOT have additional properties\. /,
+  ],
+] as [string, Step, RegExp][])
+  test(`a step with ${what} is refused with advice`, () => {
+    const fault = scriptProblem(contract, [step]);
+    expect(fault).toMatch(sentence);
+    expect(fault).toMatch(/\. Change it, or add outsideContract: true if it is intended\.$/);
+  });
+
+test('the first invalid step is reported by its number, after steps that are marked as outside', () => {
+  const outside: Step = { outsideContract: true, do: { answer: { status: 500 } } };
+  const faults: Step[] = [{ do: { answer: { status: 501 } } }, { do: { answer: { status: 502 } } }];
+  expect(scriptProblem(contract, [{ do: {} }, outside, ...faults])).toMatch(/^step 3: .* 501\./);
+  expect(scriptProblem(contract, [])).toBeUndefined();
+});
+
+test('without a name the first example of the status is meant, with one that of the name', () => {
+  expect(documented('readData', 401)).toBe(answers.missingToken);
+  expect(documented('readData', 401, 'unknown-token')).toBe(answers.unknownToken);
+  expect(documented('obtainToken', 401)).toBe(answers.wrongCredentials);
+  expect(documented('obtainToken', 200)).toBe(answers.issued);
+  expect(documented('readData', 200, 'issued')).toBeUndefined();
+  expect(documented('readData', 400)).toBeUndefined();
+});
+
+test('members are judged with the body that they are added to, by a contract that says more of the data', () => {
+  const components = { ...(contract.document.components as object), schemas: { List: { type: 'array' } } };
+  const properties = { ods_data: { $ref: '#/components/schemas/List' }, at: { type: 'number' } };
+  const schema = { type: 'object', required: ['ods_data'], properties, additionalProperties: false };
+  const responses = { 200: { content: { 'application/json': { schema } } } };
+  const document = { components, paths: { '/ods_data/': { get: { responses } } } };
+  const stricter = { ...contract, document };
+  const faultOf = (add: Record<string, unknown>) => scriptProblem(stricter, [{ do: { add } }]);
+  expect([faultOf({ at: 5 }), faultOf({ ods_data: [1] })]).toEqual([undefined, undefined]);
+  expect(faultOf({ at: 'x' })).toMatch(/readData with these members: the body\/at must be number/);
+  expect(faultOf({ ods_data: 5 })).toMatch(/the body\/ods_data must be array/);
+  expect(faultOf({ token: 'x' })).toMatch(/must NOT have additional properties/);
+  expect(scriptProblem(stricter, [{ do: { answer: { status: 200, body: {} } } }])).toMatch(
+    /property 'ods_data'/,
+  );
+});
+
+let engine: Engine;
+test.beforeAll(async () => {
+  engine = await engineFor(loadContract());
+});
+
+const random = createRandom('a seed');
+const due = (...before: Action[]): TriggeredSteps => ({
+  on: 'readData',
+  call: 1,
+  before,
+  during: [],
+  after: [],
+  steps: [1],
+});
+
+/** Two clients, with tokens of 60 s: three of acme, the second of which is that of the call, and one of the other. */
+function stage() {
+  const clients = createClients(900);
+  const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
+  const clock = { now: 1_000 };
+  const tokens = createTokens({ now: () => clock.now, random, clients });
+  const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
+  const issued = tokens.find(values[1] ?? '').issued as IssuedToken;
+  return {
+    clock,
+    acme,
+    other,
+    applySteps: (...actions: Action[]) =>
+      applySteps(actions, { tokens, client: acme, issued, now: () => clock.now }),
+    playWithout: (...actions: Action[]) =>
+      applySteps(actions, { tokens, client: acme, issued: undefined, now: () => clock.now }),
+    standings: () => values.map((value) => tokens.find(value).status).join(' '),
+  };
+}
+
+for (const [what, actions, standings] of [
+  ['nothing', [{}], 'valid valid valid valid'],
+  ['an answer', [{ answer: { status: 403 }, delay: 1 }], 'valid valid valid valid'],
+  ['expire token', [{ expire: 'token' }], 'valid expired valid valid'],
+  ['expire client', [{ expire: 'client' }], 'expired expired expired valid'],
+  ['revoke token', [{ revoke: 'token' }], 'valid unknown valid valid'],
+  ['revoke client', [{ revoke: 'client' }], 'unknown unknown unknown valid'],
+  ['expireOthers', [{ expireOthers: true }], 'expired valid expired valid'],
+  [
+    'expire token and expireOthers',
+    [{ expire: 'token', expireOthers: true }],
+    'expired expired expired valid',
+  ],
+  [
+    'expire client, then revoke token',
+    [{ expire: 'client' }, { revoke: 'token' }],
+    'expired unknown expired valid',
+  ],
+  ['revoke token, then expire it', [{ revoke: 'token' }, { expire: 'token' }], 'valid unknown valid valid'],
+] as [string, Action[], string][])
+  test(`after ${what} the tokens are ${standings}`, () => {
+    const { applySteps, standings: seen, acme } = stage();
+    applySteps(...actions);
+    expect([seen(), acme.aheadMs]).toEqual([standings, 0]);
+  });
+
+test('where the call has no token, nothing is done to one', () => {
+  const { playWithout, standings, acme } = stage();
+  playWithout({ expire: 'token' }, { revoke: 'token' }, { advanceToExpiry: 0 });
+  expect([standings(), acme.aheadMs]).toEqual(['valid valid valid valid', 0]);
+  playWithout({ expireOthers: true });
+  expect(standings()).toBe('expired expired expired valid');
+});
+
+for (const [what, actions, ahead] of [
+  ['advance', [{ advance: '1.5s' }], 1_500],
+  ['advance by seconds', [{ advance: 2 }], 2_000],
+  ['advance twice', [{ advance: '1s' }, { advance: '2s' }], 3_000],
+  ['advance back', [{ advance: '-1s' }], -1_000],
+  ['advanceToExpiry', [{ advanceToExpiry: 0 }], 59_500],
+  ['advanceToExpiry and further', [{ advanceToExpiry: '1s' }], 60_500],
+  ['advanceToExpiry and not so far', [{ advanceToExpiry: '-1ms' }], 59_499],
+  ['advanceToExpiry after advance', [{ advance: '1h' }, { advanceToExpiry: 0 }], 59_500],
+] as [string, Action[], number][])
+  test(`${what} moves the own time of the client to ${ahead} ms ahead, and no other's`, () => {
+    const { applySteps, clock, acme, other } = stage();
+    clock.now += 500;
+    applySteps(...actions);
+    expect([acme.aheadMs, other.aheadMs, clock.now]).toEqual([ahead, 0, 1_500]);
+  });
+
+for (const [delta, standing] of [
+  ['-1ms', 'valid'],
+  [0, 'expired'],
+  ['1ms', 'expired'],
+] as const)
+  test(`moved to its expiry and ${delta}, a token is ${standing}, with a skew as well`, () => {
+    for (const skewMs of [0, 30_000, -30_000]) {
+      const { applySteps, standings, acme } = stage();
+      acme.skewMs = skewMs;
+      applySteps({ advanceToExpiry: delta });
+      expect(standings(), `${skewMs}`).toBe(`${standing} ${standing} ${standing} valid`);
+    }
+  });
+
+test('moves are separated from changes to the answer', () => {
+  const moves: Action[] = [{ expire: 'token' }, { revoke: 'client' }, { advance: 0 }, { advanceToExpiry: 0 }];
+  for (const move of [...moves, { expireOthers: true } as const, { delay: 1, expire: 'token' } as const])
+    expect(endsTokens(move), JSON.stringify(move)).toBe(true);
+  const others: Action[] = [{ sameToken: true }, { answer: { status: 403 } }, { add: {} }, { delay: 1 }];
+  for (const other of [...others, { drip: { bytes: 1, every: 1 } }, { cut: 1 }, { reset: true } as const, {}])
+    expect(endsTokens(other), JSON.stringify(other)).toBe(false);
+});
+
+for (const [what, answer, expected, status] of [
+  ['a refusal instead of a success', { status: 403 }, answers.served, 403],
+  ['a refusal instead of a refusal', { status: 403 }, answers.unknownToken, 403],
+  ['a success instead of a success', { status: 200 }, answers.served, 200],
+  ['no success instead of a refusal', { status: 200, body: {} }, answers.expired, undefined],
+  ['no success of another status either', { status: 299 }, answers.expired, undefined],
+  ['a redirect instead of a refusal', { status: 300 }, answers.expired, 300],
+] as const)
+  test(`a script gives ${what}`, () => {
+    expect(scriptedReply(engine, due({ answer }), expected)?.status).toBe(status);
+  });
+
+test('a script without an answer scripts no reply, and of two answers the last counts', () => {
+  expect(scriptedReply(engine, due({ expire: 'token' }), answers.served)).toBeUndefined();
+  const two = due({ answer: { status: 401 } }, { delay: 1 }, { answer: { status: 403 } }, { cut: 1 });
+  expect(scriptedReply(engine, two, answers.served)?.status).toBe(403);
+  const elsewhere = { ...due(), during: two.before, after: two.before };
+  expect(scriptedReply(engine, elsewhere, answers.served)).toBeUndefined();
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+for (const [what, answer, headers, text] of [
+  [
+    'of an object is JSON',
+    { status: 503, body: { é: 1 } },
+    { ...JSON_TYPE, 'content-length': '8' },
+    '{"é":1}',
+  ],
+  ['of null is JSON', { status: 503, body: null }, { ...JSON_TYPE, 'content-length': '4' }, 'null'],
+  ['of text is sent as it is', { status: 503, body: '{é' }, { ...JSON_TYPE, 'content-length': '3' }, '{é'],
+  ['of no text has no type', { status: 403, body: '' }, { 'content-length': '0' }, ''],
+  ['that the contract does not know is empty', { status: 503 }, { 'content-length': '0' }, ''],
+  [
+    'with headers has them, in lower case, above its own',
+    { status: 403, body: '<p>', headers: { 'Content-Type': 'text/html', 'Retry-After': '2' } },
+    { 'content-type': 'text/html', 'content-length': '3', 'retry-after': '2' },
+    '<p>',
+  ],
+] as [string, ScriptedAnswer, Record<string, string>, string][])
+  test(`a scripted answer ${what}`, () => {
+    const reply = scriptedReply(engine, due({ answer }), answers.served);
+    expect(reply).toMatchObject({ status: answer.status });
+    expect(reply?.headers).toEqual(headers);
+    expect(reply?.bytes.toString()).toBe(text);
+  });
+
+test("a scripted answer of the contract is the contract's own, with more headers where the script has them", () => {
+  const answer = { status: 401, example: 'unknown-token', headers: { 'X-More': '1' } };
+  const { headers, bytes } = engine.negotiated(answers.unknownToken);
+  expect(scriptedReply(engine, due({ answer }), answers.served)).toEqual({
+    status: 401,
+    bytes,
+    headers: { ...headers, 'x-more': '1' },
+  });
+  const atToken = { ...due({ answer: { status: 401 } }), on: 'obtainToken' } as const;
+  expect(scriptedReply(engine, atToken, answers.issued)?.bytes).toBe(
+    engine.negotiated(answers.wrongCredentials).bytes,
+  );
+});
+
+test('members are added to the object of a success, the last above the first', () => {
+  const reply = json(200, { a: 1, b: 2 }, { allow: 'GET' });
+  const changed = withAddedMembers(reply, due({ add: { b: 3, c: 3 } }, { delay: 1 }, { add: { c: 'é' } }));
+  expect(changed).toEqual(json(200, { a: 1, b: 3, c: 'é' }, { allow: 'GET' }));
+  expect(reply.bytes.toString()).toBe('{"a":1,"b":2}');
+});
+
+test('nothing is added to a refusal, nor where there is nothing to add', () => {
+  for (const status of [300, 403]) {
+    const refusal = json(status, {}, {});
+    expect(withAddedMembers(refusal, due({ add: { a: 1 } }))).toBe(refusal);
+  }
+  const success = json(299, {}, {});
+  expect(withAddedMembers(success, due({ delay: 1 }))).toBe(success);
+  expect(withAddedMembers(success, due({ add: { a: 1 } })).bytes.toString()).toBe('{"a":1}');
+});
+
+for (const text of ['', '{"ods_data": [', '[1]', 'null', '"a"', '5'])
+  test(`to the body ${text || 'that is empty'} nothing can be added, and it goes out as it is`, () => {
+    const reply = { status: 200, headers: {}, bytes: Buffer.from(text) };
+    expect(withAddedMembers(reply, due({ add: { a: 1 } }))).toBe(reply);
+  });
+
+test('the manner is that of the steps before, in milliseconds, the last above the first', () => {
+  const steps = due(
+    { cut: 1, delay: '1s' },
+    { drip: { bytes: 2, every: '50ms' } },
+    { cut: 0 },
+    { reset: true },
+  );
+  const delivery = { drip: { bytes: 2, everyMs: 50 }, cut: 0, reset: true, delayMs: 1_000 };
+  expect(deliveryFor(steps, acme, random)).toEqual(delivery);
+  expect(deliveryFor({ ...due(), after: steps.before }, acme, random)).toBeUndefined();
+  expect(deliveryFor(due({ expire: 'token' }), acme, random)).toBeUndefined();
+});
+
+const delayOf = (delay: Delay, call: number, client = acme) =>
+  deliveryFor({ ...due({ delay }), call }, client, random)?.delayMs ?? Number.NaN;
+
+test('a delay between two is evenly so', () => {
+  const delayMs = Array.from({ length: 2_000 }, (_, call) => delayOf({ from: '1s', to: 3 }, call));
+  expect(delayMs.every((ms) => ms >= 1_000 && ms < 3_000)).toBe(true);
+  for (const quarter of [0, 1, 2, 3]) {
+    const within = delayMs.filter((ms) => Math.floor((ms - 1_000) / 500) === quarter);
+    expect(Math.abs(within.length - 500)).toBeLessThan(80);
+  }
+  expect(delayOf({ from: 2, to: 2 }, 1)).toBe(2_000);
+});
+
+test('a log-normal delay has its median, and its logarithm the given spread', () => {
+  const delayMs = Array.from({ length: 4_000 }, (_, call) => delayOf({ median: '300ms', sigma: 0.5 }, call));
+  const logs = delayMs.map((ms) => Math.log(ms / 300));
+  const mean = logs.reduce((sum, log) => sum + log) / logs.length;
+  const spread = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / logs.length);
+  expect(Math.abs(mean)).toBeLessThan(0.03);
+  expect(Math.abs(spread - 0.5)).toBeLessThan(0.03);
+  const below = (sigmas: number) => logs.filter((log) => log < sigmas * 0.5).length / logs.length;
+  expect(Math.abs(below(0) - 0.5)).toBeLessThan(0.03);
+  expect(Math.abs(below(1) - 0.841)).toBeLessThan(0.03);
+  expect(Math.abs(below(-1) - 0.159)).toBeLessThan(0.03);
+  expect(delayOf({ median: '300ms', sigma: 0 }, 1)).toBe(300);
+});
+
+test('a delay repeats with its seed, operation, client and call, and with no other', () => {
+  const delay = { from: 0, to: 1 };
+  const other = createClients(900).add({ id: 'other', secret: 'x' });
+  const onToken = deliveryFor({ ...due({ delay }), on: 'obtainToken' }, acme, random)?.delayMs;
+  const elsewhere = deliveryFor(due({ delay }), acme, createRandom('another seed'))?.delayMs;
+  const delayMs = [delayOf(delay, 1), delayOf(delay, 2), delayOf(delay, 1, other), onToken, elsewhere];
+  expect(new Set(delayMs).size).toBe(5);
+  expect(delayOf(delay, 1)).toBe(delayMs[0]);
+});

@@ -1,0 +1,365 @@
+/** Each scenario, played by a client that is named after it and by one that gets its terms over the control API. */
+import { expect, _baseTest as test } from '@playwright/test';
+import { request } from 'undici';
+import type { OperationId } from './contract/answers.ts';
+import { type Mock, startMock } from './index.ts';
+import { SCENARIO_SECRET, scenarios } from './scenarios.ts';
+
+const KEY = 'a-key-of-the-test';
+const START = '2030-01-01T00:00:00Z';
+
+/**
+ * What is done, and what comes of it: `token` asks for a token, `read` uses the newest and `first` the first one,
+ * `records` reads and counts, `health` asks for health, `wait` moves the mock's clock on. A number before it: so many at once.
+ */
+const stories: Record<string, readonly string[]> = {
+  steady: ['token 200', '100 read 200', 'wait 899s', 'read 200'],
+  'odd-secret': ['token 200', 'read 200'],
+  expires: ['token 200', 'wait 2s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],
+  'expires-again': [
+    'token 200',
+    'wait 2s',
+    'read 403',
+    'token 200',
+    'wait 1s',
+    'read 200',
+    'wait 1s',
+    'read 403',
+  ],
+  'expires-at-boundary': [
+    ...['token 200', 'read 200', 'read 200', 'read 403', 'token 200', 'read 200'],
+    ...['read 403', 'token 200', 'read 200'],
+  ],
+  'expires-every-3': [
+    ...['token 200', 'read 200', 'read 200', 'read 403', 'read 403'],
+    ...['token 200', 'read 200', 'read 403', 'token 200', 'read 200'],
+  ],
+  'ended-early': ['token 200', 'read 200', 'read 200', 'read 403', 'token 200', 'read 200'],
+  'expires-during-call': ['token 200', 'read 200', 'read 200', 'read 403', 'token 200', 'read 200'],
+  'shorter-than-agreed': ['token 200', 'wait 1s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],
+  'short-lifetime': ['token 200', 'wait 9s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],
+  'changing-lifetime': [
+    ...['token 200', 'wait 899s', 'read 200', 'wait 1s', 'read 403'],
+    ...['token 200', 'wait 9s', 'read 200', 'wait 1s', 'read 403'],
+    ...['token 200', 'wait 899s', 'read 200', 'wait 1s', 'read 403'],
+  ],
+  'jittered-lifetime': ['token 200', 'wait 14s', 'read 200', 'wait 31s', 'read 403', 'token 200', 'read 200'],
+  'revoked-early': ['token 200', 'read 200', 'read 200', 'read 401', 'read 401', 'token 200', 'read 200'],
+  stampede: ['token 200', 'read 200', '20 read 403', '20 token 200', '20 read 200'],
+  parallel: ['token 200', '3 read 200', 'read 403', '3 token 200', '3 read 200'],
+  'newest-token-only': ['token 200', 'first 200', 'token 200', 'first 403', 'read 200'],
+  '403-not-expiry': ['token 200', 'read 200', 'read 403', 'read 200', 'first 200'],
+  '403-for-ever': ['token 200', 'read 403', 'token 200', 'read 403', 'token 200', 'read 403'],
+  '403-stays': ['token 200', 'read 200', 'read 200', 'read 403', 'token 200', 'read 403'],
+  '403-empty': ['token 200', 'read 200', 'read 200', 'body 403 nothing', 'token 200', 'read 200'],
+  '403-html': ['token 200', 'read 200', 'read 200', 'body 403 <!doctype html>', 'token 200', 'read 200'],
+  'token-down': [
+    ...['token 200', 'read 200', 'wait 3s', 'read 403', 'token 503', 'health 200', 'wait 2s', 'token 503'],
+    ...['wait 1s', 'token 200', 'read 200'],
+  ],
+  'token-429': [
+    ...['token 200', 'read 200', 'wait 3s', 'read 403', 'token 429', 'wait 1s', 'token 429'],
+    ...['wait 1s', 'token 200', 'read 200'],
+  ],
+  'token-slow': [
+    'token 200',
+    'wait 3s',
+    'read 200',
+    'wait 1s',
+    'read 403',
+    'token 200',
+    'wait 899s',
+    'read 200',
+  ],
+  'token-500': ['token 200', 'read 200', 'read 403', 'token 500', 'health 200', 'token 200', 'read 200'],
+  'token-reset': ['token 200', 'read 200', 'read 403', 'token ECONNRESET', 'token 200', 'read 200'],
+  'rate-limited': [
+    ...['token 200', 'read 200', 'wait 30s', '2 read 200', '5 read 429', 'wait 29s', 'read 429'],
+    ...['wait 1s', 'read 200', 'read 429', 'wait 30s', '2 read 200', 'read 429'],
+  ],
+  'secret-rotated': ['token 200', 'read 200', 'read 403', 'token 401', 'token 401', 'health 200'],
+  'same-token-again': ['token 200', 'token 200', 'tokens 1', 'wait 15m', 'read 403', 'token 200', 'read 200'],
+  'extra-fields': ['fields 200 token,expires_in', 'read 200'],
+  'skew-ahead': ['token 200', 'wait 29s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],
+  'skew-behind': ['token 200', 'wait 89s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],
+  'clock-jump': ['token 200', 'read 200', 'read 403', 'token 200', 'read 200', 'wait 899s', 'read 200'],
+  'data-empty': ['token 200', 'records 0', 'wait 15m', 'read 403'],
+  'data-one': ['token 200', 'records 1', 'wait 15m', 'read 403'],
+  'data-many': ['token 200', 'records 1000'],
+  'data-overlapping': ['token 200', 'records 3'],
+  'data-dst': ['token 200', 'records 3'],
+  'data-malformed': ['token 200', 'records 0', 'records malformed', 'records 0'],
+  'data-truncated': ['token 200', 'read 200', 'read UND_ERR_SOCKET', 'read 200'],
+  'data-reset': ['token 200', 'read 200', 'read 200', 'read ECONNRESET', 'read 200'],
+  'data-emptied': ['token 200', '2 read 200', 'records 0', 'records 0'],
+  'data-cancelled': ['token 200', '2 records 3', 'records 2', 'records 2'],
+  'data-extended': ['token 200', '2 records 3', 'records 3', 'records 3'],
+  'data-slid': ['token 200', '2 records 3', 'records 3', 'records 3'],
+  'data-republished': ['token 200', '2 records 3', 'records 3', 'records 3'],
+  'data-500': during('read 500'),
+  'data-500-once': ['token 200', 'read 200', 'read 200', 'read 500', 'read 200'],
+  'data-404': during('body 404 <!doctype html>'),
+  'data-503': during('read 503'),
+  'data-timeout': ['token 200', '2 read 200'], // the next one takes longer than a test should
+  'data-resets': during('read ECONNRESET'),
+  'data-cut': during('read UND_ERR_SOCKET'),
+  'data-error': during('body 200 {"error":"temporarily_unavailable"}'),
+  'data-html': during('body 200 <!doctype html>'),
+  'data-array': during('body 200 []'),
+  'data-text': during('body 200 {"ods_data":[]}'),
+  'data-slow': ['token 200', 'read 200', 'read 200'],
+  'data-dripping': ['token 200', 'body 200 {"ods_data":[]}'],
+};
+
+/** From the 3rd to the 5th read. */
+function during(trouble: string): string[] {
+  return ['token 200', '2 read 200', trouble, trouble, trouble, 'read 200'];
+}
+
+test('every scenario has a name of its own and a story', () => {
+  expect(Object.keys(stories)).toEqual(scenarios.map(({ name }) => name));
+  const names = scenarios.flatMap(({ name, formerNames = [] }) => [name, ...formerNames]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('the former name of a scenario still plays it', async () => {
+  await using mock = await start();
+  const story = ['token 200', 'read 200', 'read 200', 'read 403'];
+  expect(await told(mock, 'demo-expires-between-calls', story)).toEqual(story);
+});
+
+/** They answer slowly by a timer, not by the mock's clock, and so run side by side. */
+const SLOW = ['expires-during-call', 'stampede', 'parallel', 'token-slow', 'data-slow'];
+
+for (const [name, story] of Object.entries(stories)) {
+  if (SLOW.includes(name)) continue;
+  test(`the client demo-${name} goes through its scenario`, () => isMetByName(name, story));
+  test(`a client with the terms of ${name} goes through its scenario`, () => isMetByTerms(name, story));
+}
+
+test(`the slow scenarios ${SLOW.join(', ')} are played by name and by terms`, async () => {
+  await Promise.all([
+    ...SLOW.flatMap((name) => {
+      const story = stories[name] ?? [];
+      return [isMetByName(name, story), isMetByTerms(name, story)];
+    }),
+    takesSeconds('expires-during-call', ['token', 'read', 'read'], 'readData', 2),
+    takesSeconds('stampede', ['token', 'read', 'token'], 'obtainToken', 1),
+    takesSeconds('token-slow', ['token', 'read', 'token'], 'obtainToken', 2),
+  ]);
+});
+
+const secretOf = (name: string): string =>
+  SCENARIO_SECRET + (scenarios.find((one) => one.name === name)?.secretSuffix ?? '');
+
+async function isMetByName(name: string, story: readonly string[]): Promise<void> {
+  await using mock = await start();
+  expect(await told(mock, `demo-${name}`, story, secretOf(name)), `demo-${name}`).toEqual(story);
+}
+
+async function isMetByTerms(name: string, story: readonly string[]): Promise<void> {
+  await using mock = await start();
+  const scenario = scenarios.find((one) => one.name === name);
+  const terms = scenario?.terms({ now: mock.clock.now(), renewal: 2 });
+  const { statusCode, body } = await request(`${mock.url}/__mock/clients/own`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${KEY}` },
+    body: JSON.stringify({ secret: secretOf(name), ...terms }),
+  });
+  expect(statusCode, await body.text()).toBe(201);
+  expect(await told(mock, 'own', story, secretOf(name)), `what ${name} is made of`).toEqual(story);
+}
+
+/** The last answer of the story takes as long, or longer. */
+async function takesSeconds(
+  name: string,
+  story: readonly string[],
+  operation: OperationId,
+  seconds: number,
+): Promise<void> {
+  await using mock = await start();
+  await told(mock, `demo-${name}`, story);
+  const took = mock.journal({ operation }).at(-1)?.durationMs;
+  expect(took, `the slow answer of ${name}`).toBeGreaterThanOrEqual(seconds * 1000 - 10); // of a timer's own grain
+}
+
+test('a word after a dot makes a separate client, and a wrong secret makes none', async () => {
+  await using mock = await start();
+  const first = ['token 200', 'read 200', 'read 200', 'read 403'];
+  for (const id of ['demo-expires-every-3.alice', 'demo-expires-every-3.bob'])
+    expect(await told(mock, id, first), id).toEqual(first);
+  for (const id of ['demo-ok.', 'demo-ok.a.b', 'demo-ok.a b', 'demo-nothing', 'xdemo-ok', 'demo-'])
+    expect(await told(mock, id, ['token 401']), id).toEqual(['token 401']);
+  expect(await told(mock, 'demo-ok.carol', ['token 401'], 'wrong')).toEqual(['token 401']);
+  expect(mock.clients.map(({ id }) => id)).toEqual([
+    ...['demo', 'demo-expires-every-3.alice', 'demo-expires-every-3.bob'],
+  ]);
+});
+
+for (const variant of ['token-jwt', 'token-digit', 'token-short'])
+  test(`same-token-again repeats the token with the token shape ${variant}`, async () => {
+    await using mock = await startMock({ variant });
+    const story = ['token 200', 'token 200', 'tokens 1', 'read 200'];
+    expect(await told(mock, 'demo-same-token-again', story)).toEqual(story);
+  });
+
+test('a script does not revive a token that a variant has ended', async () => {
+  await using mock = await startMock({ variant: 'newest-token-only' });
+  mock.client('demo').script([{ do: { advance: 0 } }]);
+  const story = ['token 200', 'first 200', 'token 200', 'first 401', 'read 200'];
+  expect(await told(mock, 'demo', story)).toEqual(story);
+});
+
+test('a scripted 204 has neither a body nor a content length', async () => {
+  await using mock = await startMock();
+  mock.client('demo').script([{ outsideContract: true, do: { answer: { status: 204, body: 'x' } } }]);
+  expect(await told(mock, 'demo', ['token 200', 'body 204 nothing'])).toEqual([
+    'token 200',
+    'body 204 nothing',
+  ]);
+  expect(mock.journal().at(-1)).toMatchObject({ status: 204, response: { bytes: 0 } });
+});
+
+test('a mock with its own clients has scenarios only if asked', async () => {
+  for (const [scenariosToo, answer] of [
+    [undefined, 'token 401'],
+    [true, 'token 200'],
+  ] as const) {
+    await using mock = await startMock({
+      clients: [{ id: 'a', secret: 'x' }],
+      ...(scenariosToo && { scenarios: scenariosToo }),
+    });
+    expect(await told(mock, 'demo-ok', ['token'])).toEqual([answer]);
+  }
+});
+
+const start = () => startMock({ controlKey: KEY, clock: 'frozen', startsAt: START, seed: 'scenarios' });
+
+/** Does what the story says, and tells it with what really came of it. */
+async function told(mock: Mock, id: string, story: readonly string[], secret = SCENARIO_SECRET) {
+  const tokens: string[] = [];
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+
+  async function askToken(): Promise<{ status: number; fields: string[] }> {
+    const { statusCode, body } = await request(`${mock.url}/token/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+    const answer = (await body.json()) as Record<string, unknown>;
+    if (statusCode === 200) tokens.push(String(answer.token));
+    return { status: statusCode, fields: Object.keys(answer) };
+  }
+
+  async function read(token = ''): Promise<{ status: number; text: string }> {
+    const { statusCode, body } = await request(`${mock.url}/ods_data/`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return { status: statusCode, text: await body.text() };
+  }
+
+  const acts: Record<string, (argument: string) => Promise<string>> = {
+    token: async () => `${(await askToken()).status}`,
+    fields: async () => Object.values(await askToken()).join(' '),
+    tokens: async () => `${new Set(tokens).size}`,
+    read: async () => `${(await read(tokens.at(-1))).status}`,
+    first: async () => `${(await read(tokens[0])).status}`,
+    async body() {
+      const { status, text } = await read(tokens.at(-1));
+      return `${status} ${text.split('<title>')[0] || 'nothing'}`;
+    },
+    records: async () => countOf((await read(tokens.at(-1))).text),
+    health: async () => `${(await request(`${mock.url}/health/`)).statusCode}`,
+    async wait(by) {
+      mock.clock.advance(by);
+      return by;
+    },
+  };
+
+  const seen: string[] = [];
+  for (const line of story) {
+    const [, times = '', act = '', argument = ''] = /^(\d+ )?(\w+) ?(.*)$/.exec(line) ?? [];
+    const done = await Promise.all(
+      Array.from({ length: Number(times || 1) }, () =>
+        acts[act]?.(argument).catch((error: { code?: string }) => error.code ?? String(error)),
+      ),
+    );
+    seen.push(`${times}${act} ${[...new Set(done)].join(' or ')}`);
+  }
+  return seen;
+}
+
+function countOf(text: string): string {
+  try {
+    return String(JSON.parse(text).ods_data.length);
+  } catch {
+    return 'malformed';
+  }
+}
+
+interface Read {
+  src_id: string;
+  src_start_utc: string;
+  src_end_utc: string;
+}
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const MINUTE = 60_000;
+
+/** The bodies of the first two reads and of all that follow. */
+function bodiesOf(name: string): [before: string, after: string] {
+  const script = scenarios.find((one) => one.name === name)?.terms({ now: NOW, renewal: 2 }).script ?? [];
+  const [before, after] = script.map((step) => JSON.stringify(step.do.answer?.body));
+  expect(script.map(({ from = 1 }) => from)).toEqual([1, 3]);
+  return [before ?? '', after ?? ''];
+}
+
+const recordsIn = (body: string): Read[] => JSON.parse(body).ods_data;
+const ms = (time: string): number => Date.parse(`${time}Z`);
+
+/** By how many minutes the start and the end of each record that is still there have moved. */
+const moves = ([before, after]: [string, string]): Record<string, readonly number[]> =>
+  Object.fromEntries(
+    recordsIn(after).map((one) => {
+      const old = recordsIn(before).find(({ src_id: source }) => source === one.src_id) as Read;
+      const moved = [
+        ms(one.src_start_utc) - ms(old.src_start_utc),
+        ms(one.src_end_utc) - ms(old.src_end_utc),
+      ];
+      return [one.src_id, moved.map((by) => by / MINUTE)];
+    }),
+  );
+
+test('a cancelled record is missing before its start, and the others stay as they are', () => {
+  const [before, after] = bodiesOf('data-cancelled');
+  const gone = recordsIn(before).filter((one) => ms(one.src_start_utc) > NOW)[0];
+  expect(recordsIn(before)).toHaveLength(3);
+  expect(recordsIn(after)).toEqual(recordsIn(before).filter(({ src_id: source }) => source !== gone?.src_id));
+});
+
+test('an extended record runs, ends later, and still before the next one starts', () => {
+  const bodies = bodiesOf('data-extended');
+  expect(moves(bodies)).toEqual({ running: [0, 3], next: [0, 0], last: [0, 0] });
+  const [running, next] = recordsIn(bodies[1]) as [Read, Read];
+  expect(ms(running.src_start_utc)).toBeLessThan(NOW);
+  expect(ms(running.src_end_utc)).toBeLessThan(ms(next.src_start_utc));
+});
+
+test('a slid record starts and ends later, and still before the next one starts', () => {
+  const bodies = bodiesOf('data-slid');
+  expect(moves(bodies)).toEqual({ running: [0, 0], next: [3, 3], last: [0, 0] });
+  const [, next, last] = recordsIn(bodies[1]) as [Read, Read, Read];
+  expect(ms(next.src_end_utc)).toBeLessThan(ms(last.src_start_utc));
+});
+
+test('a republished record means the same in another text', () => {
+  const [before, after] = bodiesOf('data-republished');
+  const withMicroseconds = recordsIn(before).map((one) => ({
+    ...one,
+    src_start_utc: `${one.src_start_utc}000`,
+    src_end_utc: `${one.src_end_utc}000`,
+  }));
+  expect(recordsIn(after)).toEqual(withMicroseconds);
+  const namesIn = (body: string) => Object.keys(recordsIn(body)[0] ?? {});
+  expect(namesIn(after)).toEqual(namesIn(before).reverse());
+});

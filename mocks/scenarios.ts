@@ -1,0 +1,443 @@
+/**
+ * The catalogue of scenarios: what a client should survive. `mrs mock` plays each for a client id of its own, so that a
+ * client only has to change its id; `mrs certify` plays those that tests/client/scenarios.ts judges, by the same names.
+ */
+import type { MockClient } from './clients.ts';
+import { timeText } from './clock.ts';
+import type { ScriptedAnswer, Step } from './contract/control-types.ts';
+
+export interface Scenario {
+  /** The client id is `demo-` and this. */
+  name: string;
+  /** Earlier names, whose client ids still work. */
+  formerNames?: readonly string[];
+  /** What the client meets, as a sentence without its subject. */
+  summary: string;
+  /** What the client's secret ends with; nothing for most. */
+  secretSuffix?: string;
+  /** The client's terms and script. Without a token lifetime, tokens live as long as was agreed. */
+  terms(circumstances: Circumstances): Terms;
+}
+
+export interface Circumstances {
+  /** When the client appears, in milliseconds of the mock's clock. */
+  now: number;
+  /** Number of the token request that replaces the client's first token: 2, or more if several processes share its id. */
+  renewal: number;
+}
+
+export type Terms = Omit<MockClient, 'id' | 'secret'>;
+type TermsOf = Terms | Scenario['terms'];
+
+/** The secret of every client that plays a scenario, before the suffix that a scenario may add. */
+export const SCENARIO_SECRET = 'demo-secret';
+
+const scenario = (
+  name: string,
+  summary: string,
+  terms: TermsOf,
+  more: Pick<Scenario, 'formerNames' | 'secretSuffix'> = {},
+): Scenario => ({ name, summary, terms: typeof terms === 'function' ? terms : () => terms, ...more });
+
+const plays = (...script: Step[]): Terms => ({ script });
+
+const MINUTE = 60_000;
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const forbidden = { status: 403, example: 'insufficient-scope' };
+const serverError = { status: 500, body: { error: 'server_error' } };
+
+/** A client that pauses for long has a new token at some reads: a 403 there would not be about the end of a token. */
+const endsInUse = (body: string, headers?: Record<string, string>): Terms =>
+  plays({
+    ...{ from: 3, times: 1, reused: true, outsideContract: true },
+    do: { expire: 'client', answer: { status: 403, ...(headers && { headers }), body } },
+  });
+
+/** The token expires after the first call; the step applies to token requests. */
+const renewalMeets = (step: Step): Terms =>
+  plays({ nth: 1, when: 'after', do: { expire: 'token' } }, { ...step, on: 'obtainToken' });
+
+/** From the 3rd to the 5th read, something else than the data. */
+const meanwhile = (action: Step['do']): Terms =>
+  plays({ from: 3, times: 3, outsideContract: true, do: action });
+const answered = (answer: ScriptedAnswer): Terms => meanwhile({ answer });
+
+/** A record as one public deployment documents them; the specification shows none. */
+const record = (source: string, start: number, end: number) => ({
+  site_id: 'demo',
+  site_lat_deg: 38.4,
+  site_lon_deg: -79.8,
+  site_el_m: 800,
+  src_id: source,
+  src_ra_j2000_deg: 202.7845,
+  src_dec_j2000_deg: 30.5092,
+  src_start_utc: timeText(start).slice(0, -1),
+  src_end_utc: timeText(end).slice(0, -1),
+  slew_sec: 12.5,
+  trk_rate_ra_deg_per_sec: 0,
+  trk_rate_dec_deg_per_sec: 0,
+  freq_lower_hz: 1_990_000_000,
+  freq_upper_hz: 1_995_000_000,
+  dish_diameter_m: 25,
+  corr_integ_time_sec: 2,
+  subarray: 0,
+  version: 'v1.0.0',
+});
+
+const dataOf = (records: object[]): Step['do'] => ({ answer: { status: 200, body: { ods_data: records } } });
+
+const data =
+  (records: (now: number) => object[]): Scenario['terms'] =>
+  ({ now }) =>
+    plays({ do: dataOf(records(now)) });
+
+/** The same three records at first: one runs, and two are still to come. */
+const planned = (now: number) => ({
+  running: record('running', now - 5 * MINUTE, now + 10 * MINUTE),
+  next: record('next', now + 15 * MINUTE, now + 25 * MINUTE),
+  last: record('last', now + 30 * MINUTE, now + 40 * MINUTE),
+});
+
+type Planned = ReturnType<typeof planned>;
+
+/** From the 3rd read on, the records are what `change` makes of them; null leaves one out. */
+const changed =
+  (
+    change: (now: number, before: Planned) => { [Name in keyof Planned]?: object | null },
+  ): Scenario['terms'] =>
+  ({ now }) => {
+    const before = planned(now);
+    const after = Object.values({ ...before, ...change(now, before) }).filter((one) => one !== null);
+    return plays({ do: dataOf(Object.values(before)) }, { from: 3, do: dataOf(after) });
+  };
+
+/** The same record with more digits in its times, and its members in reverse order. */
+const rewritten = (one: Planned[keyof Planned]): object => {
+  const times = { src_start_utc: `${one.src_start_utc}000`, src_end_utc: `${one.src_end_utc}000` };
+  return Object.fromEntries(Object.entries({ ...one, ...times }).reverse());
+};
+
+export const scenarios: readonly Scenario[] = [
+  scenario('steady', 'nothing goes wrong: one token is enough for every read', {}, { formerNames: ['ok'] }),
+  scenario(
+    'odd-secret',
+    'the client secret contains + & % and =, which a form has to encode',
+    {},
+    { secretSuffix: '+&%=' },
+  ),
+  scenario('expires', 'the token expires when agreed', { tokenLifetime: '3s' }),
+  scenario('expires-again', 'tokens expire when agreed, one after the other', { tokenLifetime: '2s' }),
+  scenario(
+    'expires-at-boundary',
+    'the 2nd call comes 1 s before its token expires, the 3rd at that moment, the 5th 1 s after it',
+    plays(
+      { nth: 2, do: { advanceToExpiry: '-1s' } },
+      { nth: 3, do: { advanceToExpiry: 0 } },
+      { nth: 5, do: { advanceToExpiry: '1s' } },
+    ),
+  ),
+  scenario(
+    'expires-every-3',
+    'every 3rd call finds its token expired',
+    plays({ every: 3, do: { expire: 'token' } }),
+  ),
+  scenario(
+    'ended-early',
+    'the token ends after the 2nd read: the next is answered with 403',
+    plays({ nth: 2, when: 'after', do: { expire: 'client' } }),
+    { formerNames: ['expires-between-calls'] },
+  ),
+  scenario(
+    'expires-during-call',
+    'the 2nd answer takes 2 s, and the token expires in the meantime',
+    plays({ nth: 2, do: { delay: '2s' } }, { nth: 2, when: 'during', do: { expire: 'token' } }),
+  ),
+  scenario('shorter-than-agreed', 'tokens expire earlier than agreed', { tokenLifetime: '2s' }),
+  scenario('short-lifetime', 'tokens live 10 s, whatever was agreed', { tokenLifetime: '10s' }),
+  scenario('changing-lifetime', 'the 1st token lives 15 min, the 2nd 10 s, the following 15 min', {
+    tokenLifetime: ['15m', '10s', '15m'],
+  }),
+  scenario('jittered-lifetime', 'tokens live 30 s, up to half of it more or less', {
+    ...{ tokenLifetime: '30s', jitter: 0.5 },
+  }),
+  scenario(
+    'revoked-early',
+    'the mock forgets the token before the 3rd call',
+    plays({ nth: 3, do: { revoke: 'token' } }),
+  ),
+  scenario(
+    'stampede',
+    'the token expires after the 1st call, and a new one takes 1 s: what do twenty parallel calls do?',
+    renewalMeets({ from: 2, do: { delay: '1s' } }),
+  ),
+  scenario(
+    'parallel',
+    'reads take 100 ms, the token ends after the 3rd, and a new one takes 1 s',
+    ({ renewal }) =>
+      plays(
+        { do: { delay: '100ms' } },
+        { nth: 3, when: 'after', do: { expire: 'client' } },
+        { on: 'obtainToken', from: renewal, do: { delay: '1s' } },
+      ),
+  ),
+  scenario(
+    'newest-token-only',
+    'a new token ends all earlier ones, as two processes with the same credentials notice',
+    plays({ on: 'obtainToken', when: 'during', do: { expireOthers: true } }),
+  ),
+  scenario(
+    '403-not-expiry',
+    'the 2nd call is refused with a 403 about its scope: a new token does not help',
+    plays({ nth: 2, do: { answer: forbidden } }),
+  ),
+  scenario(
+    '403-for-ever',
+    'every call is refused with 403, with any token: a client has to stop asking',
+    plays({ do: { answer: forbidden } }),
+  ),
+  scenario(
+    '403-stays',
+    'from the 3rd read on, when its token has been used before, every answer is a 403, whatever the token',
+    plays({ from: 3, reused: true, do: { answer: forbidden } }),
+  ),
+  scenario(
+    '403-empty',
+    'the 3rd read or a later one finds its token expired, and the 403 has no body',
+    endsInUse(''),
+  ),
+  scenario(
+    '403-html',
+    'the 3rd read or a later one finds its token expired, and the 403 is an HTML page, as from a firewall',
+    endsInUse('<!doctype html><title>403</title><h1>Forbidden</h1>\n', HTML),
+  ),
+  scenario(
+    'token-down',
+    'from the first renewal on, the token endpoint answers 503 for 3 s',
+    ({ renewal }) => {
+      const answer = { status: 503, body: { error: 'temporarily_unavailable' } };
+      const step: Step = {
+        on: 'obtainToken',
+        from: renewal,
+        ttl: '3s',
+        outsideContract: true,
+        do: { answer },
+      };
+      return { tokenLifetime: '3s', script: [step] };
+    },
+  ),
+  scenario(
+    'token-429',
+    'from the first renewal on, the token endpoint answers 429 with Retry-After: 2, for 2 s',
+    ({ renewal }) => {
+      const answer = { status: 429, headers: { 'retry-after': '2' } };
+      return {
+        tokenLifetime: '3s',
+        script: [{ on: 'obtainToken', from: renewal, ttl: '2s', do: { answer } }],
+      };
+    },
+  ),
+  scenario('token-slow', 'the first token takes 1 s to arrive, and its renewal takes 2 s', ({ renewal }) => ({
+    tokenLifetime: ['4s', '15m'], // the first is a second old when it arrives
+    script: [
+      { on: 'obtainToken', nth: 1, do: { delay: '1s' } },
+      { on: 'obtainToken', nth: renewal, do: { delay: '2s' } },
+    ],
+  })),
+  scenario(
+    'token-500',
+    'the token expires after the 1st call, and the first renewal is answered with 500',
+    renewalMeets({ nth: 2, outsideContract: true, do: { answer: serverError } }),
+  ),
+  scenario(
+    'token-reset',
+    'the token expires after the 1st call, and the connection of the first renewal is reset',
+    renewalMeets({ nth: 2, do: { reset: true } }),
+  ),
+  scenario(
+    'rate-limited',
+    'after 3 calls within a minute of its clock the mock answers 429 with Retry-After',
+    plays({ above: { calls: 3, within: '1m' }, do: { answer: { status: 429 } } }),
+  ),
+  scenario(
+    'secret-rotated',
+    'the token expires after the 1st call, and the secret is wrong from then on',
+    renewalMeets({ from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } }),
+  ),
+  scenario(
+    'same-token-again',
+    'a second token request is answered with the first token as long as that lives',
+    plays({ on: 'obtainToken', from: 2, do: { sameToken: true } }),
+  ),
+  scenario(
+    'extra-fields',
+    'the token response also has expires_in, which the specification does not have',
+    plays({ on: 'obtainToken', outsideContract: true, do: { add: { expires_in: 900 } } }),
+  ),
+  scenario('skew-ahead', 'the clock of the data is 30 s ahead: tokens of 60 s expire after 30', {
+    ...{ tokenLifetime: '60s', skew: '30s' },
+  }),
+  scenario('skew-behind', 'the clock of the data is 30 s behind: tokens of 60 s expire after 90', {
+    ...{ tokenLifetime: '60s', skew: '-30s' },
+  }),
+  scenario(
+    'clock-jump',
+    '8 h pass before the 2nd call, as when a laptop slept',
+    plays({ nth: 2, do: { advance: '8h' } }),
+  ),
+  scenario(
+    'data-empty',
+    'the data has no records',
+    data(() => []),
+  ),
+  scenario(
+    'data-one',
+    'the data has one record, in the shape that one public deployment documents',
+    data((now) => [record('one', now, now + 10 * MINUTE)]),
+  ),
+  scenario(
+    'data-many',
+    'the data has a thousand consecutive records',
+    data((now) =>
+      Array.from({ length: 1000 }, (_, nth) =>
+        record(`source ${nth + 1}`, now + nth * MINUTE, now + (nth + 1) * MINUTE),
+      ),
+    ),
+  ),
+  scenario(
+    'data-overlapping',
+    'the data has three overlapping records',
+    data((now) => [
+      record('long', now - 5 * MINUTE, now + 30 * MINUTE),
+      record('within', now, now + 10 * MINUTE),
+      record('across its end', now + 20 * MINUTE, now + 40 * MINUTE),
+    ]),
+  ),
+  scenario(
+    'data-dst',
+    'the data has records around an hour that local clocks show twice, and one that they skip',
+    data(() => [
+      record('first 01:30 in Denver', Date.UTC(2026, 10, 1, 7, 30), Date.UTC(2026, 10, 1, 7, 45)),
+      record('second 01:30 in Denver', Date.UTC(2026, 10, 1, 8, 30), Date.UTC(2026, 10, 1, 8, 45)),
+      record('across 02:00 in Denver', Date.UTC(2027, 2, 14, 8, 50), Date.UTC(2027, 2, 14, 9, 10)),
+    ]),
+  ),
+  scenario(
+    'data-malformed',
+    'the 2nd answer is not JSON',
+    plays({ nth: 2, outsideContract: true, do: { answer: { status: 200, body: '{"ods_data": [' } } }),
+  ),
+  scenario(
+    'data-truncated',
+    'the 2nd answer is cut off after 8 bytes, although more are announced',
+    plays({ nth: 2, do: { cut: 8 } }),
+  ),
+  scenario('data-reset', 'the connection of the 3rd read is reset', plays({ nth: 3, do: { reset: true } })),
+  scenario(
+    'data-emptied',
+    'from the 3rd read on, the data has no records',
+    plays({ from: 3, do: dataOf([]) }),
+  ),
+  scenario(
+    'data-cancelled',
+    'from the 3rd read on, one of three records is missing: it was cancelled before its start',
+    changed(() => ({ next: null })),
+  ),
+  scenario(
+    'data-extended',
+    'from the 3rd read on, the record that runs ends 3 min later',
+    changed((now) => ({ running: record('running', now - 5 * MINUTE, now + 13 * MINUTE) })),
+  ),
+  scenario(
+    'data-slid',
+    'from the 3rd read on, one of three records starts and ends 3 min later',
+    changed((now) => ({ next: record('next', now + 18 * MINUTE, now + 28 * MINUTE) })),
+  ),
+  scenario(
+    'data-republished',
+    'from the 3rd read on, the same records have more digits in their times, and another order of members',
+    changed((_, { running, next, last }) => ({
+      running: rewritten(running),
+      next: rewritten(next),
+      last: rewritten(last),
+    })),
+  ),
+  scenario('data-500', 'the 3rd to the 5th read are answered with 500', answered(serverError)),
+  scenario(
+    'data-500-once',
+    'the 3rd read is answered with 500',
+    plays({ nth: 3, outsideContract: true, do: { answer: serverError } }),
+  ),
+  scenario(
+    'data-404',
+    'the 3rd to the 5th read are answered with 404, and an HTML page',
+    answered({ status: 404, headers: HTML, body: '<!doctype html><title>Not Found</title>\n' }),
+  ),
+  scenario(
+    'data-503',
+    'the 3rd to the 5th read are answered with 503 and Retry-After: 2',
+    answered({ status: 503, headers: { 'retry-after': '2' }, body: '' }),
+  ),
+  scenario(
+    'data-timeout',
+    'the 3rd answer takes 12 s, and so do those to reads in the following 11 s',
+    plays({ from: 3, ttl: '11s', do: { delay: '12s' } }),
+  ),
+  scenario('data-resets', 'the connections of the 3rd to the 5th read are reset', meanwhile({ reset: true })),
+  scenario(
+    'data-cut',
+    'the 3rd to the 5th answer are cut off after 600 bytes, in the second of sixty records',
+    // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut. Sixty
+    // records have more than 600 bytes even with gzip.
+    ({ now }) => {
+      const records = Array.from({ length: 60 }, (_, nth) => {
+        const start = now + nth * 7 * MINUTE;
+        return record(`source ${nth + 1}`, start, start + 5 * MINUTE);
+      });
+      return meanwhile({ ...dataOf(records), cut: 600 });
+    },
+  ),
+  scenario(
+    'data-error',
+    'the 3rd to the 5th answer have status 200, and an error object instead of the data',
+    answered({ status: 200, body: { error: 'temporarily_unavailable' } }),
+  ),
+  scenario(
+    'data-html',
+    'the 3rd to the 5th answer have status 200, and are an HTML page',
+    answered({ status: 200, headers: HTML, body: '<!doctype html><title>Maintenance</title>\n' }),
+  ),
+  scenario(
+    'data-array',
+    'the 3rd to the 5th answer are an empty array, without the object around it',
+    answered({ status: 200, body: [] }),
+  ),
+  scenario(
+    'data-text',
+    'the 3rd to the 5th answer are an empty list of records, as text/plain',
+    answered({ status: 200, headers: { 'content-type': 'text/plain' }, body: { ods_data: [] } }),
+  ),
+  scenario(
+    'data-slow',
+    'every answer is delayed, log-normally distributed around 300 ms',
+    plays({ do: { delay: { median: '300ms', sigma: 0.7 } } }),
+  ),
+  scenario(
+    'data-dripping',
+    'every answer comes in pieces of 2 bytes, 50 ms apart',
+    plays({ do: { drip: { bytes: 2, every: '50ms' } } }),
+  ),
+];
+
+/**
+ * The client of this id, if it plays a scenario: `demo-` and a name. A dot and any word after it make another client of
+ * the same scenario, so that two developers or two tests do not disturb each other: `demo-expires-every-3.alice`.
+ * `shared` keeps the terms of each scenario, which all of its clients have in common.
+ */
+export function scenarioClient(id: string, now: number, shared: Map<string, Terms>): MockClient | undefined {
+  const name = /^demo-([\w-]+)(\.[\w-]{1,64})?$/.exec(id)?.[1] ?? '';
+  const found = scenarios.find((one) => one.name === name || one.formerNames?.includes(name));
+  if (!found) return undefined;
+  const terms = shared.get(found.name) ?? found.terms({ now, renewal: 2 });
+  shared.set(found.name, terms);
+  return { id, secret: SCENARIO_SECRET + (found.secretSuffix ?? ''), ...terms };
+}

@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, _baseTest as test } from '@playwright/test';
+import type { ConnectionOutcome } from './api.ts';
+import type { Reply } from './http.ts';
+import type { Delivery } from './rules.ts';
+import { send, sendEarly, sendSlowly } from './server.ts';
+
+const BODY = '{"ods_data":[]}';
+const reply: Reply = {
+  status: 200,
+  headers: { 'content-length': String(BODY.length), 'x-a': 'b' },
+  bytes: Buffer.from(BODY),
+};
+const { headers } = reply;
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+const LAST = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+const HEAD = 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+
+for (const [what, delivery] of [
+  ['without a manner', {}],
+  ['in one piece', { drip: { bytes: 100, everyMs: 60_000 } }],
+  ['in pieces', { drip: { bytes: 4, everyMs: 1 } }],
+  ['byte by byte', { drip: { bytes: 1, everyMs: 0 } }],
+  ['after a delay', { delayMs: 1 }],
+  ['after a delay of less than nothing', { delayMs: -1 }],
+  ['cut where it ends anyway', { cut: BODY.length }],
+  ['cut beyond its end', { cut: BODY.length + 1 }],
+] as [string, Delivery][])
+  test(`sent ${what}, a reply goes out whole, and the connection can be used again`, async () => {
+    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+    const { text, reset } = await service.exchange(GET + LAST);
+    const [first, second] = text.split(BODY);
+    expect([first, second]).toEqual([expect.stringMatching(/^HTTP\/1.1 200 OK\r\n/), expect.any(String)]);
+    for (const head of [first, second])
+      expect(head).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\nx-a: b\r\n(.*\r\n)+\r\n$/);
+    expect(text.split(BODY).length).toBe(3);
+    expect([reset, await service.endings(2)]).toEqual([false, [undefined, undefined]]);
+  });
+
+for (const [what, delivery] of [
+  ['at once', {}],
+  ['in pieces', { drip: { bytes: 1, everyMs: 60_000 } }],
+  ['to be cut', { cut: 3 }],
+] as [string, Delivery][])
+  test(`to HEAD the body is not sent, though it was ${what}`, async () => {
+    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+    const { text } = await service.exchange(HEAD);
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\n(.*\r\n)+\r\n$/);
+    expect(await service.endings(1)).toEqual([undefined]);
+  });
+
+test('a delay is kept before the first byte', async () => {
+  await using service = await serving((response) => sendSlowly(response, reply, headers, { delayMs: 60 }));
+  const { pieces, start } = await service.exchange(LAST);
+  expect((pieces[0]?.at ?? 0) - start).toBeGreaterThanOrEqual(59);
+});
+
+test('a body that drips comes in pieces, with the time between them, and none before the first', async () => {
+  const delivery = { drip: { bytes: 4, everyMs: 40 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+  const { pieces } = await service.exchange(LAST);
+  const bodies = pieces.map(({ text }) => text.split('\r\n\r\n').at(-1));
+  expect(bodies.filter((piece) => piece !== '')).toEqual(['{"od', 's_da', 'ta":', '[]}']);
+  expect((pieces.at(-1)?.at ?? 0) - (pieces[0]?.at ?? 0)).toBeGreaterThanOrEqual(3 * 40 - 20);
+});
+
+for (const cut of [0, 1, 8, BODY.length - 1])
+  test(`cut after ${cut} bytes, the connection ends where more are announced`, async () => {
+    await using service = await serving((response) => sendSlowly(response, reply, headers, { cut }));
+    const { text, reset } = await service.exchange(GET);
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\n/);
+    expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe(BODY.slice(0, cut));
+    expect([reset, await service.endings(1)]).toEqual([false, ['cut']]);
+  });
+
+test('between the first byte and the second there is time as well', async () => {
+  const delivery = { cut: 2, drip: { bytes: 1, everyMs: 40 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+  const { start, ended } = await service.exchange(GET);
+  expect(ended - start).toBeGreaterThanOrEqual(39);
+});
+
+test('a body that drips can be cut as well', async () => {
+  const delivery = { cut: 6, drip: { bytes: 4, everyMs: 1 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+  const { text } = await service.exchange(GET);
+  expect(text.endsWith('\r\n\r\n{"ods_')).toBe(true);
+  expect(await service.endings(1)).toEqual(['cut']);
+});
+
+test('a connection is reset without a byte, after the delay', async () => {
+  await using service = await serving((response) =>
+    sendSlowly(response, reply, headers, { reset: true, delayMs: 30 }),
+  );
+  const { text, reset, start, ended } = await service.exchange(GET);
+  expect([text, reset, await service.endings(1)]).toEqual(['', true, ['reset']]);
+  expect(ended - start).toBeGreaterThanOrEqual(29);
+});
+
+for (const [what, delivery] of [
+  ['a delay', { delayMs: 3_600_000 }],
+  ['a delay beyond all timers', { delayMs: 1e15 }],
+  ['a delay before a reset', { delayMs: 3_600_000, reset: true }],
+] as [string, Delivery][])
+  test(`a client that leaves during ${what} is gone, and is not waited for`, async () => {
+    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+    await service.leave();
+    expect(await service.endings(1)).toEqual(['gone']);
+  });
+
+test('a client that leaves between two pieces is gone, and is not waited for', async () => {
+  const delivery = { drip: { bytes: 4, everyMs: 3_600_000 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+  await service.leave(1, /\r\n\r\n\{"od$/);
+  expect(await service.endings(1)).toEqual(['gone']);
+});
+
+for (const [what, delivery, text] of [
+  ['reset', { reset: true }, /^HTTP\/1.1 200 OK\r\n(.*\r\n)+\r\n\{"ods_data":\[\]\}$|^$/],
+  ['cut', { cut: 4 }, /\{"ods_data":\[\]\}HTTP\/1.1 200 OK\r\n(.*\r\n)+\r\n\{"od$/],
+] as [string, Delivery, RegExp][])
+  test(`where calls are sent without waiting, one that is ${what} ends the connection in its turn`, async () => {
+    let second = () => {};
+    const asked = new Promise<void>((resolve) => {
+      second = resolve;
+    });
+    let nth = 0;
+    await using service = await serving(async (response) => {
+      const own = ++nth === 1 ? {} : delivery;
+      if (nth === 1) await asked;
+      else setImmediate(second);
+      return sendSlowly(response, reply, headers, own);
+    });
+    expect((await service.exchange(GET + GET)).text).toMatch(text);
+    expect((await service.endings(2)).toSorted()).toEqual([what, undefined]);
+  });
+
+test('a client that leaves before its call has its turn is gone', async () => {
+  const never = new Promise<undefined>(() => {});
+  let nth = 0;
+  await using service = await serving((response) =>
+    ++nth === 1 ? never : sendSlowly(response, reply, headers, { cut: 1 }),
+  );
+  await service.leave(2);
+  expect(await service.endings(1)).toEqual(['gone']);
+});
+
+test('sent at once, a reply is as it is', async () => {
+  await using service = await serving(async (response) => {
+    send(response, { ...reply, status: 418 });
+    return undefined;
+  });
+  const { text } = await service.exchange(LAST);
+  expect(text).toMatch(
+    /^HTTP\/1.1 418 I'm a Teapot\r\ncontent-length: 15\r\nx-a: b\r\n(.*\r\n)+\r\n\{"ods_data":\[\]\}$/,
+  );
+});
+
+const early = (lingerMs: number) => async (response: ServerResponse) => {
+  sendEarly(response, reply, headers, lingerMs);
+  return undefined;
+};
+const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n';
+test('sent early, a reply closes the connection once the body has come', async () => {
+  await using service = await serving(early(3_600_000));
+  const { text } = await service.exchange(`${POST}0123456789`);
+  expect(text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\nx-a: b\r\nconnection: close\r\n/);
+  expect(text.endsWith(BODY)).toBe(true);
+});
+
+test('sent early, a reply closes the connection after a while, though the body does not come', async () => {
+  await using service = await serving(early(30));
+  const { text, start, ended } = await service.exchange(`${POST}01`);
+  expect(text.endsWith(BODY)).toBe(true);
+  expect(ended - start).toBeGreaterThanOrEqual(29);
+});
+
+/** A server that answers so. */
+async function serving(answer: (response: ServerResponse) => Promise<ConnectionOutcome>) {
+  const settled: ConnectionOutcome[] = [];
+  let told = () => {};
+  let asked = 0;
+  let counted = () => {};
+  const server = createServer(async (_: IncomingMessage, response: ServerResponse) => {
+    asked++;
+    counted();
+    settled.push(await answer(response));
+    told();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    /** How the first so many answers ended. */
+    async endings(count: number): Promise<ConnectionOutcome[]> {
+      while (settled.length < count)
+        await new Promise<void>((resolve) => {
+          told = resolve;
+        });
+      return settled;
+    },
+    /** Sends bytes; what comes back until the end, in pieces with their times, and whether it ended in a reset. */
+    async exchange(bytes: string) {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8').setNoDelay();
+      const pieces: { at: number; text: string }[] = [];
+      let reset = false;
+      socket.on('data', (text: string) => pieces.push({ at: performance.now(), text }));
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        reset = code === 'ECONNRESET';
+      });
+      const start = performance.now();
+      socket.write(bytes);
+      await new Promise((resolve) => socket.once('close', resolve));
+      const text = pieces.map((piece) => piece.text).join('');
+      return { pieces, text, reset, start, ended: performance.now() };
+    },
+    /** Sends so many requests, and leaves once all are served, or once so much has come back. */
+    async leave(requests = 1, until?: RegExp) {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+      const served = new Promise<void>((resolve) => {
+        counted = () => asked === requests && resolve();
+      });
+      let text = '';
+      const came = new Promise<void>((resolve) =>
+        socket.on('data', (piece: string) => {
+          text += piece;
+          if (until?.test(text)) resolve();
+        }),
+      );
+      socket.write(GET.repeat(requests));
+      await (until ? came : served);
+      socket.destroy();
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

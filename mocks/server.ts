@@ -1,0 +1,238 @@
+/** The HTTP server: its limits, and the ways to send a reply. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleepInRealTime } from 'node:timers/promises';
+import type { ConnectionOutcome } from './api.ts';
+import { MockError } from './contract/mock-error.ts';
+import { type Control, isControl } from './control.ts';
+import { fault, type Reply } from './http.ts';
+import { createResponder, type Parts } from './respond.ts';
+import type { Delivery } from './rules.ts';
+
+export interface ServerParts extends Parts {
+  /** Undefined if the control API is disabled. */
+  control?: Control | undefined;
+  /** Called with an exception inside the mock; the client gets a 500. */
+  onFault: (error: unknown) => void;
+  limits?: Limits;
+  /** How a delayed answer waits; default: real time. */
+  sleep?: Sleep | undefined;
+}
+
+export interface Limits {
+  /** A longer request body is answered with 413. */
+  bodyBytes: number;
+  /** The time in which a request has to arrive, head and body. */
+  requestMs: number;
+  /** How long a body that is too large is still received after the answer to it. */
+  lingerMs: number;
+  /** Simultaneous connections; one more is closed at once. */
+  connections: number;
+  /** A client that reads nothing of its answers for this long is disconnected. */
+  stallMs: number;
+}
+
+const LIMITS: Limits = {
+  bodyBytes: 64 * 1024,
+  requestMs: 10_000,
+  lingerMs: 1_000,
+  connections: 4_000, // below 4096, a common limit of open files per process
+  stallMs: 30_000,
+};
+
+/**
+ * How long an idle connection stays open, as with nginx. With Node's default of 5 s, a client that was held up for longer, or
+ * that reads every 5 s, finds its connection reset where the mock was not asked for that.
+ */
+const IDLE_MS = 75_000;
+
+/** Creates the server; it does not listen yet. */
+export function createMockServer(parts: ServerParts): Server {
+  const { control, onFault, limits = LIMITS, sleep } = parts;
+  const deliver = (
+    response: ServerResponse,
+    reply: Reply,
+    headers: Reply['headers'] = reply.headers,
+    delivery?: Delivery,
+  ): ConnectionOutcome | Promise<ConnectionOutcome> => {
+    if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
+    if (reply.status === 413) sendEarly(response, reply, headers, limits.lingerMs);
+    else send(response, reply, headers);
+    return undefined;
+  };
+  const respond = createResponder(parts, deliver, limits.bodyBytes);
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (!control || !isControl(request.url)) return await respond(request, response);
+      const reply = await control(request, response);
+      if (reply) await deliver(response, reply);
+    } catch (error) {
+      if (request.destroyed && !request.complete) return; // the client has disconnected
+      onFault(error);
+      if (response.headersSent) response.destroy();
+      else send(response, fault());
+    }
+  }
+
+  const timeouts = {
+    keepAliveTimeout: IDLE_MS,
+    requestTimeout: limits.requestMs, // Node also limits the head by it
+    connectionsCheckingInterval: limits.requestMs / 10, // how often Node checks the timeouts
+  };
+  const server = createServer(timeouts, (request, response) => void serve(request, response));
+  server.maxConnections = limits.connections;
+  dropStalledConnections(server, limits.stallMs);
+  return server;
+}
+
+/**
+ * Closes each connection whose client has read nothing of what is waiting for it for `stallMs`, or up to twice as long.
+ * All connections are checked at intervals: a timer for each would have to be reset with every request. A connection
+ * that waits for its answer has nothing to read yet, and stays open.
+ */
+export function dropStalledConnections(server: Server, stallMs: number): void {
+  const bytesRead = new Map<Socket, number>();
+  server.on('connection', (socket: Socket) => {
+    bytesRead.set(socket, -1);
+    socket.once('close', () => bytesRead.delete(socket));
+  });
+  const check = setInterval(() => {
+    for (const [socket, before] of bytesRead) {
+      const now = socket.writableLength > 0 ? socket.bytesWritten - socket.writableLength : -1;
+      if (now !== -1 && now === before) socket.destroy();
+      else bytesRead.set(socket, now);
+    }
+  }, stallMs).unref();
+  server.once('close', () => clearInterval(check));
+}
+
+/** Waits; rejects when `signal` is aborted. */
+export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** A body up to this size is sent in one piece with the head. */
+const SMALL_BYTES = 16 * 1024;
+
+/** Sends at once and completely. */
+export function send(
+  response: ServerResponse,
+  reply: Reply,
+  headers: Reply['headers'] = reply.headers,
+): void {
+  response.writeHead(reply.status, headers);
+  const { bytes } = reply;
+  // As Latin-1 text, in which each character is one byte; Node would send a buffer as a second piece.
+  if (bytes.length <= SMALL_BYTES) response.end(bytes.toString('latin1'), 'latin1');
+  else response.end(bytes);
+}
+
+/** Sends as the script demands; resolves when done. */
+export async function sendSlowly(
+  response: ServerResponse,
+  reply: Reply,
+  headers: Reply['headers'],
+  { delayMs = 0, drip, cut, reset }: Delivery,
+  sleep: Sleep = inRealTime,
+): Promise<ConnectionOutcome> {
+  if (delayMs > 0) await pause(delayMs, response, sleep);
+  if (reset || cut !== undefined) await turn(response);
+  if (response.req.socket.destroyed) return 'gone';
+  if (reset) {
+    response.socket?.resetAndDestroy();
+    return 'reset';
+  }
+  const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
+  const whole = Math.min(cut ?? bytes.length, bytes.length);
+  response.writeHead(reply.status, headers);
+  const piece = drip?.bytes ?? Math.max(1, whole);
+  for (let start = 0; start < whole; start += piece) {
+    if (drip && start > 0) await pause(drip.everyMs, response, sleep);
+    if (response.destroyed) return 'gone';
+    response.write(bytes.subarray(start, Math.min(whole, start + piece)));
+  }
+  if (whole === bytes.length) {
+    response.end();
+    return undefined;
+  }
+  response.flushHeaders();
+  response.socket?.end(); // what was written is sent first
+  return 'cut';
+}
+
+const LONGEST_MS = 2 ** 31 - 1; // the longest that a timer can wait
+
+const inRealTime: Sleep = (milliseconds, signal) =>
+  sleepInRealTime(Math.min(milliseconds, LONGEST_MS), undefined, { signal });
+
+/** Ends early if the client disconnects. */
+async function pause(forMs: number, response: ServerResponse, sleep: Sleep): Promise<void> {
+  const { socket } = response.req;
+  if (socket.destroyed) return;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  socket.once('close', leave); // the response may never close: it queues after earlier ones
+  await sleep(forMs, gone.signal).catch(() => {});
+  socket.off('close', leave);
+}
+
+/** With pipelined requests, an answer gets the connection after those before it. */
+function turn(response: ServerResponse): Promise<void> {
+  const { socket } = response.req;
+  if (response.socket || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('socket', () => resolve());
+    socket.once('close', () => resolve());
+  });
+}
+
+/**
+ * Answers a request whose body is still arriving, and closes the connection. Closing at once would reset it, and the
+ * client could lose the answer; so the rest of the body is received and discarded for a short while.
+ */
+export function sendEarly(
+  response: ServerResponse,
+  reply: Reply,
+  headers: Reply['headers'],
+  lingerMs: number,
+): void {
+  response.writeHead(reply.status, { ...headers, connection: 'close' }).write(reply.bytes);
+  const close = () => response.end();
+  const late = setTimeout(close, lingerMs);
+  response.req
+    .once('end', close)
+    .once('close', () => clearTimeout(late))
+    .resume();
+}
+
+/** Returns the origin that clients can connect to. Throws MockError if the address cannot be used. */
+export async function listen(server: Server, port: number, host: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, port, host)));
+    server.listen(port, host, resolve);
+  });
+  // An address that clients can connect to: not a wildcard, and IPv6 in brackets.
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const name = address.includes(':') ? `[${address}]` : address;
+  return `http://${name}:${(server.address() as AddressInfo).port}`;
+}
+
+/** Stops listening and closes every connection. May be called again. */
+export const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): MockError {
+  if (code === 'EADDRINUSE')
+    return new MockError(
+      `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`,
+    );
+  if (code === 'EACCES')
+    return new MockError(`This user may not listen on port ${port} of ${host}. Use a port above 1023.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new MockError(
+      `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 to be reachable from outside.`,
+    );
+  return new MockError(`The mock cannot listen on port ${port} of ${host}: ${message}.`);
+}

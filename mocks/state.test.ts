@@ -1,0 +1,244 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import type { Client, MockClient } from './clients.ts';
+import { createClock } from './clock.ts';
+import { loadContract } from './contract/contract.ts';
+import type { Step } from './contract/control-types.ts';
+import { MockError } from './contract/mock-error.ts';
+import { createRandom } from './random.ts';
+import { createState, type State, type StateParts } from './state.ts';
+import { exchange } from './testing/exchange.ts';
+import type { IssuedToken } from './tokens.ts';
+
+const START = Date.UTC(2030, 0, 1);
+
+function stateOf(more: Partial<StateParts> = {}): State {
+  const clock = createClock(() => START);
+  clock.freeze();
+  const clients = [
+    { id: 'acme', secret: 'x' },
+    { id: 'other', secret: 'y', tokenLifetime: 60 },
+  ];
+  return createState({
+    contract: loadContract(),
+    clock,
+    random: createRandom('a seed'),
+    clients,
+    tokenLifetime: '15m',
+    scenarios: false,
+    journalSize: 10,
+    ...more,
+  });
+}
+const clientOf = (state: State, id = 'acme'): Client => {
+  const client = state.clients.get(id);
+  if (client) return client;
+  throw new Error(`There is no ${id}.`);
+};
+const issue = (state: State, id = 'acme') => {
+  const client = clientOf(state, id);
+  return state.tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
+};
+const statusOf = (state: State, token: string) => state.tokens.find(token).status;
+
+test('each token has the lifetime of its turn, and those beyond the list the last', () => {
+  const state = stateOf({ clients: [{ id: 'acme', secret: 'x', tokenLifetime: ['15m', 10, '1h'] }] });
+  const lifetimes = [1, 2, 3, 4, 5].map(() => {
+    const lifetime = state.nextLifetime(clientOf(state));
+    expect(state.nextLifetime(clientOf(state))).toBe(lifetime);
+    issue(state);
+    return lifetime;
+  });
+  expect(lifetimes).toEqual([900, 10, 3_600, 3_600, 3_600]);
+});
+
+test('a client without a lifetime of its own has that of the mock, and a changed one counts from now on', () => {
+  const state = stateOf();
+  expect([state.nextLifetime(clientOf(state)), state.nextLifetime(clientOf(state, 'other'))]).toEqual([
+    900, 60,
+  ]);
+  const early = issue(state);
+  state.changeClient(clientOf(state), { tokenLifetime: 1 });
+  const late = issue(state);
+  state.clock.advance(1);
+  expect([early, late].map((token) => statusOf(state, token))).toEqual(['valid', 'expired']);
+});
+
+test('jitter makes lifetimes longer and shorter by its share at most, and they repeat with the seed', () => {
+  const clients = [{ id: 'acme', secret: 'x', tokenLifetime: 100, jitter: 0.2 }];
+  const [one, again] = [stateOf({ clients }), stateOf({ clients })];
+  const lifetimesOf = (state: State) =>
+    Array.from({ length: 300 }, () => {
+      const lifetime = state.nextLifetime(clientOf(state));
+      issue(state);
+      return lifetime;
+    });
+  const lifetimes = lifetimesOf(one);
+  expect(lifetimesOf(again)).toEqual(lifetimes);
+  expect(lifetimes.every((seconds) => seconds >= 80 && seconds < 120)).toBe(true);
+  expect(Math.min(...lifetimes)).toBeLessThan(82);
+  expect(Math.max(...lifetimes)).toBeGreaterThan(118);
+  expect(new Set(lifetimes).size).toBe(300);
+  const elsewhere = stateOf({ clients, random: createRandom('another seed') });
+  expect(elsewhere.nextLifetime(clientOf(elsewhere))).not.toBe(lifetimes[0]);
+  const other = stateOf({ clients: [{ ...clients[0], id: 'other', secret: 'x' }] });
+  expect(other.nextLifetime(clientOf(other, 'other'))).not.toBe(lifetimes[0]);
+});
+
+test('the own time of a client is that of the clock and what it is ahead', () => {
+  const state = stateOf();
+  clientOf(state).aheadMs = 500;
+  const times = [clientOf(state), clientOf(state, 'other'), undefined].map((client) => state.timeOf(client));
+  expect(times).toEqual([START + 500, START, START]);
+});
+
+test('a client that is added has its script, and one that cannot be is not added', () => {
+  const state = stateOf();
+  const script: Step[] = [{ nth: 2, do: { expire: 'token' } }];
+  const added = state.addClient({ id: 'new', secret: 'x', script });
+  expect([state.clients.get('new'), state.scripts.of(added)]).toEqual([added, script]);
+  for (const [client, sentence] of [
+    [{ id: 'new', secret: 'x' }, /^The client "new" exists twice/],
+    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /^"-1" is not a valid value/],
+    [
+      { id: 'c', secret: 'x', script: [{ do: {} }] },
+      /^The script of the client "c" is invalid: \/0\/do must/,
+    ],
+    [
+      { id: 'c', secret: 'x', script: [{ do: { answer: { status: 503 } } }] },
+      /^The script of the client "c" is invalid: step 1: the contract does not answer readData with 503\./,
+    ],
+  ] as unknown as [MockClient, RegExp][]) {
+    expect(() => state.addClient(client)).toThrow(sentence);
+    expect(() => state.addClient(client)).toThrow(MockError);
+  }
+  expect([state.clients.get('c'), state.scripts.of(added)]).toEqual([undefined, script]);
+});
+
+test('a script is given in place of the last, and one that cannot be played changes nothing', () => {
+  const state = stateOf();
+  const acme = clientOf(state);
+  const script: Step[] = [{ nth: 1, do: { expire: 'token' } }];
+  state.giveScript(acme, script);
+  state.scripts.count(acme, 'readData');
+  for (const steps of [
+    [{ do: { explode: true } }],
+    [{ nth: 0, do: { cut: 1 } }],
+    [{ do: { answer: { status: 500 } } }],
+  ])
+    expect(() => state.giveScript(acme, steps as Step[])).toThrow(MockError);
+  expect([state.scripts.of(acme), state.scripts.count(acme, 'readData')]).toEqual([script, undefined]);
+  state.giveScript(acme, []);
+  expect(state.scripts.of(acme)).toEqual([]);
+});
+
+test('of a client that is removed no token is known, the dead neither, and no script is left', () => {
+  const state = stateOf();
+  state.giveScript(clientOf(state), [{ do: { expire: 'token' } }]);
+  const [expired, alive, other] = [issue(state), issue(state), issue(state, 'other')];
+  state.tokens.end(state.tokens.find(expired).issued as IssuedToken, 'expired');
+  const acme = clientOf(state);
+  state.removeClient(acme);
+  expect([expired, alive, other].map((token) => statusOf(state, token))).toEqual([
+    'unknown',
+    'unknown',
+    'valid',
+  ]);
+  expect([state.clients.get('acme'), state.scripts.of(acme)]).toEqual([undefined, []]);
+  expect(state.authenticate('acme', 'x')).toBeUndefined();
+});
+
+test('a removed client whose token had expired gets no data when time goes back', () => {
+  const state = stateOf();
+  const token = issue(state);
+  state.clock.advance(900);
+  state.removeClient(clientOf(state));
+  state.clock.advance(-900);
+  expect(statusOf(state, token)).toBe('unknown');
+});
+
+for (const [delta, statuses] of [
+  ['-1ms', ['valid', 'valid']],
+  [0, ['expired', 'valid']],
+  ['1s', ['expired', 'valid']],
+] as const)
+  test(`moved to the next expiry of any client and ${delta}, the tokens are ${statuses.join(' and ')}`, () => {
+    const state = stateOf();
+    const [ofOther, ofAcme] = [issue(state, 'other'), issue(state)];
+    expect(state.advanceToExpiry(undefined, delta)).toBe(true);
+    expect([ofOther, ofAcme].map((token) => statusOf(state, token))).toEqual(statuses);
+  });
+
+test('moved to the next expiry of one client, the clock is there for all', () => {
+  const state = stateOf();
+  issue(state, 'other');
+  issue(state);
+  expect(state.advanceToExpiry(clientOf(state), '-1s')).toBe(true);
+  expect(state.clock.now()).toBe(START + 899_000);
+  expect(state.advanceToExpiry(clientOf(state, 'other'), 0)).toBe(false);
+  expect(state.clock.now()).toBe(START + 899_000);
+});
+
+test('a scenario has a client from the first right question on, and only where there are scenarios', () => {
+  const [state, without] = [stateOf({ scenarios: true }), stateOf()];
+  expect(without.authenticate('demo-ok', 'demo-secret')).toBeUndefined();
+  expect(state.authenticate('demo-ok', 'wrong')).toBeUndefined();
+  expect(state.authenticate('demo-nothing-of-that-name', 'demo-secret')).toBeUndefined();
+  expect(state.clients.list().length).toBe(2);
+  const client = state.authenticate('demo-clock-jump.alice', 'demo-secret');
+  expect(client).toMatchObject({ id: 'demo-clock-jump.alice' });
+  expect(state.scripts.of(client as Client)).toEqual([{ nth: 2, do: { advance: '8h' } }]);
+  state.scripts.count(client as Client, 'readData');
+  expect(state.authenticate('demo-clock-jump.alice', 'demo-secret')).toBe(client);
+  expect(state.scripts.count(client as Client, 'readData')).toMatchObject({ call: 2 });
+  expect(state.authenticate('demo-clock-jump.alice', 'wrong')).toBeUndefined();
+});
+
+test('ten thousand clients can come to be by asking, and no more; those that are there are known on', () => {
+  const state = stateOf({ scenarios: true });
+  for (let nth = 0; nth < 10_010; nth++) state.authenticate(`demo-ok.${nth}`, 'demo-secret');
+  expect(state.clients.list().length).toBe(10_000);
+  expect(state.authenticate('demo-ok.9997', 'demo-secret')).toMatchObject({ id: 'demo-ok.9997' });
+  expect(state.authenticate('demo-ok.9998', 'demo-secret')).toBeUndefined();
+  expect(state.authenticate('acme', 'x')).toMatchObject({ id: 'acme' });
+});
+
+test('reset, all is as it was at the start, and the journal is empty', () => {
+  const state = stateOf({ scenarios: true });
+  state.journal.add(exchange());
+  const token = issue(state);
+  state.clock.advance(60);
+  state.changeClient(clientOf(state), { tokenLifetime: 1 });
+  state.giveScript(clientOf(state), [{ do: { expire: 'token' } }]);
+  state.removeClient(clientOf(state, 'other'));
+  state.authenticate('demo-ok', 'demo-secret');
+  for (let nth = 0; nth < 2; nth++) {
+    state.reset();
+    expect([state.clock.now(), state.journal.list(), statusOf(state, token)]).toEqual([START, [], 'unknown']);
+    expect(state.clients.list().map(({ id }) => id)).toEqual(['acme', 'other']);
+    expect([state.nextLifetime(clientOf(state)), state.scripts.of(clientOf(state))]).toEqual([900, []]);
+    expect(issue(state)).toBe(token);
+  }
+});
+
+test('what was saved comes back, and the journal goes on', () => {
+  const state = stateOf();
+  const token = issue(state);
+  state.giveScript(clientOf(state), [{ nth: 2, do: { expire: 'token' } }]);
+  state.scripts.count(clientOf(state), 'readData');
+  const restore = state.save();
+  for (let nth = 0; nth < 2; nth++) {
+    state.journal.add(exchange());
+    state.clock.advance(60);
+    state.tokens.endAll({}, 'expired');
+    state.changeClient(clientOf(state), { secret: 'new' });
+    expect(state.scripts.count(clientOf(state), 'readData')).toMatchObject({ call: 2 });
+    state.removeClient(clientOf(state));
+    restore();
+    expect([state.clock.now(), statusOf(state, token), clientOf(state).secret]).toEqual([
+      START,
+      'valid',
+      'x',
+    ]);
+    expect(state.journal.list().length).toBe(nth + 1);
+  }
+});

@@ -1,0 +1,250 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import fc from 'fast-check';
+import { type Client, createClients } from './clients.ts';
+import { createRandom, readTokenKey } from './random.ts';
+import { createTokens, type IssuedToken, type RevokedAs, TOKEN_LENGTH, type Tokens } from './tokens.ts';
+
+const clients = createClients(900);
+const client = clients.add({ id: 'a', secret: 'x' });
+const random = createRandom('a seed');
+const tokensAt = (now: () => number, more: object = {}) => createTokens({ now, random, clients, ...more });
+const issue = (tokens: Tokens, lifetimeSeconds = 60, to = client) =>
+  tokens.issue({ client: to, lifetimeSeconds });
+const statusOf = (tokens: Tokens, token: string) => tokens.find(token).status;
+const found = (tokens: Tokens, token: string) => tokens.find(token).issued as IssuedToken;
+
+test('a token is valid until its last millisecond, and expired from then on, without end', () => {
+  let now = 5_000;
+  const tokens = tokensAt(() => now);
+  const token = issue(tokens);
+  const seen = [5_000, 64_999, 65_000, 9e9].map((ms) => {
+    now = ms;
+    return statusOf(tokens, token);
+  });
+  expect(seen).toEqual(['valid', 'valid', 'expired', 'expired']);
+});
+
+test('a token fits into a header as it is, and no two begin or end alike', () => {
+  const tokens = tokensAt(() => 0);
+  const issued = Array.from({ length: 300 }, () => issue(tokens));
+  expect(new Set(issued.map((token) => token.slice(0, 8))).size).toBe(300);
+  for (const token of issued) expect(token).toMatch(new RegExp(`^[\\w-]{${TOKEN_LENGTH}}$`));
+});
+
+test('a token with any character altered is unknown, and so is any other text', () => {
+  const tokens = tokensAt(() => 0);
+  const token = issue(tokens);
+  for (let at = 0; at < token.length; at++) {
+    const altered = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+    expect(tokens.find(altered), altered).toEqual({ status: 'unknown' });
+  }
+  const base64 = Buffer.from(token, 'base64url').toString('base64');
+  for (const text of [
+    '',
+    '__proto__',
+    `${token}x`,
+    ` ${token}`,
+    token.slice(1),
+    token.toUpperCase(),
+    `${base64}=`,
+  ])
+    expect(tokens.find(text), text).toEqual({ status: 'unknown' });
+});
+
+test('a token of another seed is unknown, and a restarted mock with the same seed knows those below its count', () => {
+  const [one, other] = [tokensAt(() => 0), tokensAt(() => 0, { random: createRandom('another seed') })];
+  const token = issue(one);
+  expect(statusOf(other, token)).toBe('unknown');
+  expect(issue(other)).not.toBe(token);
+  const again = tokensAt(() => 0);
+  expect(statusOf(again, token)).toBe('unknown');
+  expect(issue(again)).toBe(token);
+});
+
+test('a token has the number and the times of its client, and none beyond the calendar', () => {
+  const tokens = tokensAt(() => 1_000);
+  const ahead = Object.assign(createClients(900).add({ id: 'ahead', secret: 'x' }), {
+    aheadMs: 500,
+    skewMs: 7,
+  });
+  const value = issue(tokens, 0.25, ahead);
+  expect(found(tokens, value)).toEqual({
+    value,
+    client: ahead,
+    number: 1,
+    issuedAt: 1_500,
+    expiresAt: 1_750,
+  });
+  expect(found(tokens, issue(tokens, 1e16)).expiresAt).toBe(Date.parse('9999-12-31T23:59:59.999Z'));
+});
+
+test('of many tokens the latest hundred are listed, and the older ones expire and end like them', () => {
+  let now = 0;
+  const tokens = tokensAt(() => now);
+  const values = Array.from({ length: 250 }, () => issue(tokens));
+  const other = issue(tokens, 60, clients.add({ id: 'many', secret: 'x' }));
+  expect([tokens.countOf(client), tokens.newestOf(client)?.number]).toEqual([250, 250]);
+  expect(tokens.latestOf(client).map(({ value }) => value)).toEqual(values.slice(150));
+  const old = values[3] ?? '';
+  expect(statusOf(tokens, old)).toBe('valid');
+  tokens.end(found(tokens, old), 'expired');
+  expect(tokens.find(old)).toMatchObject({ status: 'expired', issued: { ended: 'expired', endedAt: 0 } });
+  const except = found(tokens, values[249] ?? '');
+  expect(tokens.endAll({ client, except }, 'expired')).toBe(99);
+  now = 1_000;
+  expect([...new Set(values.slice(0, 249).map((one) => statusOf(tokens, one)))]).toEqual(['expired']);
+  expect([except.value, other].map((one) => statusOf(tokens, one))).toEqual(['valid', 'valid']);
+  expect(tokens.endAll({ client }, 'revoked')).toBe(1);
+  expect([...new Set(values.map((one) => statusOf(tokens, one)))]).toEqual(['unknown']);
+  expect(statusOf(tokens, other)).toBe('valid');
+});
+
+test('endings of single tokens do not grow without limit, and no token that was ended becomes valid', () => {
+  const tokens = tokensAt(() => 0);
+  const values = Array.from({ length: 10_200 }, () => {
+    const value = issue(tokens);
+    tokens.end(found(tokens, value), 'expired');
+    return value;
+  });
+  expect(values.filter((value) => statusOf(tokens, value) !== 'expired')).toEqual([]);
+});
+
+test('a client with the id of one that was removed has none of its tokens', () => {
+  const tokens = tokensAt(() => 0);
+  const [before, after] = [0, 1].map(() => createClients(900).add({ id: 'again', secret: 'x' })) as [
+    Client,
+    Client,
+  ];
+  const old = issue(tokens, 60, before);
+  tokens.endAll({ client: before }, 'revoked');
+  expect([tokens.newestOf(after), tokens.latestOf(after)]).toEqual([undefined, []]);
+  const fresh = issue(tokens, 60, after);
+  expect(tokens.latestOf(after)).toMatchObject([{ value: fresh, number: 2 }]);
+  expect([statusOf(tokens, old), statusOf(tokens, fresh)]).toEqual(['unknown', 'valid']);
+});
+
+test('mocks with one key accept, expire and refuse the tokens of each other, and end none', () => {
+  const key = readTokenKey('k'.repeat(32));
+  let now = 0;
+  const [one, other] = [0, 1].map(() => tokensAt(() => now, { random: key, isShared: true })) as [
+    Tokens,
+    Tokens,
+  ];
+  const token = issue(one);
+  expect(statusOf(other, token)).toBe('valid');
+  now = 60_000;
+  expect(statusOf(other, token)).toBe('expired');
+  expect(
+    statusOf(
+      tokensAt(() => 0),
+      token,
+    ),
+  ).toBe('unknown');
+  for (const refused of [
+    () => one.end(found(one, token), 'expired'),
+    () => one.endAll({}, 'revoked'),
+    () => one.nextExpiry(),
+  ])
+    expect(refused).toThrow(/^Several replicas may serve this address/);
+});
+
+test('a token key that could be guessed is refused, and not repeated', () => {
+  expect(() => readTokenKey('k'.repeat(31))).toThrow(/^The token key has 31 of at least 32 bytes/);
+  expect(() => readTokenKey('secret-key')).not.toThrow(/secret-key/);
+});
+
+/** What happens to the tokens of two clients; `who` and `which` select by the rest of a division. */
+const event = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('issue' as const), who: fc.nat(1), seconds: fc.nat(900) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('move' as const), ms: fc.integer({ min: -1e5, max: 4e5 }) }),
+  },
+  fc.record({ do: fc.constant('ahead' as const), who: fc.nat(1), ms: fc.integer({ min: -2e4, max: 2e5 }) }),
+  fc.record({ do: fc.constant('skew' as const), who: fc.nat(1), ms: fc.integer({ min: -1e4, max: 1e4 }) }),
+  fc.record({ do: fc.constant('end' as const), which: fc.nat(), as: fc.constantFrom('expired', 'revoked') }),
+  fc.record({
+    do: fc.constant('endAll' as const),
+    who: fc.nat(2),
+    except: fc.option(fc.nat()),
+    as: fc.constantFrom('expired', 'revoked'),
+  }),
+  fc.constant({ do: 'save' as const }),
+  fc.constant({ do: 'restore' as const }),
+);
+
+interface Modelled {
+  value: string;
+  of: number;
+  issuedAt: number;
+  expiresAt: number;
+  ended?: RevokedAs;
+}
+
+test('whatever happens, tokens are as a list of all of them says, and a saved state is restored', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      let now = Date.UTC(2030, 0, 1);
+      let own = { ahead: [0, 0], skew: [0, 0] };
+      let all: Modelled[] = [];
+      const made = createClients(900);
+      const two = ['a', 'b'].map((id) => made.add({ id, secret: 'x' })) as [Client, Client];
+      const tokens = createTokens({ now: () => now, random, clients: made });
+      const timeOf = (of: number) => now + Number(own.ahead[of]) + Number(own.skew[of]);
+      const isValid = ({ of, expiresAt, ended }: Modelled) => !ended && timeOf(of) < expiresAt;
+      const end = (chosen: Modelled[], as: RevokedAs) => {
+        const valid = chosen.filter(isValid);
+        for (const one of as === 'revoked' ? chosen : valid) one.ended = as;
+        return valid.length;
+      };
+      const undoes = [];
+      const save = () => {
+        const saved = { now, own: structuredClone(own), all: structuredClone(all) };
+        const [tokensBefore, clientsBefore] = [tokens.save(), made.save()];
+        return () => {
+          ({ now, own, all } = structuredClone(saved));
+          tokensBefore();
+          clientsBefore();
+        };
+      };
+      undoes.push(save());
+      for (const one of events) {
+        if (one.do === 'issue') {
+          const issuedAt = now + Number(own.ahead[one.who]);
+          const value = tokens.issue({ client: two[one.who] as Client, lifetimeSeconds: one.seconds });
+          all.push({ value, of: one.who, issuedAt, expiresAt: issuedAt + one.seconds * 1000 });
+        } else if (one.do === 'move') now += one.ms;
+        else if (one.do === 'ahead' || one.do === 'skew') {
+          own[one.do][one.who] = Number(own[one.do][one.who]) + one.ms;
+          (two[one.who] as Client)[one.do === 'ahead' ? 'aheadMs' : 'skewMs'] += one.ms;
+        } else if (one.do === 'end' && all.length > 0) {
+          const chosen = all[one.which % all.length] as Modelled;
+          expect(tokens.end(found(tokens, chosen.value), one.as)).toBe(end([chosen], one.as));
+        } else if (one.do === 'endAll') {
+          const left = one.except === null ? undefined : all[one.except % Math.max(1, all.length)]?.value;
+          const except = left === undefined ? undefined : found(tokens, left);
+          const chosen = all.filter(({ of, value }) => (one.who === 2 || of === one.who) && value !== left);
+          const whose = { ...(one.who < 2 && { client: two[one.who] as Client }), except };
+          expect(tokens.endAll(whose, one.as)).toBe(end(chosen, one.as));
+        } else if (one.do === 'save') undoes.push(save());
+        else if (one.do === 'restore') undoes.at(-1)?.();
+        const expected = all.map((each) =>
+          each.ended === 'revoked' ? 'unknown' : isValid(each) ? 'valid' : 'expired',
+        );
+        expect(all.map(({ value }) => statusOf(tokens, value))).toEqual(expected);
+        expect(all.map(({ value }) => found(tokens, value).ended)).toEqual(all.map(({ ended }) => ended));
+        const expiries = all.filter(isValid).map(({ of, expiresAt }) => expiresAt - timeOf(of) + now);
+        expect(tokens.nextExpiry()).toBe(expiries.length === 0 ? undefined : Math.min(...expiries));
+        for (const [of, each] of two.entries()) {
+          const values = all.filter((token) => token.of === of).map(({ value }) => value);
+          expect(tokens.latestOf(each).map(({ value }) => value)).toEqual(values);
+          expect(tokens.countOf(each)).toBe(values.length);
+        }
+      }
+    }),
+    { numRuns: 150, seed: 7 },
+  );
+});
