@@ -58,7 +58,7 @@ const NOT_THERE: NotSent = {
 const BLANK = groupsOf(() => NOT_THERE);
 
 function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
-  const { call, answers, lifetimeSeconds, late, renewalRepeats, check } = occasion;
+  const { call, answers, lifetimeSeconds, renewalRepeats, check } = occasion;
   const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
   const groups = { token: { ...BLANK.token }, data: { ...BLANK.data }, open: { ...BLANK.open } };
   for (const [key, one] of Object.entries(answers)) {
@@ -71,10 +71,7 @@ function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): 
     health: check
       ? [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }]
       : [],
-    expiry:
-      late && lifetimeSeconds !== undefined
-        ? { kind: 'waited', lifetimeSeconds, ageSeconds: late.refusedSeconds, late }
-        : { kind: 'none' },
+    expiry: { kind: 'none' },
     ...(renewalRepeats !== undefined && { renewalRepeats }),
     target: {
       baseUrl,
