@@ -42,16 +42,26 @@ test('other members of the log may be anywhere, and a byte order mark is skipped
 const whole = harOf(ENTRIES);
 for (const [what, text, message] of [
   ['an empty file', '', 'it is empty (byte 0, line 1)'],
-  ['a page', '<!doctype html>', 'an object is missing'],
-  ['a list', '[]', 'an object is missing'],
-  ['an object without a log', '{"entries":[]}', 'it has no member "log"'],
+  ['a page', '<!doctype html>', 'it is not JSON'],
+  ['a list', '[]', 'its log has no list "entries"'],
+  ['an object without a log', '{"entries":[]}', 'its log has no list "entries"'],
   ['a log without entries', '{"log":{"version":"1.2"}}', 'its log has no list "entries"'],
   ['entries that are not a list', '{"log":{"entries":{}}}', 'its log has no list "entries"'],
   ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
   ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
   ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],
   ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON after entry 1'],
-  ['text after the end', `${whole}{}`, 'something follows after its end'],
+  ['text after the end', `${whole}{}`, 'it is not JSON'],
+  [
+    'entries of something before the log',
+    '{"a":{"entries":[{}]},"log":{"entries":[{}]}}',
+    'its log has no list "entries"',
+  ],
+  [
+    'entries of something else than the log',
+    '{"log":{"pages":[{"entries":[]}]}}',
+    'its log has no list "entries"',
+  ],
   [
     'an entry that is nested too deep',
     harOf([JSON.parse('['.repeat(70) + ']'.repeat(70))]),
