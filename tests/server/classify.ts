@@ -107,7 +107,7 @@ export interface NotCounted {
 }
 
 /** Why a call counts for no condition, or not for each. */
-export interface Gap {
+interface Gap {
   code: keyof typeof GAPS | 'lifetime-contradicted' | 'accepted-late' | 'may-have-expired';
   sentence: string;
 }
