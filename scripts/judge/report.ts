@@ -400,15 +400,12 @@ const MOST_LIFETIMES = 3;
 
 /** What is known of how long tokens live, for each client where that differs. */
 function lifetimesInWords(clients: readonly Client[]): string {
-  const alike = groupBy(clients, ({ lifetime }) => lifetimeInWords(lifetime));
-  const [[common] = ['not given']] = alike;
-  if (alike.size < 2) return common;
-  const parts = [...alike].map(([text, [first, second, ...more]]) => {
-    const others = more.length > 0 ? several(more.length + 1, 'more client') : second?.id;
-    return `${first?.id}${others === undefined ? '' : ` and ${others}`}: ${text}`;
-  });
-  const left = parts.length - MOST_LIFETIMES;
-  return [...parts.slice(0, MOST_LIFETIMES), ...(left > 0 ? [`${left} more`] : [])].join(' · ');
+  const each = clients.map(({ id, lifetime }) => ({ id, text: lifetimeInWords(lifetime) }));
+  const [first] = each;
+  if (each.every(({ text }) => text === first?.text)) return first?.text ?? 'not given';
+  const left = each.length - MOST_LIFETIMES;
+  const parts = each.slice(0, MOST_LIFETIMES).map(({ id, text }) => `${id}: ${text}`);
+  return [...parts, ...(left > 0 ? [`${left} more`] : [])].join(' · ');
 }
 
 /** What is known of how long the tokens of a client live. */

@@ -57,10 +57,12 @@ const NOT_THERE: NotSent = {
 };
 const BLANK = groupsOf(() => NOT_THERE);
 
-function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
-  const { call, answers, lifetimeSeconds, late, renewalRepeats, check } = occasion;
+/** `isWhole`: has all probes as members of its own. Otherwise those that are not there are inherited, since a copy takes long. */
+function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic, isWhole: boolean): Evidence {
+  const { call, answers, lifetimeSeconds, renewalRepeats, check } = occasion;
   const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
-  const groups = { token: { ...BLANK.token }, data: { ...BLANK.data }, open: { ...BLANK.open } };
+  const copyOf = <T extends object>(blank: T): T => (isWhole ? { ...blank } : Object.create(blank));
+  const groups = { token: copyOf(BLANK.token), data: copyOf(BLANK.data), open: copyOf(BLANK.open) };
   for (const [key, one] of Object.entries(answers)) {
     const [group, name] = key.split('.') as [keyof typeof groups, string];
     if (one) Object.assign(groups[group], { [name]: exchangeOf(one) });
@@ -71,10 +73,7 @@ function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): 
     health: check
       ? [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }]
       : [],
-    expiry:
-      late && lifetimeSeconds !== undefined
-        ? { kind: 'waited', lifetimeSeconds, ageSeconds: late.refusedSeconds, late }
-        : { kind: 'none' },
+    expiry: { kind: 'none' },
     ...(renewalRepeats !== undefined && { renewalRepeats }),
     target: {
       baseUrl,
@@ -121,8 +120,8 @@ export function judgeTraffic(
       for (const tally of found.when.flatMap(shownBy)) noteOpen(tally, found.gap);
       return;
     }
-    const own = evidenceOf(found, traffic);
     const isCounted = CONDITIONS[found.when].countsValues === true && counted++ < MOST_COUNTED;
+    const own = evidenceOf(found, traffic, isCounted);
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
     for (const tally of shownBy(found.when)) {
       const judgement = judge(tally.requirement, evidence);

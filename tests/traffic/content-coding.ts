@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib';
 
 type Options = { maxOutputLength: number };
 
-export interface Decoder {
+interface Decoder {
   decode(body: Buffer, options: Options): Promise<Buffer>;
   decodeSync(body: Buffer, options: Options): Buffer;
 }

@@ -82,9 +82,7 @@ const afterScheme = (value: string): string =>
   /^\S+ /.test(value) ? value.slice(value.indexOf(' ')).trimStart() || value : value;
 
 /** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
-function basicOf({
-  headers,
-}: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
+function basicOf({ headers }: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
   const encoded = /^basic +(\S+) *$/i.exec(fieldNamed(headers, 'authorization') ?? '')?.[1];
   if (encoded === undefined || isMasked(encoded)) return undefined;
   const decoded = Buffer.from(encoded, 'base64').toString();

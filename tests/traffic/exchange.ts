@@ -122,7 +122,7 @@ export function possibleKindOf({ method, path }: Addressed, healthPaths: readonl
 // What an Accept header says of JSON (RFC 9110, 12.5.1).
 
 /** `named`: application/json itself. `allowed`: only by a wider range, such as application/*. `refused`: neither. */
-export type JsonAcceptance = 'named' | 'allowed' | 'refused';
+type JsonAcceptance = 'named' | 'allowed' | 'refused';
 
 /** From the most specific to the least: the first that the header has decides. */
 const RANGES = ['application/json', 'application/*', '*/*'];

@@ -42,16 +42,26 @@ test('other members of the log may be anywhere, and a byte order mark is skipped
 const whole = harOf(ENTRIES);
 for (const [what, text, message] of [
   ['an empty file', '', 'it is empty (byte 0, line 1)'],
-  ['a page', '<!doctype html>', 'an object is missing'],
-  ['a list', '[]', 'an object is missing'],
-  ['an object without a log', '{"entries":[]}', 'it has no member "log"'],
+  ['a page', '<!doctype html>', 'it is not JSON'],
+  ['a list', '[]', 'its log has no list "entries"'],
+  ['an object without a log', '{"entries":[]}', 'its log has no list "entries"'],
   ['a log without entries', '{"log":{"version":"1.2"}}', 'its log has no list "entries"'],
   ['entries that are not a list', '{"log":{"entries":{}}}', 'its log has no list "entries"'],
   ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
   ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
   ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],
   ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON after entry 1'],
-  ['text after the end', `${whole}{}`, 'something follows after its end'],
+  ['text after the end', `${whole}{}`, 'it is not JSON'],
+  [
+    'entries of something before the log',
+    '{"a":{"entries":[{}]},"log":{"entries":[{}]}}',
+    'its log has no list "entries"',
+  ],
+  [
+    'entries of something else than the log',
+    '{"log":{"pages":[{"entries":[]}]}}',
+    'its log has no list "entries"',
+  ],
   [
     'an entry that is nested too deep',
     harOf([JSON.parse('['.repeat(70) + ']'.repeat(70))]),
@@ -111,8 +121,11 @@ const withContent = (content: object, status = 200) => {
 };
 const bodyOf = (entry: unknown) => exchangeIn(entry)?.answer?.readBody()?.toString();
 
-test('an entry becomes an exchange, with its times and without its query', () => {
-  const entry = entryOf(reads(1.5, 1, { path: '/ods_data/?page=2&x=%20y', tookMs: 40 }));
+test('an entry becomes an exchange: with its times, without its query, with headers in lower case but those of HTTP/2', () => {
+  const headers = { ':authority': 'mrs.example', Accept: 'a', 'X-Y': 'b' };
+  const entry = entryOf(reads(1.5, 1, { path: '/ods_data/?page=2&x=%20y', tookMs: 40, headers }));
+  const names = exchangeIn(entry)?.headers.map(([name]) => name);
+  expect(names).toEqual(['accept', 'authorization', 'accept', 'x-y']);
   expect(exchangeIn(entry)).toMatchObject({
     entry: 3,
     startMs: BEGAN + 1500,
@@ -126,12 +139,6 @@ test('an entry becomes an exchange, with its times and without its query', () =>
     ],
     answer: { status: 200 },
   });
-});
-
-test('names of headers are in lower case, and the pseudo-headers of HTTP/2 are left out', () => {
-  const entry = entryOf(reads(1, 1, { headers: { ':authority': 'mrs.example', Accept: 'a', 'X-Y': 'b' } }));
-  const names = exchangeIn(entry)?.headers.map(([name]) => name);
-  expect(names).toEqual(['accept', 'authorization', 'accept', 'x-y']);
 });
 
 for (const [what, content, status, expected] of [
@@ -192,22 +199,6 @@ test('an answer that did not arrive is a failure', () => {
   expect(exchangeIn(entry)?.failure).toBe('gave no answer that was recorded');
 });
 
-test('what a browser took from its cache, or from no server, is not an exchange', () => {
-  expect(exchangeIn(entryOf(reads(1, 1, { more: { _fromCache: 'disk' } })))).toBeUndefined();
-  expect(exchangeIn(entryOf({ at: 1, url: 'data:text/plain,x' }))).toBeUndefined();
-});
-
-test('a form is read from its text, and from its fields where there is no text', () => {
-  const entry = entryOf(asks(1, 1));
-  expect(exchangeIn(entry)?.body).toContain('grant_type=client_credentials');
-  const postData = {
-    mimeType: 'application/x-www-form-urlencoded',
-    params: [{ name: 'a', value: 'b' }, { value: 'c' }, 5],
-  };
-  const inFields = exchangeIn({ ...entry, request: { ...entry.request, postData } });
-  expect(inFields?.params).toEqual([['a', 'b']]);
-});
-
 const FIELDS = { params: [{ name: 'a', value: 'b' }] };
 for (const [what, body, expected] of [
   ['was replaced as a whole', { postData: { text: '[REDACTED]' } }, {}],
@@ -216,21 +207,39 @@ for (const [what, body, expected] of [
   ['was empty', { postData: { text: '' }, bodySize: 0 }, { body: '' }],
   ['has fields without values', { postData: { params: [{ name: 'a' }] } }, { params: [['a', '‹not kept›']] }],
   ['was replaced, with its fields', { postData: { text: '***', ...FIELDS } }, { params: [['a', 'b']] }],
+  ['has fields that are none', { postData: { params: [{ value: 'c' }, 5] } }, {}],
+  ['is a text', { postData: { text: 'a=b', ...FIELDS } }, { body: 'a=b' }],
   ['is kept as bytes', { _content: { text: 'YT1i', encoding: 'base64' } }, { body: 'a=b' }],
 ] as const)
   test(`a form that ${what} is read for what it shows`, () => {
     expect(requestBodyOf({ bodySize: 90, ...body })).toEqual(expected);
   });
 
-test('the type of a form that the recorder noted replaces a header that it left out', () => {
-  const entry = entryOf(asks(1, 1));
-  const request = { ...entry.request, headers: [{ name: 'accept', value: '*/*' }] };
-  const type = 'application/x-www-form-urlencoded';
-  const noted = { ...request, postData: { ...request.postData, mimeType: type } };
-  expect(exchangeIn({ ...entry, request: noted })?.headers).toContainEqual(['content-type', type]);
-  const plain = { ...request, postData: { ...request.postData, mimeType: 'text/plain' } };
-  expect(exchangeIn({ ...entry, request: plain })?.headers).toEqual([['accept', '*/*']]);
-});
+for (const [noted, sent, expected] of [
+  ['application/x-www-form-urlencoded', [], 'application/x-www-form-urlencoded'],
+  ['text/plain', [], undefined],
+  ['application/x-www-form-urlencoded', ['text/csv'], 'text/csv'],
+] as const)
+  test(`a form noted as ${noted} that was sent as ${sent[0] ?? 'nothing'} has the type ${expected}`, () => {
+    const { request, ...entry } = entryOf(asks(1, 1));
+    const headers = sent.map((value) => ({ name: 'Content-Type', value }));
+    const postData = { ...request.postData, mimeType: noted };
+    const { headers: read = [] } = exchangeIn({ ...entry, request: { ...request, headers, postData } }) ?? {};
+    expect(new Map(read).get('content-type')).toBe(expected);
+  });
+
+for (const [noted, sent, expected] of [
+  ['application/json', [], 'application/json'],
+  ['x-unknown', [], undefined],
+  ['application/json', ['text/html'], 'text/html'],
+] as const)
+  test(`an answer noted as ${noted} that was sent as ${sent[0] ?? 'nothing'} has the type ${expected}`, () => {
+    const { response, ...entry } = entryOf(reads(1, 1));
+    const headers = sent.map((value) => ({ name: 'Content-Type', value }));
+    const content = { text: '[]', mimeType: noted };
+    const { answer } = exchangeIn({ ...entry, response: { ...response, headers, content } }) ?? {};
+    expect(new Map(answer?.headers).get('content-type')).toBe(expected);
+  });
 
 for (const [what, names, lacks] of [
   ['none', [], true],
@@ -243,18 +252,6 @@ for (const [what, names, lacks] of [
     const headers = names.map((name) => ({ name, value: 'x' }));
     expect(exchangeIn({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
   });
-
-test('the type of an answer that the recorder noted replaces a header that it left out', () => {
-  const typeOf = (headers: object[], mimeType: string) => {
-    const entry = entryOf(reads(1, 1));
-    const response = { ...entry.response, headers, content: { text: '[]', mimeType } };
-    return exchangeIn({ ...entry, response })?.answer?.headers;
-  };
-  expect(typeOf([], 'application/json')).toEqual([['content-type', 'application/json']]);
-  expect(typeOf([], 'x-unknown')).toEqual([]);
-  const sent = [{ name: 'Content-Type', value: 'text/html' }];
-  expect(typeOf(sent, 'application/json')).toEqual([['content-type', 'text/html']]);
-});
 
 for (const [what, entry, message] of [
   ['a number', 5, 'entry 3 has no request with a method and a url'],

@@ -3,20 +3,7 @@
  * time, however long the file is.
  */
 
-import {
-  BRACE,
-  BRACE_END,
-  BRACKET,
-  COLON,
-  COMMA,
-  createBodyWindow,
-  type Expected,
-  endOfValue,
-  findItems,
-  peek,
-  QUOTE,
-  TOO_DEEP,
-} from '../support/json/json-bytes.ts';
+import { createBodyWindow, type Expected, findItems } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from './content-coding.ts';
@@ -36,7 +23,7 @@ export interface HarReading {
   onEntry(entry: unknown, number: number): void;
   /** The number of bytes that are gathered before they are examined. */
   blockBytes?: number;
-  /** The largest size of one entry, and of any other value in the file. */
+  /** The largest size of one entry, and of what is before or after the entries. */
   valueBytes?: number;
 }
 
@@ -47,138 +34,91 @@ export interface HarFile {
 }
 
 const MEBIBYTE = 1024 * 1024;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** How files begin that hold a HAR file in another form, and what they are. */
-const OTHER_FORMS = [
-  [Buffer.from([0x1f, 0x8b]), 'it is compressed by gzip, which has to be undone first'],
-  [Buffer.from([0xff, 0xfe]), 'it is in UTF-16, and has to be converted to UTF-8'],
-  [Buffer.from([0xfe, 0xff]), 'it is in UTF-16, and has to be converted to UTF-8'],
-] as const;
+const OTHER_FORMS: Readonly<Record<string, string>> = {
+  '\x1f\x8b': 'it is compressed by gzip, which has to be undone first',
+  '\xff\xfe': 'it is in UTF-16, and has to be converted to UTF-8',
+  '\xfe\xff': 'it is in UTF-16, and has to be converted to UTF-8',
+};
+/** Within a string of JSON, a quotation mark follows a backslash. */
+const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
 /** Throws UsageError where the file is not a HAR file, is cut off, or has an entry that is too large. */
 export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarReading): Promise<HarFile> {
   const { name, onEntry, blockBytes = MEBIBYTE, valueBytes = 64 * MEBIBYTE } = reading;
   const window = createBodyWindow();
-  const file: HarFile = { creator: '', entries: 0 };
-  let hasLog = false;
-  let hasEntries = false;
-  const parsing = parse();
-  const parseOn = () => {
-    window.advance();
-    parsing.next();
-  };
+  let entries = 0;
+  let part = 'before' as 'before' | 'entries' | 'after';
+  let expected: Expected = 'first item or end';
+  /** The file up to its entries. */
+  let before = '';
   for await (const chunk of bytes) {
     window.add(chunk);
-    // A value that is not complete is searched from its begin again: each time, at least twice as much of it is there.
-    if (window.waitingBytes >= Math.max(blockBytes, window.block.length - window.at)) parseOn();
+    // What is not complete is searched from its begin again: each time, at least twice as much of it is there.
+    if (window.waitingBytes >= Math.max(blockBytes, window.block.length - window.at)) readOn();
   }
-  parseOn();
-  window.hasEnded = true;
-  parseOn();
-  return file;
+  readOn();
+  const rest = window.block.subarray(window.at).toString('utf8');
+  if (part === 'entries') notHar('it is cut off');
+  if (part === 'before' && rest.trim() === '') notHar('it is empty');
+  // All but the entries.
+  const { log } = membersOf(parsed(part === 'before' ? rest : `${before}]${rest}`));
+  const { entries: left, creator: program } = membersOf(log);
+  // The entries of something else may have been read.
+  if (!Array.isArray(left) || left.length > 0)
+    notHar('its log has no list "entries" before others of that name');
+  const { name: creator } = membersOf(program);
+  return { creator: typeof creator === 'string' ? creator.slice(0, 100) : '', entries };
 
-  function* parse(): Generator<void, void> {
-    while (window.block.length < BYTE_ORDER_MARK.length && !window.hasEnded) yield;
-    for (const [sign, what] of OTHER_FORMS) if (beginsWith(sign)) notHar(what);
-    if (beginsWith(BYTE_ORDER_MARK)) window.at = BYTE_ORDER_MARK.length;
-    if ((yield* peek(window)) === undefined) notHar('it is empty');
-    yield* readObject(function* (member) {
-      if (member !== 'log') return void (yield* nextValue());
-      hasLog = true;
-      yield* readObject(readLogMember);
-    });
-    if (!hasLog) notHar('it has no member "log"');
-    if (!hasEntries) notHar('its log has no list "entries"');
-    if ((yield* peek(window)) !== undefined) notHar('something follows after its end');
-  }
-
-  function beginsWith(sign: Buffer): boolean {
-    return window.block.subarray(0, sign.length).equals(sign);
+  function readOn(): void {
+    window.advance();
+    if (part === 'before') findEntries();
+    if (part === 'entries') readEntries();
+    if (window.block.length - window.at > valueBytes) tooLarge();
   }
 
-  function* readLogMember(member: string): Generator<void, void> {
-    if (member === 'entries' && (yield* peek(window)) === BRACKET) {
-      hasEntries = true;
-      return yield* readEntries();
+  function findEntries(): void {
+    const { block } = window;
+    const other = OTHER_FORMS[block.toString('latin1', 0, 2)];
+    if (other !== undefined) notHar(other);
+    const found = ENTRIES.exec(block.toString('latin1'));
+    if (!found) return;
+    window.at = found.index + found[0].length;
+    before = block.toString('utf8', 0, window.at);
+    part = 'entries';
+  }
+
+  function readEntries(): void {
+    const { starts, ends, at, stop, ...next } = findItems(window.block, window.at, expected, valueBytes);
+    for (const [item, start] of starts.entries()) {
+      entries++;
+      window.at = start;
+      onEntry(parsed(window.block.toString('utf8', start, ends[item])), entries);
     }
-    const value = yield* nextValue();
-    if (member !== 'creator') return;
-    const { name: creator } = membersOf(parsed(value));
-    if (typeof creator === 'string') file.creator = creator.slice(0, 100);
+    window.at = at;
+    expected = next.expected;
+    if (stop === 'ended') part = 'after';
+    if (stop === 'wrong') notHar(`it is not JSON after entry ${entries}`);
+    if (stop === 'too deep') notHar(`the value after entry ${entries} is nested more than 64 levels deep`);
+    if (stop === 'too large') tooLarge();
   }
 
-  function* readObject(readMember: (name: string) => Generator<void, void>): Generator<void, void> {
-    if ((yield* peek(window)) !== BRACE) notHar('an object is missing');
-    window.at++;
-    let hasMore = (yield* peek(window)) !== BRACE_END;
-    if (!hasMore) window.at++;
-    while (hasMore) {
-      if ((yield* peek(window)) !== QUOTE) notHar('it is not JSON');
-      const member = String(parsed(yield* nextValue()));
-      if ((yield* peek(window)) !== COLON) notHar('it is not JSON');
-      window.at++;
-      yield* peek(window);
-      yield* readMember(member);
-      const sign = yield* peek(window);
-      if (sign !== COMMA && sign !== BRACE_END) notHar('it is not JSON');
-      window.at++;
-      hasMore = sign === COMMA;
-    }
-  }
-
-  function* readEntries(): Generator<void, void> {
-    window.at++;
-    let expected: Expected = 'first item or end';
-    for (;;) {
-      const items = findItems(window.block, window.at, expected, valueBytes);
-      for (const [item, start] of items.starts.entries()) {
-        file.entries++;
-        onEntry(parsed([start, items.ends[item] ?? 0]), file.entries);
-      }
-      window.at = items.at;
-      expected = items.expected;
-      if (items.stop === 'ended') return;
-      if (items.stop === 'wrong') notHar(`it is not JSON after entry ${file.entries}`);
-      yield* more(items.stop);
-    }
-  }
-
-  /** Where it begins and ends in the window, which is left after it. */
-  function* nextValue(): Generator<void, [from: number, to: number]> {
-    for (;;) {
-      const start = window.at;
-      const end = endOfValue(window.block, start, window.hasEnded);
-      if (end === start) notHar('it is not JSON');
-      if (end > start) {
-        window.at = end;
-        return [start, end];
-      }
-      yield* more(end === TOO_DEEP ? 'too deep' : 'more');
-    }
-  }
-
-  /** Waits for more bytes; `why` those at hand are not enough. */
-  function* more(why: 'more' | 'too deep' | 'too large'): Generator<void, void> {
-    const value = `the value after entry ${file.entries}`;
-    if (why === 'too deep') notHar(`${value} is nested more than 64 levels deep`);
-    if (why === 'too large' || window.block.length - window.at > valueBytes)
-      throw new UsageError(
-        `${name}: ${value} is larger than ${valueBytes / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
-      );
-    if (window.hasEnded) notHar('it is cut off');
-    yield;
-  }
-
-  function parsed([from, to]: readonly [number, number]): unknown {
+  function parsed(text: string): unknown {
     try {
-      return JSON.parse(window.block.subarray(from, to).toString('utf8'));
+      return JSON.parse(text.replace(/^\ufeff/, ''));
     } catch {
-      return notHar('it is not JSON', from);
+      return notHar('it is not JSON');
     }
   }
 
-  function notHar(what: string, at = window.at): never {
-    const { byte, line } = window.positionOf(Math.min(at, window.block.length));
+  function tooLarge(): never {
+    throw new UsageError(
+      `${name}: the value after entry ${entries} is larger than ${valueBytes / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
+    );
+  }
+
+  function notHar(what: string): never {
+    const { byte, line } = window.positionOf(Math.min(window.at, window.block.length));
     throw new UsageError(
       `${name} is not a HAR file: ${what} (byte ${byte}, line ${line}). Export the traffic as HAR 1.2 again.`,
     );

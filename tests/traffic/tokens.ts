@@ -201,7 +201,7 @@ function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifet
 }
 
 /** What is known of the tokens that were issued after another one to the same client; of an unknown client, to all. */
-export interface Newer {
+interface Newer {
   /** When the first of them had come, and when the last request that one of them opened was sent. */
   cameMs: number;
   acceptedMs: number;
