@@ -2,6 +2,7 @@
 import { type Finding as FeedFinding, isFailure } from '../../feed/findings.ts';
 import { countItems, type Fact, frame, type Item, type Report, type Section } from '../../report/report.ts';
 import { several } from '../../report/text.ts';
+import { groupBy } from '../../support/collections.ts';
 import { type Proof, readProof } from '../../support/proof.ts';
 import { isBinding, type Kind, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
@@ -182,18 +183,12 @@ function findingText(finding: FeedFinding): [name: string, text: string] {
 function seenInWords(decisive: readonly Exchange[]): string {
   const [first, ...others] = decisive.filter(isAnswered);
   if (!first) return '';
-  const alike = groupsBy(others, answerInWords).map(([answer, [one, ...more]]) =>
+  const alike = [...groupBy(others, answerInWords)].map(([answer, [one, ...more]]) =>
     more.length === 0
       ? `${one?.what}: ${answer}`
       : `${one?.what} and ${several(more.length, 'more request')}: ${answer}`,
   );
   return [inWords(first), ...alike].join('; ');
-}
-
-/** What has the same text, together, in the order of the first of each. */
-function groupsBy<Value>(values: readonly Value[], textOf: (value: Value) => string): [string, Value[]][] {
-  const texts = [...new Set(values.map(textOf))];
-  return texts.map((text) => [text, values.filter((value) => textOf(value) === text)]);
 }
 
 /** How the expiry of a token was known; undefined for requirements that do not rest on it. */
@@ -342,7 +337,7 @@ export function nonAnswersInWords(evidence: Evidence): string[] {
   const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
   const again = all.filter((exchange) => exchange.again);
   return [
-    ...groupsBy(undecided, answerOf).map(
+    ...[...groupBy(undecided, answerOf)].map(
       ([answer, some]) =>
         `${some.length} of ${several(evidence.requests, 'request')} ${some.length === 1 ? 'was' : 'were'} answered with ${answer}, ${whenOf(some, all.at(-1))}.`,
     ),
