@@ -2,7 +2,7 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import type { Shape } from '../probe/body-shape.ts';
-import { type ProbeKey, type RefusedBy, requests, requestsMeeting } from '../requests.ts';
+import { type ProbeKey, requests, requestsMeeting } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
 
 /** One request and what came back. */
@@ -214,7 +214,7 @@ export interface Kind {
 }
 
 /** The requests that must be refused by a requirement, by their kinds. */
-export function refusedKinds(evidence: Groups, requirement: RefusedBy): Kind[] {
+export function refusedKinds(evidence: Groups, requirement: string): Kind[] {
   const rows = requests.filter(({ refusedBy }) => refusedBy === requirement);
   return rows
     .filter(({ repeats }) => repeats === undefined)
