@@ -24,7 +24,9 @@ import {
   type Exchange,
   groupsOf,
   inWords,
+  isAnswered,
   isSuccess,
+  notSent,
 } from './server/support/evidence.ts';
 import { realClock } from './support/clock.ts';
 import { lastMomentOf } from './support/duration.ts';
@@ -70,13 +72,8 @@ const WHAT: Readonly<Partial<Record<string, string>>> = {
   given: 'a read with the given token',
 };
 
-/** What the matchers know of an answer. */
-interface Judged {
-  inWords: string;
-  /** Whether it holds the data, by comparison with a read with a valid token; only of reads. */
-  givesData?: Given;
-}
-const judged = new WeakMap<object, Judged>();
+/** What the matchers know of an answer: in words, and of a read whether it holds the data that a valid token opens. */
+const judged = new WeakMap<object, { seen: string; given?: Given }>();
 
 export const test = base.extend<object, { mrs: Mrs }>({
   mrs: [
@@ -92,7 +89,7 @@ export const test = base.extend<object, { mrs: Mrs }>({
 export const expect = baseExpect.extend({
   /** The answer has this status. */
   toHaveStatus(answer: Answer, status: number) {
-    return matcher(answer.status === status, `status ${status}`, knownOf(answer).inWords, this.isNot);
+    return matcher(answer.status === status, `status ${status}`, knownOf(answer).seen, this.isNot);
   },
   /** The answer to a read holds the data, as the answer to a valid token does. One that may hold it passes neither way. */
   toGiveData(answer: Answer) {
@@ -109,14 +106,14 @@ function matcher(pass: boolean, expected: string, seen: string, isNot: boolean) 
 }
 
 function dataMatcher(answer: Answer, wanted: boolean, isNot: boolean) {
-  const { givesData: given, inWords: seen } = knownOf(answer);
+  const { given, seen } = knownOf(answer);
   if (given === undefined)
     throw new Error(`${wanted ? 'toGiveData' : 'toGiveNoData'} takes an answer of mrs.readData().`);
   const isMet = isNot ? given !== !wanted : given === wanted;
   return matcher(isMet, `an answer ${wanted ? 'with' : 'without'} the data`, seen, isNot);
 }
 
-function knownOf(answer: object): Judged {
+function knownOf(answer: object) {
   const known = judged.get(answer);
   if (!known) throw new Error('Give the matcher an answer of the fixture mrs.');
   return known;
@@ -132,12 +129,9 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     );
   const secrets = createSecrets();
   registerSecrets(target, secrets);
-  const limits = {
-    ...defaultLimits,
-    deadlineSeconds: target.timeoutSeconds,
-    bodyBytes: target.bodyLimitBytes,
-  };
-  const http = createThrottledHttp(createHttp(limits, target.authorities), realClock);
+  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
+  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
+  const http = createThrottledHttp(plainHttp, realClock);
   let latest: HttpResponse | undefined;
   const recording: Http = {
     async exchange(request) {
@@ -170,31 +164,19 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
           throw new UsageError(
             `mrs.readData was given the token "${name}". Give one of ${Object.keys(WHAT).join(', ')}, or { text }.`,
           );
-        const reference = await readReference();
-        const { exchange, response } = await ask(async () => api.ask(what, { token: await textOf(token) }));
-        return answerOf(exchange, response, held(exchange, reference));
+        served ??= await readServed();
+        const exchange = await api.ask(what, { token: await textOf(token) });
+        return answerOf(exchange, held(exchange, served));
       }),
     requestToken: ({ form = {} } = {}) =>
       inTurn(async () => {
-        const members = Object.entries({ ...credentials, ...form }).filter(
-          ([, value]) => value !== undefined,
+        const members = Object.entries({ ...credentials, ...form }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value] as const],
         );
-        let token: string | undefined;
-        const { exchange, response } = await ask(async () => {
-          const answer = await api.obtainToken(
-            'a form',
-            Object.fromEntries(members) as Record<string, string>,
-          );
-          token = answer.token;
-          return answer.exchange;
-        });
-        return Object.assign(answerOf(exchange, response), token !== undefined && { token });
+        const { exchange, token } = await api.obtainToken('a form', Object.fromEntries(members));
+        return Object.assign(answerOf(exchange), token !== undefined && { token });
       }),
-    checkHealth: (path) =>
-      inTurn(async () => {
-        const { exchange, response } = await ask(() => api.ask('the health check', { path }));
-        return answerOf(exchange, response);
-      }),
+    checkHealth: (path) => inTurn(async () => answerOf(await api.ask('the health check', { path }))),
     [Symbol.asyncDispose]: () => http.close(),
   };
 
@@ -205,21 +187,10 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     return own;
   }
 
-  async function ask(send: () => Promise<Exchange>): Promise<{ exchange: Answered; response: HttpResponse }> {
-    const exchange = await send();
-    if (!exchange.response || !latest)
-      throw new Error(`For ${exchange.what}, ${baseUrl} ${exchange.failure}.`);
-    return { exchange: exchange as Answered, response: latest };
-  }
-
-  async function readReference(): Promise<Answered> {
-    if (served) return served;
-    const { exchange } = await ask(async () =>
-      api.ask('the data with a valid token', { token: await validToken() }),
-    );
-    if (!isSuccess(exchange)) throw new Error(`A valid token did not open the data: ${inWords(exchange)}.`);
-    served = exchange;
-    return exchange;
+  async function readServed(): Promise<Answered> {
+    const exchange = await api.ask('the data with a valid token', { token: await validToken() });
+    if (isAnswered(exchange) && isSuccess(exchange)) return exchange;
+    throw new Error(`A valid token did not open the data: ${outcomeOf(exchange)}.`);
   }
 
   async function textOf(token: Token): Promise<string | undefined> {
@@ -234,12 +205,10 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     const ageSeconds = valid ? (performance.now() - valid.obtainedAtMs) / 1000 : 0;
     if (valid && ageSeconds < (tokenLifetimeSeconds ?? Number.POSITIVE_INFINITY) / 2) return valid.token;
     const { token, exchange } = await api.obtainToken('a form with valid credentials', credentials);
-    if (token === undefined) {
-      const seen = exchange.response
-        ? inWords(exchange as Answered)
-        : `${exchange.what}: ${exchange.failure}`;
-      throw new Error(`${baseUrl} issued no token: ${seen}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET.`);
-    }
+    if (token === undefined)
+      throw new Error(
+        `${baseUrl} issued no token: ${outcomeOf(exchange)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET.`,
+      );
     valid = { token, obtainedAtMs: performance.now() };
     return token;
   }
@@ -252,9 +221,8 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     const seconds = lastMomentOf(way.lifetimeSeconds);
     const token = await validToken();
     valid = undefined; // It expires too.
-    if (way.kind === 'clock') {
-      await advanceClock?.(seconds);
-    } else {
+    if (way.kind === 'clock') await advanceClock?.(seconds);
+    else {
       const info = base.info();
       if (info.timeout > 0) info.setTimeout(info.timeout + seconds * 1000);
       await setTimeout(seconds * 1000);
@@ -263,31 +231,33 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     return token;
   }
 
-  function held(exchange: Answered, reference: Answered): Given {
-    const nothing = { what: 'a request', notSent: 'Nothing was sent.' };
+  /** Undefined for an exchange without an answer. */
+  function held(exchange: Exchange, reference: Answered): Given | undefined {
+    if (!isAnswered(exchange)) return undefined;
+    const nothing = notSent('a request', 'Nothing was sent.');
     const evidence: Evidence = {
       ...groupsOf((key) => (key === 'data.first' ? reference : nothing), {
-        refusedTokens: [],
-        repeated: [exchange],
+        ...{ refusedTokens: [], repeated: [exchange] },
       }),
-      health: [],
-      expiry: { kind: 'none' },
-      target: { baseUrl, clientId, healthPaths: [] },
-      startedAt: '',
-      durationMs: 0,
-      requests: 0,
+      ...{ health: [], expiry: { kind: 'none' }, target: { baseUrl, clientId, healthPaths: [] } },
+      ...{ startedAt: '', durationMs: 0, requests: 0 },
     };
-    const { data: counted, open: others } = api.countValues(evidence);
-    const [given] = others.repeated;
-    return givesData(given as Answered, counted.first as Answered, evidence);
+    const { data, open } = api.countValues(evidence);
+    return givesData(open.repeated[0] as Answered, data.first as Answered, evidence);
+  }
+
+  function answerOf(exchange: Exchange, given?: Given): Answer {
+    if (!isAnswered(exchange) || !latest)
+      throw new Error(`For ${exchange.what}, ${baseUrl} ${exchange.failure}.`);
+    const { status, headers, body } = latest;
+    const fields: Record<string, string> = {};
+    for (const [name, value] of headers) fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
+    const text = body.toString('utf8');
+    const answer: Answer = { status, headers: fields, body: text, json: () => JSON.parse(text) };
+    judged.set(answer, { seen: inWords(exchange), ...(given !== undefined && { given }) });
+    return answer;
   }
 }
 
-function answerOf(exchange: Answered, { status, headers, body }: HttpResponse, given?: Given): Answer {
-  const fields: Record<string, string> = {};
-  for (const [name, value] of headers) fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
-  const text = body.toString('utf8');
-  const answer: Answer = { status, headers: fields, body: text, json: () => JSON.parse(text) };
-  judged.set(answer, { inWords: inWords(exchange), ...(given !== undefined && { givesData: given }) });
-  return answer;
-}
+const outcomeOf = (exchange: Exchange): string =>
+  isAnswered(exchange) ? inWords(exchange) : `${exchange.what}: ${exchange.failure}`;

@@ -20,6 +20,10 @@ export async function profileOf(nameOrFile: string | undefined): Promise<Profile
   return name === SPECIFICATION ? undefined : profileIn(document as Record<string, unknown>);
 }
 
+/** A profile without secrets: an example in the contract may be the very secret, as it is where the mock is judged. */
+export const withoutSecrets = (profile: Profile | undefined): Profile | undefined =>
+  profile && { ...profile, document: runSecrets.redact(profile.document) };
+
 /** Throws UsageError for a mistake in `env`, before anything is sent. */
 export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined): void {
   if ('MRS_BASE_URL' in env) readTarget(env, profile);
@@ -28,13 +32,9 @@ export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined
 
 /** Prints the requests of a run, and sends none. Throws UsageError for a mistake in `env`. */
 export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undefined): Promise<void> {
-  await using mock = 'MRS_BASE_URL' in env ? undefined : await startBundledMock(env);
+  await using mock = await bundledMock(env);
   console.log(describePlan(readTarget({ ...env, ...mock?.variables }, profile), profile));
 }
-
-/** A profile without secrets: an example in the contract may be the very secret, as it is where the mock is judged. */
-export const withoutSecrets = (profile: Profile | undefined): Profile | undefined =>
-  profile && { ...profile, document: runSecrets.redact(profile.document) };
 
 /** Sends the requests of a run, to the bundled mock if no deployment is named. */
 export async function gatherEvidence(
@@ -43,14 +43,13 @@ export async function gatherEvidence(
   print?: Print,
 ): Promise<Evidence> {
   if (!verifiesCertificates(env)) console.error(`Warning: ${UNVERIFIED}`);
-  await using mock = 'MRS_BASE_URL' in env ? undefined : await startBundledMock(env);
+  await using mock = await bundledMock(env);
   const target = readTarget({ ...env, ...mock?.variables }, profile);
   // They were read: no program that this one starts needs them.
-  for (const name of SECRET_VARIABLES) delete process.env[name];
-  for (const { variable } of target.gatewayHeaders ?? []) delete process.env[variable];
+  const held = (target.gatewayHeaders ?? []).map(({ variable }) => variable);
+  for (const name of [...SECRET_VARIABLES, ...held]) delete process.env[name];
   const evidence = await gather(target, {
-    secrets: runSecrets,
-    clock: realClock,
+    ...{ secrets: runSecrets, clock: realClock },
     progress: createProgress(target.baseUrl, target.clientId, print),
     ...(profile && { profile }),
   });
@@ -67,14 +66,13 @@ function createProgress(baseUrl: string, clientId: string, print?: Print): (text
     return (text) => process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`) && undefined;
   if (print !== 'text') return () => {};
   const publisher = createPublisher(runSecrets);
-  let reportedAt = performance.now();
-  let hasBegun = false;
+  let reportedAt: number | undefined;
   return (text) => {
-    if (!hasBegun) publisher.print(`Checking ${baseUrl} as client ${clientId}`);
-    hasBegun = true;
-    if (!text.startsWith('waiting') || performance.now() - reportedAt < EVERY_MS) return;
-    reportedAt = performance.now();
-    publisher.print(text);
+    const isFirst = reportedAt === undefined;
+    const isDue = text.startsWith('waiting') && performance.now() - (reportedAt ?? 0) >= EVERY_MS;
+    if (isFirst) publisher.print(`Checking ${baseUrl} as client ${clientId}`);
+    else if (isDue) publisher.print(text);
+    if (isFirst || isDue) reportedAt = performance.now();
   };
 }
 
@@ -82,23 +80,11 @@ function createProgress(baseUrl: string, clientId: string, print?: Print): (text
 
 /** Whoever sets one of these means a deployment, and must not be shown the mock's verdict for it. */
 const OF_A_DEPLOYMENT = [
-  'MRS_CLIENT_ID',
-  ...SECRET_VARIABLES,
-  'MRS_CA',
-  'MRS_HEADER',
-  'MRS_USER_AGENT',
-  'MRS_HEALTH_PATHS',
-  'MRS_BASELINE',
-  'MRS_SAFE',
-  'MRS_ALLOW_HTTP',
+  ...['MRS_CLIENT_ID', ...SECRET_VARIABLES, 'MRS_CA', 'MRS_HEADER', 'MRS_USER_AGENT', 'MRS_HEALTH_PATHS'],
+  ...['MRS_BASELINE', 'MRS_SAFE', 'MRS_ALLOW_HTTP'],
 ];
 /** These may be given for the mock, but not without a value: then their value was lost, and perhaps a URL with it. */
 const OF_EITHER = ['MRS_TOKEN_LIFETIME', 'MRS_PROFILE'];
-
-interface BundledMock extends AsyncDisposable {
-  /** The variables by which the suite finds it. */
-  variables: Record<string, string>;
-}
 
 /** The options of the bundled mock. Throws UsageError where `env` means another deployment. */
 function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
@@ -112,33 +98,30 @@ function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?
     throw new UsageError(
       `${empty} is set to nothing, and --base-url (MRS_BASE_URL) is not set. Give both to judge a deployment, or unset ${empty} to judge the mock.`,
     );
-  const { MRS_TOKEN_LIFETIME, MRS_PROFILE } = env;
-  if (MRS_PROFILE && !profileNames().includes(MRS_PROFILE))
+  const { MRS_TOKEN_LIFETIME: lifetime, MRS_PROFILE: profile } = env;
+  if (profile && !profileNames().includes(profile))
     throw new UsageError(
-      `--profile (MRS_PROFILE) is "${MRS_PROFILE}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment. To judge the mock, leave out the profile or name one of this package.`,
+      `--profile (MRS_PROFILE) is "${profile}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment. To judge the mock, leave out the profile or name one of this package.`,
     );
   return {
-    ...(MRS_PROFILE && { profile: MRS_PROFILE }),
-    ...(MRS_TOKEN_LIFETIME && {
-      tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, optionOf('MRS_TOKEN_LIFETIME')),
-    }),
+    ...(profile && { profile }),
+    ...(lifetime && { tokenLifetime: parseDuration(lifetime, optionOf('MRS_TOKEN_LIFETIME')) }),
   };
 }
 
-async function startBundledMock(env: NodeJS.ProcessEnv): Promise<BundledMock> {
+/** The mock, with the variables by which the suite finds it; undefined where a deployment is named. */
+async function bundledMock(env: NodeJS.ProcessEnv) {
+  if ('MRS_BASE_URL' in env) return undefined;
   const options = readBundled(env);
   const { startMock } = await import('../index.ts');
-  const mock = await startMock(options);
-  const [client] = mock.clients;
+  const { clients, url, healthPaths, controlKey, close } = await startMock(options);
+  const [client] = clients;
   return {
     variables: {
-      MRS_BASE_URL: mock.url,
-      MRS_CLIENT_ID: client?.id ?? '',
-      MRS_CLIENT_SECRET: client?.secret ?? '',
+      ...{ MRS_BASE_URL: url, MRS_CLIENT_ID: client?.id ?? '', MRS_CLIENT_SECRET: client?.secret ?? '' },
       MRS_TOKEN_LIFETIME: String(client?.tokenLifetimesSeconds[0]),
-      MRS_HEALTH_PATHS: mock.healthPaths.join(','),
-      MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
+      ...{ MRS_HEALTH_PATHS: healthPaths.join(','), MRS_MOCK_CONTROL_KEY: controlKey ?? '' },
     },
-    [Symbol.asyncDispose]: mock.close,
+    [Symbol.asyncDispose]: close,
   };
 }

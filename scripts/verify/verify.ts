@@ -1,14 +1,24 @@
-/** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
+/** `mrs verify` and `mrs observe`: judge a deployment, or the evidence of an earlier run, and write what comes of it. */
 import type { Print } from '../../tests/report/output.ts';
-import { clearReports } from '../../tests/report/publish.ts';
-import type { DraftPaths } from '../../tests/server/draft/questions.ts';
+import {
+  clearReports,
+  createPublisher,
+  endOf,
+  frameOf,
+  namesIn,
+  publish,
+  withEvidence,
+  writeReports,
+} from '../../tests/report/publish.ts';
+import type { Report } from '../../tests/report/report.ts';
+import { type DraftPaths, leaveObservation } from '../../tests/server/draft/questions.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import type { Profile } from '../../tests/server/profile.ts';
-import { readBaseline } from '../../tests/server/report/baseline.ts';
-import { finishRun } from '../../tests/server/report/finish-run.ts';
+import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
+import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
-import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
+import { fileOf, readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
@@ -29,9 +39,8 @@ export interface VerifyOptions {
  * to its end ends with 1: any fault of the run itself ends with 2. Throws UsageError for a mistake in `env`.
  */
 export async function verify(env: NodeJS.ProcessEnv, options: VerifyOptions): Promise<number> {
-  const { profile, draft, observe, print = 'text' } = options;
-  const directory = reportDir(env);
-  clearReports(directory);
+  const { profile, print = 'text' } = options;
+  clearReports(reportDir(env));
   using _interrupted = endOnSignal(print);
   let evidence: Evidence;
   try {
@@ -41,10 +50,7 @@ export async function verify(env: NodeJS.ProcessEnv, options: VerifyOptions): Pr
     return nothingJudged(String((error as Error).message), print);
   }
   const redacted = withoutSecrets(profile);
-  return finishRun(
-    { evidence, profile: redacted, ...judgeAll(evidence, redacted) },
-    { draft, observe, print, directory, baseline: env.MRS_BASELINE },
-  );
+  return finish({ evidence, profile: redacted, ...judgeAll(evidence, redacted) }, env, options);
 }
 
 /** A run that a signal ends has judged nothing. */
@@ -59,9 +65,9 @@ function endOnSignal(print: Print): Disposable {
   };
 }
 
-function nothingJudged(why: string, print: Print): number {
+function nothingJudged(why: string, print: Print, what = 'nothing was judged'): number {
   console.error(runSecrets.redact(why).slice(0, 500));
-  if (print !== 'json') console.log('outcome: error (nothing was judged)');
+  if (print !== 'json') console.log(`outcome: error (${what})`);
   return exitCodes.error;
 }
 
@@ -87,13 +93,57 @@ export function judgeEvidence(
     const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new UsageError(`${flag} is for a run, and --evidence sends no request. Leave one of them out.`);
   }
-  const baseline = env.MRS_BASELINE;
-  if (baseline) readBaseline(baseline);
+  if (env.MRS_BASELINE) readBaseline(env.MRS_BASELINE);
   const { evidence, profile, digest } = readForeignEvidence(file);
+  clearReports(reportDir(env), 'evidence.har'); // It may be what is judged, and is replaced only by a whole file.
+  return finish({ evidence, profile, ...judgeAll(evidence, profile), judgedAgain: digest }, env, { print });
+}
+
+/** Writes and prints the report in all its forms. Never throws. */
+function finish(end: RunEnd, env: NodeJS.ProcessEnv, options: VerifyOptions): number {
+  try {
+    return leaveReports(end, env, options);
+  } catch (error) {
+    const why = `The reports could not be finished: ${String((error as Error).message).slice(0, 300)}`;
+    return nothingJudged(why, options.print ?? 'text', 'the reports could not be finished');
+  }
+}
+
+function leaveReports(
+  end: RunEnd,
+  env: NodeJS.ProcessEnv,
+  { draft, observe, print = 'text' }: VerifyOptions,
+): number {
+  const { evidence, profile } = end;
+  const problems: string[] = [];
+  const report = gated(reportOf(end), env.MRS_BASELINE, problems);
+  const file = fileOf(evidence, profile);
+  const words = namesIn(file);
+  const kept = { name: 'evidence.har', content: file } as const;
   const directory = reportDir(env);
-  clearReports(directory, 'evidence.har'); // It may be what is judged, and is replaced only by a whole file.
-  return finishRun(
-    { evidence, profile, ...judgeAll(evidence, profile), judgedAgain: digest },
-    { directory, baseline, print },
-  );
+  const all = { directory, print, secrets: runSecrets, words, evidence: kept, problems };
+  if (!draft || report.outcome === 'error') return publish(report, all);
+  const publisher = createPublisher(runSecrets, `${frameOf(report)} ${words}`);
+  const observation = leaveObservation(report, evidence, draft, publisher, profile);
+  if (!observe) {
+    if (print === 'text') publisher.print(observation.inShort);
+    problems.push(...publisher.problems);
+    return publish(report, all);
+  }
+  const { report: whole, evidence: text } = withEvidence(report, kept);
+  writeReports(whole, directory, publisher, { evidence: text });
+  publisher.print(observation.text);
+  if (publisher.problems.length > 0) return endOf(report, publisher);
+  return observation.isDrafted ? exitCodes.conformant : exitCodes.incomplete;
+}
+
+/** A baseline that has become unreadable since the start closes the gate, and changes no verdict. */
+function gated(report: Report, file: string | undefined, problems: string[]): Report {
+  if (!file) return report;
+  try {
+    return applyBaseline(report, readBaseline(file), new Date().toISOString().slice(0, 10));
+  } catch (error) {
+    problems.push((error as Error).message);
+    return report;
+  }
 }

@@ -1,6 +1,4 @@
 /** Judges a deployment by the evidence of a run: every requirement of the ledger, and what its profile declares. */
-import type { Finding as FeedFinding } from '../feed/findings.ts';
-import type { Verdict } from '../support/verdict.ts';
 import './1-service.spec.ts';
 import './2-resources.spec.ts';
 import './4.1-obtain-token.spec.ts';
@@ -11,21 +9,13 @@ import './7-errors.spec.ts';
 import { declaredBy, type Profile } from './profile.ts';
 import { type JudgedBy, judge, stated } from './suite.ts';
 import type { Evidence } from './support/evidence.ts';
+import type { Judgement } from './support/judgement.ts';
 
 /** All that the specification states, in the order of its clauses. */
 export const requirements: readonly JudgedBy[] = stated;
 
-/** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
-export interface TestVerdict {
-  id: string;
-  verdict: Verdict;
-  expected?: string;
-  /** Of could-not-run and not-applicable. */
-  reason?: string;
-  exchanges: string[];
-  /** What was found in records, what only warns included. */
-  findings?: FeedFinding[];
-}
+/** The judgement on one requirement. */
+export type TestVerdict = Judgement & { id: string };
 
 export interface Judged {
   verdicts: TestVerdict[];

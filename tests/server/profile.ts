@@ -297,6 +297,8 @@ function timeOf({ headers }: HttpResponse): number {
   return Number.isNaN(date) ? Date.now() : date;
 }
 
+// The judgements on what is declared.
+
 /** The rows that a profile adds, each with its function. */
 export const declaredBy = (profile: Profile): { id: string; judge: (evidence: Evidence) => Judgement }[] =>
   declaredRequirements(profile).map((row) => ({
@@ -307,33 +309,28 @@ export const declaredBy = (profile: Profile): { id: string; judge: (evidence: Ev
 /** Judges a row by each of its declarations. */
 export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: Evidence): Judgement {
   const own = profile.declarations.filter(({ answers }) => id === `${answers}@${profile.name}`);
-  const judgements = own
-    .map((declaration) => judgementOf(declaration, profile, evidence))
-    .filter((judgement) => judgement !== undefined);
+  const judgements = own.flatMap(({ pointer }) => judgementOn(pointer, profile, evidence) ?? []);
   if (judgements.length > 0) return allOf(judgements);
   return notApplicable('Not exercised: no request of the suite triggers it.');
 }
 
-/** Undefined where the run had no occasion for it. */
-function judgementOf(declaration: Declaration, profile: Profile, evidence: Evidence): Judgement | undefined {
-  const { pointer } = declaration;
+/** On what is declared at `pointer`; undefined where the run had no occasion for it. */
+function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Judgement | undefined {
   const { document } = profile;
   const records = document['x-records'] as { schema: string } | undefined;
   if (records && [`/components/schemas/${records.schema}`, '/x-records'].includes(pointer))
     return judgeRecords(evidence);
   if (pointer === '/components/securitySchemes/accessToken') return judgeLifetime(profile, evidence);
-  const operation = profile.operations.find(
-    (one) => one.pointer === pointer || `${one.pointer}/`.startsWith(`${pointer}/`),
-  );
+  const operation = profile.operations.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`));
   if (operation?.id === 'readData') return judgeServed(evidence.data.first);
   if (operation) return operation.id.startsWith('checkHealth') ? judgeHealth(operation, evidence) : undefined;
-  const expected = profile.answers.filter(
-    ({ pointers, schemas }) =>
-      pointers.includes(pointer) || schemas.some((schema) => refersTo(document, schema, pointer)),
-  );
-  const met = expected.flatMap((one) => probesFor(one, profile, evidence).map((probe) => ({ one, probe })));
-  if (met.length === 0) return undefined;
-  return allOf(conclusive(met.map(({ one, probe }) => judgeAnswer(one, probe))));
+  const judgements = profile.answers
+    .filter(
+      ({ pointers, schemas }) =>
+        pointers.includes(pointer) || schemas.some((schema) => refersTo(document, schema, pointer)),
+    )
+    .flatMap((one) => probesFor(one, profile, evidence).map((probe) => judgeAnswer(one, probe)));
+  return judgements.length === 0 ? undefined : allOf(conclusive(judgements));
 }
 
 /** Whether what is at `pointer` is a part of the schema, however deep. */
@@ -353,12 +350,12 @@ export function probesFor(
 ): Probe[] {
   if (operation.startsWith('checkHealth')) {
     const own = profile.operations.find(({ id }) => id === operation);
-    const atPath = healthAt(own?.path, evidence);
-    return when === 'any-request' ? atPath.filter(({ request }) => request.method === own?.method) : [];
+    const isOwn = ({ request }: Exchange) => when === 'any-request' && request.method === own?.method;
+    return healthAt(own?.path, evidence).filter(isOwn);
   }
   // Nothing is done to bring a limit about; where one was met, it is looked at.
   if (when === 'rate-limited')
-    return exchanges(evidence).filter((one) => one.response?.status === status && one.response.declared);
+    return exchanges(evidence).filter(({ response }) => response?.status === status && response.declared);
   return probesMeeting(evidence, operation, when);
 }
 
@@ -369,28 +366,23 @@ function judgeAnswer(
   const exchange = when === 'rate-limited' ? answered(probe) : settled(probe);
   if ('verdict' in exchange) return exchange;
   const { response } = exchange;
-  const as = drafted ? ' as drafted' : '';
-  if (response.status !== status) return failed(`status ${status}${as}`, exchange);
+  const differs = (expected: string) => failed(`${expected}${drafted ? ' as drafted' : ''}`, exchange);
+  if (response.status !== status) return differs(`status ${status}`);
   if (mediaType !== undefined && response.mediaType !== mediaType)
-    return failed(`the media type ${mediaType}${as}`, exchange);
+    return differs(`the media type ${mediaType}`);
   if (schemas.length > 0 && /json$/.test(mediaType ?? '') && !response.json.wellFormed)
     return operation === 'readData'
       ? couldNotRun('The data is not JSON, so its shape cannot be judged (see MRS-4.2b).')
-      : failed(`a body of JSON${as}`, exchange);
+      : differs('a body of JSON');
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
   if (outside) return failed(inWords(outside), exchange);
   const [first] = response.declared?.mismatches[when] ?? [];
-  if (first) return failed(`${first.expected}${as}`, exchange);
-  return passed(exchange);
+  return first ? differs(first.expected) : passed(exchange);
 }
 
 /** The requests without a token at the path of one health check. */
-function healthAt(path: string | undefined, { health }: Evidence): Exchange[] {
-  return health
-    .map(({ plain }) => plain)
-    .filter((plain) => 'id' in plain)
-    .filter(({ request }) => request.path === path);
-}
+const healthAt = (path: string | undefined, { health }: Evidence): Exchange[] =>
+  health.flatMap(({ plain }) => ('id' in plain && plain.request.path === path ? plain : []));
 
 function judgeRecords(evidence: Evidence): Judgement {
   const first = settled(evidence.data.first);
@@ -403,38 +395,35 @@ function judgeRecords(evidence: Evidence): Judgement {
   if (one.response.feed?.findings.some(({ rule }) => rule === 'envelope'))
     return couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
   const found = findingsIn(one, feeds);
+  const findings = found.map(({ finding }) => finding);
   // What had not ended at the first read, and is still there long after its end, is reported as stale only.
-  const isStale = found.some(({ finding }) => finding.rule === 'stale');
+  const isStale = findings.some(({ rule }) => rule === 'stale');
   const failures = found.filter(({ finding }) => isFailure(finding) && !(isStale && finding.rule === 'past'));
+  const expected = failures.map(({ finding }) => inWords(finding)).join('; ');
+  const isEmpty = feeds.every(({ response }) => response.feed?.records === 0);
   const judgement =
     failures.length > 0
-      ? failed(
-          failures.map(({ finding }) => inWords(finding)).join('; '),
-          ...new Set(failures.map(({ exchange }) => exchange)),
-        )
-      : feeds.every(({ response }) => response.feed?.records === 0)
+      ? failed(expected, ...new Set(failures.map(({ exchange }) => exchange)))
+      : isEmpty
         ? notApplicable('The schedule was empty each time, so no record was seen.')
         : passed(one, ...later);
-  return { ...judgement, ...(found.length > 0 && { findings: found.map(({ finding }) => finding) }) };
+  return { ...judgement, ...(findings.length > 0 && { findings }) };
 }
 
 /** The first finding of each rule, within a feed or between it and the first one. */
 function findingsIn(first: Answered, feeds: readonly Answered[]): { finding: Finding; exchange: Answered }[] {
-  const found = new Map<string, { finding: Finding; exchange: Answered }>();
   const before = first.response.feed;
-  for (const exchange of feeds) {
+  const all = feeds.flatMap((exchange) => {
     const after = exchange.response.feed;
     const between = before && after && exchange !== first ? compareFeeds(before, after) : [];
-    for (const finding of [...(after?.findings ?? []), ...between])
-      if (finding.rule !== 'envelope' && !found.has(finding.rule))
-        found.set(finding.rule, { finding, exchange });
-  }
-  return [...found.values()];
+    return [...(after?.findings ?? []), ...between].map((finding) => ({ finding, exchange }));
+  });
+  const rules = [...new Set(all.map(({ finding }) => finding.rule))].filter((rule) => rule !== 'envelope');
+  return rules.flatMap((rule) => all.find(({ finding }) => finding.rule === rule) ?? []);
 }
 
 /** `records that keep the rule interval (3 do not: /ods_data/0: …)`. */
-function inWords({ rule, count, places }: Finding): string {
-  const [place] = places;
+function inWords({ rule, count, places: [place] }: Finding): string {
   const where = place ? `: ${place.pointer || 'the body'}: ${place.seen}` : '';
   return `records that keep the rule ${rule} (${count} ${count === 1 ? 'does' : 'do'} not${where})`;
 }
@@ -457,17 +446,16 @@ function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evid
 
 function judgeHealth({ method, path }: Operation, evidence: Evidence): Judgement | undefined {
   const atPath = healthAt(path, evidence);
-  const byMethod = atPath.filter(({ request }) => request.method === method);
+  const by = (one: string) => atPath.filter(({ request }) => request.method === one);
   // What does not answer GET was asked by HEAD instead.
-  const met = byMethod.length > 0 ? byMethod : atPath.filter(({ request }) => request.method === 'HEAD');
+  const asked = by(method);
+  const met = asked.length > 0 ? asked : by('HEAD');
   if (met.length === 0) return undefined;
   return allOf(
     met.map((exchange) => {
-      const served = settled(exchange);
-      if ('verdict' in served) return served;
-      return exchange.request.method === method
-        ? judgeServed(exchange)
-        : failed(`that ${path} answers ${method}`, served);
+      const judged = settled(exchange);
+      if ('verdict' in judged || asked.length > 0) return judgeServed(exchange);
+      return failed(`that ${path} answers ${method}`, judged);
     }),
   );
 }

@@ -25,13 +25,6 @@ import {
 /** A token that a run obtains, by the name that rows know it by. */
 export type TokenName = 'first' | 'expired' | 'renewed' | 'another' | 'newest';
 
-/** The requirements that a deployment meets by refusing. */
-export type RefusedBy =
-  | `MRS-4.1${'e' | 'f' | 'g' | 'h' | 'i' | 'j'}`
-  | 'MRS-1.3'
-  | `MRS-5.5${'a' | 'b'}`
-  | 'MRS-5.6a';
-
 interface Row<Key extends string = string> {
   /** Where the evidence has the answer: a group and a name. */
   key: Key;
@@ -42,9 +35,7 @@ interface Row<Key extends string = string> {
   /** Meets its condition only if it was served: the token may have ended before. */
   ifServed?: true;
   /** The requirement by which it must be refused. */
-  refusedBy?: RefusedBy;
-  /** The key of the row that sends the same request: a decision on one of them is enough. */
-  repeats?: string;
+  refusedBy?: string;
 }
 
 /** A request to the token endpoint. */
@@ -100,16 +91,15 @@ const client = <Name extends string>(name: Name, what: string, change: Change) =
   form(name, `a form with ${what}`, { refusedBy: 'MRS-4.1h' }, changed('client_id', change));
 
 /** `how` says in reports how the secret is wrong. */
-const secret = <Name extends string>(name: Name, what: string, change: Change, how: string) => {
-  const more = {
-    when: 'wrong-credentials',
-    refusedBy: 'MRS-4.1j',
-    wrongSecret: `client secret, ${how}`,
-  } as const;
-  return form(name, `a form with the client_secret ${what}`, more, changed('client_secret', change));
-};
+const secret = <Name extends string>(name: Name, what: string, change: Change, how: string) =>
+  form(
+    name,
+    `a form with the client_secret ${what}`,
+    { when: 'wrong-credentials', refusedBy: 'MRS-4.1j', wrongSecret: `client secret, ${how}` },
+    changed('client_secret', change),
+  );
 
-const malformed = <Name extends string>(name: Name, field: keyof TokenForm, refusedBy: RefusedBy) =>
+const malformed = <Name extends string>(name: Name, field: keyof TokenForm, refusedBy: string) =>
   form(name, `a form without ${field}`, { when: 'malformed-request', refusedBy }, without(field));
 
 const read = <Name extends string>(
@@ -122,45 +112,34 @@ const read = <Name extends string>(
 const served = <Name extends string>(name: Name, what: string, by: DataRow['by']) =>
   read(name, what, by, { when: 'valid-token', ifServed: true });
 
-const refused = <Name extends string>(name: Name, what: string, by: DataRow['by'], refusedBy: RefusedBy) =>
+const refused = <Name extends string>(name: Name, what: string, by: DataRow['by'], refusedBy: string) =>
   read(name, what, by, { refusedBy });
 
-const expired = <Name extends string>(name: Name, what: string) =>
-  read(name, what, 'expired', { refusedBy: 'MRS-5.6a', repeats: 'data.expiredToken' });
+const expired = <Name extends string>(name: Name, what: string) => refused(name, what, 'expired', 'MRS-5.6a');
 
-const anonymous = <Name extends string>(name: Name, what: string, repeats?: 'data.withoutToken') =>
-  read(name, what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3', ...(repeats && { repeats }) });
+const anonymous = <Name extends string>(name: Name, what: string) =>
+  read(name, what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
 
-const unknown = <Name extends string>(name: Name, what: string, repeats?: 'data.unknownToken') => {
-  const more = { when: 'unknown-token', refusedBy: 'MRS-5.5a', ...(repeats && { repeats }) } as const;
-  return read(name, what, { bearer: unguessable }, more);
-};
+const NEVER_ISSUED = { bearer: unguessable };
+const unknown = <Name extends string>(name: Name, what: string) =>
+  read(name, what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
 
 /** With a token that is close to one that was issued; `how` says in reports how it differs. */
 const near = <Name extends string>(name: Name, what: string, forged: Change, how: string) =>
   refused(name, what, { forged, alias: `token, ${how}` }, 'MRS-5.5b');
 
-const itself = (dataPath: string) => dataPath;
-const withoutSlash = (dataPath: string) => dataPath.replace(/\/$/, '');
-const withQuery = (dataPath: string) => `${dataPath}?format=json`;
+type Aside = NonNullable<DataRow['aside']>;
+const itself: Aside['path'] = (dataPath) => dataPath;
+const withoutSlash: Aside['path'] = (dataPath) => dataPath.replace(/\/$/, '');
+const withQuery: Aside['path'] = (dataPath) => `${dataPath}?format=json`;
 
 /** What no clause binds: its answer is observed. */
-const asked = <Name extends string>(
-  name: Name,
-  what: string,
-  method: 'GET' | 'HEAD' | 'OPTIONS',
-  path = itself,
-) =>
-  ({
-    ...read('', what, 'newest', { aside: { method, path } }),
-    key: `open.${name}`,
-  }) as DataRow<`open.${Name}`>;
+const asked = <Name extends string>(name: Name, what: string, method: Aside['method'], path = itself) => {
+  const row = read(name, what, 'newest', { aside: { method, path } });
+  return { ...row, key: `open.${name}` } as DataRow<`open.${Name}`>;
+};
 
-const askedWithoutToken = <Name extends string>(
-  name: Name,
-  what: string,
-  path: (dataPath: string) => string,
-) =>
+const askedWithoutToken = <Name extends string>(name: Name, what: string, path: Aside['path']) =>
   read(name, `without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
 
 /** The beginning of a run, which is repeated once where its token turns out to have expired. */
@@ -175,7 +154,7 @@ export const firstRows = [
 /** Before the token expires: only what provokes no defence of the deployment. */
 export const earlyRows = [
   anonymous('withoutToken', 'without a token'),
-  anonymous('withoutTokenAgain', 'without a token again', 'data.withoutToken'),
+  anonymous('withoutTokenAgain', 'without a token again'),
 ];
 
 /** When these two are sent, and with which token, is up to the way in which a token is seen to expire. */
@@ -250,13 +229,13 @@ export const rowsAfterRenewal = [
     'with a character before it',
   ),
   near('otherCaseToken', 'with the token in the other case', inOtherCase, 'in the other case'),
-  anonymous('withoutTokenLater', 'without a token, later', 'data.withoutToken'),
-  unknown('unknownTokenAgain', 'with another token that was never issued', 'data.unknownToken'),
+  anonymous('withoutTokenLater', 'without a token, later'),
+  unknown('unknownTokenAgain', 'with another token that was never issued'),
   refused('undefinedToken', 'with the token undefined', { bearer: () => 'undefined' }, 'MRS-5.5a'),
   refused('nullToken', 'with the token null', { bearer: () => 'null' }, 'MRS-5.5a'),
   refused('ownCredentials', 'with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
   near('sameBeginning', 'with a random token that begins like the real one', randomEnd, 'with a random end'),
-  anonymous('withoutTokenOnceMore', 'without a token once more', 'data.withoutToken'),
+  anonymous('withoutTokenOnceMore', 'without a token once more'),
   near(
     'sameEnd',
     'with a random token that ends like the real one',
@@ -268,9 +247,9 @@ export const rowsAfterRenewal = [
 
   // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile.
   expired('expiredLater', 'with the expired token, later'),
-  unknown('unknownTokenLater', 'with one more token that was never issued', 'data.unknownToken'),
-  anonymous('withoutTokenLast', 'without a token, at the end', 'data.withoutToken'),
-  anonymous('withoutTokenAfterwards', 'without a token, once more at the end', 'data.withoutToken'),
+  unknown('unknownTokenLater', 'with one more token that was never issued'),
+  anonymous('withoutTokenLast', 'without a token, at the end'),
+  anonymous('withoutTokenAfterwards', 'without a token, once more at the end'),
   expired('expiredLast', 'with the expired token, at the end'),
   served('control', 'with the newest token, at the end', 'live'),
 
@@ -327,6 +306,9 @@ export type ProbeKey = (typeof rows)[number]['key'];
 
 /** All requests of a run, in its order. */
 export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
+
+/** The same of rows that send the same request: a decision on one of them is enough. */
+export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);
 
 /** The requests that meet a condition, in the order of a run. */
 export const requestsMeeting = (operation: string, when: string): typeof requests =>

@@ -191,26 +191,22 @@ for (const secret of ['.*', '^a|b$', '(a', '[a-z]+', 'a\\d{2}', '$&', '?'])
     expect(secrets.redact('xyz aa12 42')).toBe('xyz aa12 42');
   });
 
-test('secrets that are registered later are taken out too', () => {
+test('a secret that is registered later is taken out too, and its first alias stays', () => {
   const secrets = knowing({ one: 'first' });
   expect(secrets.redact('one two')).toBe('‹first› two');
   secrets.register('two', 'second');
+  secrets.register('one', 'third');
   expect(secrets.redact('one two')).toBe('‹first› ‹second›');
 });
 
-test('the first alias of a secret stays', () => {
-  const secrets = knowing({ same: 'token 1' });
-  secrets.register('same', 'token 2');
-  expect(secrets.redact('same')).toBe('‹token 1›');
-});
-
-test('every string in nested objects and arrays is searched', () => {
+test('every string in nested objects and arrays is searched, and what was given is not changed', () => {
   const secrets = knowing({ hunter2: 'secret' });
   const value = { headers: [['x-echo', 'is hunter2']], deep: { deeper: [{ text: 'hunter2!' }] } };
   expect(secrets.redact(value)).toEqual({
     headers: [['x-echo', 'is ‹secret›']],
     deep: { deeper: [{ text: '‹secret›!' }] },
   });
+  expect(JSON.stringify(value)).toContain('is hunter2');
 });
 
 test('keys, numbers, booleans, null and the value itself stay as they are', () => {
@@ -219,13 +215,6 @@ test('keys, numbers, booleans, null and the value itself stay as they are', () =
   const value = { status: 201, whole: 1, yes: true, none: null, nothing: undefined, list: [1, null] };
   expect(secrets.redact(value)).toStrictEqual({ ...value });
   expect(value.status).toBe(201);
-});
-
-test('what was given is not changed', () => {
-  const secrets = knowing({ hunter2: 'secret' });
-  const value = Object.freeze({ list: Object.freeze(['hunter2']) });
-  expect(secrets.redact(value)).toEqual({ list: ['‹secret›'] });
-  expect(value.list).toEqual(['hunter2']);
 });
 
 test('where an excerpt ends within a secret that became known later, its beginning is taken out', () => {

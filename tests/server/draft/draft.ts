@@ -15,6 +15,7 @@ import {
 } from '../profile.ts';
 import {
   type Answered,
+  answerInWords,
   type Evidence,
   exchanges,
   inWords,
@@ -53,16 +54,18 @@ const CONDITIONS = [
 
 type Condition = (typeof CONDITIONS)[number];
 
-/** An answer that was seen to a condition, each time in the same way. */
-interface SeenAnswer extends Drafted {
-  operation: string;
-  when: string;
+/** An answer, at its place among the responses of an operation. */
+interface Placed {
   status: number;
+  when: string;
   /** Undefined where there is no body, or its type is not known. */
-  mediaType: string | undefined;
-  /** Its place in the overlay, without the declaration. */
+  mediaType?: string | undefined;
+  /** Its node, without the declaration. */
   described: Node;
 }
+
+/** An answer that was seen to a condition, each time in the same way. */
+type SeenAnswer = Drafted & Placed & { operation: string };
 
 export interface Draft {
   /** Absent where enough was seen; otherwise why not, as a sentence. */
@@ -95,111 +98,91 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
   const operations = operationsIn(document);
   const observed = evidence.target.baseUrl;
   const on = evidence.startedAt.slice(0, 10);
-  const declared = new Set(profile?.declarations.map(({ answers }) => answers));
+  const isOpen = (point: string) => !profile?.declarations.some(({ answers }) => answers === point);
   const left: Draft['left'] = [];
-  const leave = (answers: string, reason: string): [] => {
-    left.push({ answers, reason });
-    return [];
-  };
-  const seen = CONDITIONS.filter(
-    ({ answers, operation }) => !declared.has(answers) && operations.some(({ id }) => id === operation),
-  ).flatMap((condition) => {
-    const answer = answerTo(condition, operations, evidence);
-    return typeof answer === 'string' ? leave(condition.answers, answer) : (answer ?? []);
-  });
-  const withSource = ({ answers, statement, seen, requests }: Drafted): Node => ({
+  const withSource: WithSource = ({ answers, statement, seen, requests }) => ({
     'x-declared': { answers, statement, source: `observed at ${observed} on ${on}` },
     'x-evidence': { seen, requests },
   });
-  const health = declared.has('MRS-4.3c')
-    ? { drafted: [], actions: [] }
-    : healthChecks(evidence, operations, leave, withSource);
-  const lifetime = declared.has('MRS-5e') ? undefined : lifetimeIn(evidence);
+  const answers = CONDITIONS.filter(({ answers: point }) => isOpen(point)).flatMap((condition) => {
+    const own = operations.find(({ id }) => id === condition.operation);
+    const answer = own && answerTo(condition, own, operations, evidence);
+    if (typeof answer === 'string') left.push({ answers: condition.answers, reason: answer });
+    return typeof answer === 'object' ? answer : [];
+  });
+  const health = isOpen('MRS-4.3c') ? healthChecks(evidence, operations, withSource) : NO_HEALTH;
+  left.push(...health.left);
+  const lifetime = isOpen('MRS-5e') ? lifetimeIn(evidence) : [];
   const tooLittle = whyTooLittle(evidence);
-  const actions = [
-    { target: '$', update: { 'x-draft': { observed, on } } },
-    ...operations.flatMap((operation) => {
-      const own = seen.filter((one) => one.operation === operation.id);
-      return own.length === 0 ? [] : actionsFor(operation, own, document, withSource);
-    }),
-    ...health.actions,
-    ...(lifetime
-      ? [
-          {
-            target: '$.components.securitySchemes.accessToken',
-            update: { 'x-token-lifetime-seconds': lifetime.seconds, ...withSource(lifetime) },
-          },
-        ]
-      : []),
-  ];
   return {
     ...(tooLittle !== undefined && { tooLittle }),
     overlay: {
       overlay: '1.0.0',
       info: { title: `Draft: what ${observed} showed`, version: on },
       ...(buildsOn !== undefined && { 'x-builds-on': buildsOn }),
-      actions,
+      actions: [
+        { target: '$', update: { 'x-draft': { observed, on } } },
+        ...operations.flatMap((operation) => {
+          const own = answers.filter((one) => one.operation === operation.id);
+          return own.length === 0 ? [] : actionsFor(operation, own, document, withSource);
+        }),
+        ...health.actions,
+        ...lifetime.map((one) => ({
+          target: '$.components.securitySchemes.accessToken',
+          update: { 'x-token-lifetime-seconds': one.seconds, ...withSource(one) },
+        })),
+      ],
     },
-    drafted: [...seen, ...health.drafted, ...(lifetime ? [lifetime] : [])],
+    drafted: [...answers, ...health.drafted, ...lifetime],
     left,
   };
 }
 
 /** As a text, the reason to leave it; undefined if the run sent no request that meets the condition. */
 function answerTo(
-  condition: Condition,
+  { operation, when, answers, what }: Condition,
+  { path, method }: Operation,
   operations: Operation[],
   evidence: Evidence,
 ): SeenAnswer | string | undefined {
-  const { operation, when, what } = condition;
-  const own = operations.find(({ id }) => id === operation);
-  const probes: Probe[] =
-    when === 'rate-limited'
-      ? exchanges(evidence).filter(
-          ({ request, response }) =>
-            response?.status === 429 && request.path === own?.path && request.method === own.method,
-        )
-      : probesFor({ operation, when, status: 0 }, { operations }, evidence);
+  const isLimited = when === 'rate-limited';
+  const probes: Probe[] = isLimited
+    ? exchanges(evidence).filter(
+        ({ request, response }) =>
+          response?.status === 429 && request.path === path && request.method === method,
+      )
+    : probesFor({ operation, when, status: 0 }, { operations }, evidence);
   const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
-  if (seen.length === 0) return probes.flatMap((probe) => ('notSent' in probe ? [probe.notSent] : []))[0];
-  return reasonToLeave(condition, seen) ?? describe(condition, what, seen);
-}
-
-/** Why answers do not belong in a draft, as a sentence. */
-function reasonToLeave({ when, what }: Condition, seen: Answered[]): string | undefined {
-  const ways = [...new Set(seen.map((one) => inWords({ ...one, what: '' }).slice(2)))];
+  const [first] = seen;
+  if (!first) return probes.flatMap((probe) => ('notSent' in probe ? [probe.notSent] : []))[0];
+  // Why answers do not belong in a draft.
+  const ways = [...new Set(seen.map(answerInWords))];
   const summary = `${what} was answered with ${ways.join('; ')}`;
   if (ways.length > 1) return `${summary}: the answers differ.`;
-  const [{ response }] = seen as [Answered];
-  const { status, mediaType, json, bodyBytes } = response;
-  if (when === 'rate-limited') return undefined;
-  if ([408, 429].includes(status) || status >= 500) return `${summary}, which may be a passing fault.`;
-  if (when === 'valid-token') {
-    const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
-    return status === 204 || isJson ? undefined : `${summary}, which is not JSON.`;
-  }
+  const { status, mediaType, json, bodyBytes } = first.response;
+  if (!isLimited && ([408, 429].includes(status) || status >= 500))
+    return `${summary}, which may be a passing fault.`;
+  const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
+  if (when === 'valid-token' && status !== 204 && !isJson) return `${summary}, which is not JSON.`;
   if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
-  return status < 300 ? `${summary}, which a client can take for a success.` : undefined;
+  if (when !== 'valid-token' && status < 300) return `${summary}, which a client can take for a success.`;
+  return describe({ operation, when, answers, what }, seen);
 }
 
 /** What all the answers to a condition have in common. */
-function describe(
-  { operation, when, answers }: Pick<Condition, 'operation' | 'when' | 'answers'>,
-  what: string,
-  seen: Answered[],
-): SeenAnswer {
-  const [first] = seen as [Answered];
-  const { status, bodyBytes, mediaType: type = '' } = first.response;
+function describe({ operation, when, answers, what }: Condition, seen: Answered[]): SeenAnswer {
+  const [{ response }] = seen as [Answered];
+  const { status, bodyBytes, mediaType: type = '' } = response;
   const hasBody = bodyBytes > 0;
   const mediaType = hasBody && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type) ? type : undefined;
-  const shapes = seen.map(({ response }) => response.shape).filter((one) => one !== undefined);
+  const shapes = seen.flatMap((one) => one.response.shape ?? []);
   const isKnown = hasBody && shapes.length === seen.length && isJsonMediaType(mediaType);
   const shape = isKnown ? mergeShapes(shapes) : undefined;
   const headers = headersOf(seen);
+  const ofHeaders = <Value>(read: (one: SeenHeader) => Value) =>
+    Object.fromEntries(headers.map((one) => [one.name, read(one)]));
   const asks = {
-    ...(headers.length > 0 && {
-      headers: Object.fromEntries(headers.map(({ name, schema }) => [name, { schema }])),
-    }),
+    ...(headers.length > 0 && { headers: ofHeaders(({ schema }) => ({ schema })) }),
     ...(shape && { schema: schemaOf(shape) }),
     ...(!hasBody && { body: false }),
   };
@@ -209,15 +192,12 @@ function describe(
   const body = hasBody ? (mediaType ?? 'a body of unknown type') + members : 'no body';
   const also = headers.length > 0 ? `, and ${listed(headers.map(({ words }) => words))}` : '';
   return {
-    ...{ operation, when, status, answers, mediaType },
+    ...{ operation, when, status, answers, mediaType, seen: seen.length },
     statement: `${what} is answered with ${status}, ${body}${also}.`,
-    seen: seen.length,
     requests: [...new Set(seen.map((one) => one.what))],
     described: {
       'x-response-when': when,
-      ...(headers.length > 0 && {
-        'x-headers': Object.fromEntries(headers.map(({ name, served }) => [name, served])),
-      }),
+      ...(headers.length > 0 && { 'x-headers': ofHeaders(({ served }) => served) }),
       ...(Object.keys(asks).length > 0 && { 'x-asks': asks }),
       ...(mediaType !== undefined && {
         // No page that was seen, which could run scripts in a browser.
@@ -227,19 +207,23 @@ function describe(
   };
 }
 
+/** A header that each answer had: as a mock serves it, as it is required, and in words. */
+interface SeenHeader {
+  name: string;
+  served: string;
+  schema: Node;
+  words: string;
+}
+
 /** Those that mean something to a client, by their names as they are written. */
 const TELLING = ['WWW-Authenticate', 'Allow', 'Cache-Control', 'Retry-After', 'Location'];
 /** Their values vary: only their presence can be required. */
 const VARYING = ['Retry-After', 'Location'];
 
-/** The headers that each answer had: as a mock serves them, as they are required, and in words. */
-function headersOf(seen: Answered[]): { name: string; served: string; schema: Node; words: string }[] {
+function headersOf(seen: Answered[]): SeenHeader[] {
   return TELLING.flatMap((name) => {
-    const values = seen.map(({ response }) =>
-      response.headers
-        .filter(([one]) => one === name.toLowerCase())
-        .map(([, value]) => value)
-        .join(', '),
+    const values = seen.map(({ response: { headers } }) =>
+      headers.flatMap(([one, value]) => (one === name.toLowerCase() ? value : [])).join(', '),
     );
     const [value = ''] = values;
     if (values.some((one) => !/^[\x20-\x7e]{1,200}$/.test(one))) return [];
@@ -249,8 +233,8 @@ function headersOf(seen: Answered[]): { name: string; served: string; schema: No
     }
     if (values.every((one) => one === value) && harmless(value) === value.trim())
       return [{ name, served: value, schema: { const: value }, words: `${name}: ${value}` }];
-    const scheme = /^[A-Za-z]+\b/.exec(value)?.[0];
-    if (name !== 'WWW-Authenticate' || !scheme || !values.every((one) => one.startsWith(scheme))) return [];
+    const scheme = name === 'WWW-Authenticate' && /^[A-Za-z]+\b/.exec(value)?.[0];
+    if (!scheme || !values.every((one) => one.startsWith(scheme))) return [];
     return [{ name, served: scheme, schema: { pattern: `^${scheme}\\b` }, words: `${name}: ${scheme}` }];
   });
 }
@@ -270,41 +254,32 @@ function actionsFor(
   const base = at(document, `${pointer}/responses`) as Record<string, Node>;
   const before = answersIn(document).filter(({ operation }) => operation === id);
   const isSeen = ({ when }: ExpectedAnswer) => seen.some((one) => one.when === when);
-  const statuses = Object.keys(base).filter((status) =>
-    [...seen, ...before.filter(isSeen)].some((one) => one.status === Number(status)),
-  );
-  const next: Node = {};
+  const of = (status: string) => (one: { status: number }) => one.status === Number(status);
+  const statuses = Object.keys(base).filter((status) => [...seen, ...before.filter(isSeen)].some(of(status)));
+  const next: Record<string, Node> = {};
   for (const status of statuses) {
-    const kept = before.filter((one) => one.status === Number(status) && !isSeen(one));
-    const given = base[status] as Node;
-    const { description, headers, content, ...others } = (
-      typeof given.$ref === 'string' ? at(document, given.$ref.slice(1)) : given
-    ) as Node;
-    const {
-      'x-without-body': _,
-      'x-response-when': when,
-      'x-headers': own,
-      'x-asks': asks,
-      ...rest
-    } = others;
-    if (kept.length > 0) next[status] = { description, ...rest };
-    else if (seen.some((one) => one.status === Number(status))) next[status] = { description };
+    const kept = before.filter((one) => of(status)(one) && !isSeen(one));
+    const { $ref } = base[status] as { $ref?: string };
+    const response = ($ref === undefined ? base[status] : at(document, $ref.slice(1))) as Node;
+    const { description, headers, content, 'x-without-body': _, ...others } = response;
+    const { 'x-response-when': when, 'x-headers': own, 'x-asks': asks, ...rest } = others;
+    if (kept.length > 0 || seen.some(of(status)))
+      next[status] = { description, ...(kept.length > 0 && rest) };
     // The headers of all answers are said of each that stays, since those that come to it have others.
-    const served = Object.entries((headers ?? {}) as Record<string, { example?: unknown }>)
-      .filter(([, { example }]) => example !== undefined)
-      .map(([name, { example }]) => [name, String(example)]);
-    for (const { pointers, ...answer } of kept) {
+    const served = Object.entries((headers ?? {}) as Record<string, { example?: unknown }>).flatMap(
+      ([name, { example }]) => (example === undefined ? [] : [[name, String(example)]]),
+    );
+    for (const { pointers, mediaType, ...answer } of kept) {
       const place = pointers.at(-1) ?? '';
-      const described =
-        place === pointers[0]
-          ? { 'x-response-when': when, 'x-headers': own, 'x-asks': asks }
-          : (at(document, place) as Node);
+      const ofResponse = { 'x-response-when': when, 'x-headers': own, 'x-asks': asks };
+      const described = place === pointers[0] ? ofResponse : (at(document, place) as Node);
       const all = { ...Object.fromEntries(served), ...(described['x-headers'] as Node) };
-      const media = (content as Record<string, Node> | undefined)?.[answer.mediaType ?? ''];
-      put(next, answer, { ...described, ...(Object.keys(all).length > 0 && { 'x-headers': all }) }, media);
+      const { schema } = ((content ?? {}) as Record<string, Node>)[mediaType ?? ''] ?? {};
+      const placed = { ...described, ...(Object.keys(all).length > 0 && { 'x-headers': all }) };
+      put(next, { ...answer, mediaType, described: placed }, schema as Node | undefined);
     }
   }
-  for (const one of seen) put(next, one, { ...one.described, ...withSource(one) });
+  for (const one of seen) put(next, { ...one, described: { ...one.described, ...withSource(one) } });
   const path = [...pointerSegments(pointer)].map((name) =>
     /^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`,
   );
@@ -315,38 +290,38 @@ function actionsFor(
   ];
 }
 
-/** Adds an answer to the responses of an operation, with the schema that `like` has. */
+/** Adds an answer to the responses of an operation; `schema` is that of all bodies of its media type. */
 function put(
-  responses: Node,
-  { status, mediaType, when }: Pick<ExpectedAnswer, 'status' | 'when'> & { mediaType?: string | undefined },
-  { value, ...described }: Node,
-  like: Node = {},
+  responses: Record<string, Node>,
+  { status, mediaType, when, described }: Placed,
+  schema = {},
 ): void {
-  const response = (responses[status] ?? { description: STATUS_CODES[status] ?? 'An answer.' }) as Node;
+  const { value, ...rest } = described;
+  const response = responses[status] ?? { description: STATUS_CODES[status] ?? 'An answer.' };
   responses[status] = response;
   if (mediaType === undefined) {
-    response['x-without-body'] = { ...(response['x-without-body'] as Node), [when]: described };
+    response['x-without-body'] = { ...(response['x-without-body'] as Node), [when]: rest };
     return;
   }
   const content = (response.content ?? {}) as Record<string, Node>;
-  const { examples, ...media } = content[mediaType] ?? { schema: like.schema ?? {} };
-  content[mediaType] = { ...media, examples: { ...(examples as Node), [when]: { ...described, value } } };
+  const { examples, ...media } = content[mediaType] ?? { schema };
+  content[mediaType] = { ...media, examples: { ...(examples as Node), [when]: { ...rest, value } } };
   response.content = content;
 }
 
+type HealthChecks = Pick<Draft, 'drafted' | 'left'> & { actions: Node[] };
+const NO_HEALTH: HealthChecks = { drafted: [], left: [], actions: [] };
+
 /** The health checks that answered with success, as statements and as one action that has their paths. */
-function healthChecks(
-  { health }: Evidence,
-  operations: Operation[],
-  leave: (answers: string, reason: string) => void,
-  withSource: WithSource,
-): { drafted: Drafted[]; actions: Node[] } {
+function healthChecks({ health }: Evidence, operations: Operation[], withSource: WithSource): HealthChecks {
   const paths: Record<string, Node> = {};
   const drafted: Drafted[] = [];
+  const left: Draft['left'] = [];
   for (const plain of health.map((one) => one.plain).filter(isAnswered)) {
     const { method, path } = plain.request;
     if (!isSuccess(plain) || !/^\/[\w./~-]+$/.test(path) || ['/token/', '/ods_data/'].includes(path)) {
-      leave('MRS-4.3c', `${inWords(plain)}. Only a 2xx answer at a plain path is drafted.`);
+      const reason = `${inWords(plain)}. Only a 2xx answer at a plain path is drafted.`;
+      left.push({ answers: 'MRS-4.3c', reason });
       continue;
     }
     const stated = (answers: string, statement: string): Drafted => ({
@@ -354,10 +329,11 @@ function healthChecks(
     });
     const place = stated('MRS-4.3c', `There is a health check at ${path}.`);
     const how = stated('MRS-4.3d', `The health check at ${path} answers ${method}.`);
-    const condition = { operation: 'checkHealth', when: 'any-request', answers: 'MRS-4.3e' };
-    const answer = describe(condition, `The health check ${method} ${path}`, [plain]);
-    const responses: Node = { '406': { $ref: '#/components/responses/NotAcceptable' } };
-    put(responses, answer, { ...answer.described, ...withSource(answer) });
+    const what = `The health check ${method} ${path}`;
+    const condition = { operation: 'checkHealth', when: 'any-request', answers: 'MRS-4.3e', what };
+    const answer = describe(condition, [plain]);
+    const responses: Record<string, Node> = { '406': { $ref: '#/components/responses/NotAcceptable' } };
+    put(responses, { ...answer, described: { ...answer.described, ...withSource(answer) } });
     paths[path] = {
       ...(paths[path] ?? withSource(place)),
       [method.toLowerCase()]: {
@@ -371,32 +347,34 @@ function healthChecks(
     };
     drafted.push(place, how, answer);
   }
-  if (drafted.length === 0) return { drafted, actions: [] };
-  const before = operations.filter(({ id }) => id.startsWith('checkHealth')).map(({ path }) => path);
+  if (drafted.length === 0) return { drafted, left, actions: [] };
+  const before = operations.flatMap(({ id, path }) => (id.startsWith('checkHealth') ? path : []));
   const removals = [...new Set(before)].map((path) => ({ target: `$.paths['${path}']`, remove: true }));
-  return { drafted, actions: [...removals, { target: '$.paths', update: paths }] };
+  return { drafted, left, actions: [...removals, { target: '$.paths', update: paths }] };
 }
 
-/** Where a token was accepted until shortly before its end, and refused after it. */
-function lifetimeIn({ expiry, data }: Evidence): (Drafted & { seconds: number }) | undefined {
-  if ((expiry.kind !== 'clock' && expiry.kind !== 'waited') || expiry.late) return undefined;
+/** Where a token was accepted until shortly before its end, and refused after it; otherwise none. */
+function lifetimeIn({ expiry, data }: Evidence): (Drafted & { seconds: number })[] {
+  if ((expiry.kind !== 'clock' && expiry.kind !== 'waited') || expiry.late) return [];
   const { late, expiredToken } = data;
-  if (!isAnswered(late) || !isSuccess(late) || !isAnswered(expiredToken)) return undefined;
-  if (expiredToken.response.status < 300 || expiredToken.response.status >= 500) return undefined;
-  const seconds = expiry.lifetimeSeconds;
+  if (!isAnswered(late) || !isSuccess(late) || !isAnswered(expiredToken)) return [];
+  if (expiredToken.response.status < 300 || expiredToken.response.status >= 500) return [];
+  const { lifetimeSeconds: seconds } = expiry;
   const requests = [late.what, expiredToken.what];
-  return { answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests };
+  return [{ answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests }];
 }
 
 function whyTooLittle({ token, data, profile }: Evidence): string | undefined {
   const isIssued = isAnswered(token.valid) && token.valid.response.tokenResponse?.issued;
-  const [what, probe] =
-    offersTokens(profile) && !isIssued
-      ? ['No token was obtained', token.valid]
-      : ['The data was not received', data.first];
-  if (probe === data.first && isAnswered(probe)) return undefined;
-  if (isAnswered(probe)) return `${what}: ${inWords(probe)}.`;
-  return `${what}: ${'notSent' in probe ? probe.notSent : `the deployment ${probe.failure}`}.`;
+  const isWithoutToken = offersTokens(profile) && !isIssued;
+  if (!isWithoutToken && isAnswered(data.first)) return undefined;
+  const probe = isWithoutToken ? token.valid : data.first;
+  const why = isAnswered(probe)
+    ? `${inWords(probe)}.`
+    : 'notSent' in probe
+      ? probe.notSent
+      : `the deployment ${probe.failure}.`;
+  return `${isWithoutToken ? 'No token was obtained' : 'The data was not received'}: ${why}`;
 }
 
 /** `a, b and c`. */

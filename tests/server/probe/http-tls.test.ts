@@ -15,31 +15,37 @@ import { limits } from './testing/raw-server.ts';
 const authority = createCertificate('Test authority', {});
 const leaf = createCertificate('leaf', { issuer: authority, host: 'localhost' });
 const lone = createCertificate('alone', { host: 'localhost' });
+const late = createCertificate('x', { issuer: authority, host: 'localhost', until: '20210101000000Z' });
+const other = createCertificate('x', { issuer: authority, host: 'other.example' });
 
-for (const [what, cert, key, failure] of [
-  [
-    'of an authority that is not known',
-    leaf.cert,
-    leaf.key,
-    'has a certificate of an unknown authority: give --ca (MRS_CA) the PEM file of that authority, ' +
-      'or let the server send its intermediate certificates',
-  ],
+const PEM_OF = 'give --ca (MRS_CA) the PEM file of that';
+const UNKNOWN = `has a certificate of an unknown authority: ${PEM_OF} authority, or let the server send its intermediate certificates`;
+const SELF_SIGNED = `has a self-signed certificate: ${PEM_OF} certificate`;
+
+for (const [what, { cert, key }, given, failure] of [
+  ['of an authority that is not known', leaf, [], UNKNOWN],
   [
     'with the certificate of its private authority',
-    leaf.cert + authority.cert,
-    leaf.key,
-    'has a certificate of a private authority: give --ca (MRS_CA) the PEM file of that authority',
+    { ...leaf, cert: leaf.cert + authority.cert },
+    [],
+    `has a certificate of a private authority: ${PEM_OF} authority`,
   ],
+  ['signed by itself', lone, [], SELF_SIGNED],
+  ['of another authority than those given', leaf, [lone.cert], UNKNOWN],
+  ['signed by itself, and not given', lone, [leaf.cert], SELF_SIGNED],
+  ['that has expired', late, [authority.cert], 'has an expired certificate: renew it (--ca does not help)'],
   [
-    'signed by itself',
-    lone.cert,
-    lone.key,
-    'has a self-signed certificate: give --ca (MRS_CA) the PEM file of that certificate',
+    'for another host',
+    other,
+    [authority.cert],
+    'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
   ],
+  ['whose authority is given', leaf, [lone.cert, authority.cert], undefined],
+  ['that is given itself', lone, [lone.cert], undefined],
 ] as const)
-  test(`a certificate ${what} fails with a sentence that names the option`, async () => {
-    await using server = await listen(createServer({ cert, key }));
-    expect(await get(server.url)).toEqual({ failure });
+  test(`a certificate ${what} is ${failure ? 'refused with what to do' : 'accepted'}`, async () => {
+    await using server = await listen(createServer({ cert, key }, (_, response) => response.end('hello')));
+    expect(await get(server.url, given)).toMatchObject(failure ? { failure } : { status: 200 });
   });
 
 test('a server that negotiates or answers only HTTP/2 fails with a sentence of its own', async () => {
@@ -49,36 +55,6 @@ test('a server that negotiates or answers only HTTP/2 fails with a sentence of i
   await using plain = await listen(createHttp2Server());
   expect(await get(plain.url.replace('https', 'http'))).toEqual({ failure });
 });
-
-test('a certificate is accepted where it or its authority is given, and no other', async () => {
-  for (const [options, given] of [
-    [leaf, [lone.cert, authority.cert]],
-    [lone, [lone.cert]],
-  ] as const) {
-    await using server = await listen(createServer(options, (_, response) => response.end('hello')));
-    expect(await get(server.url, given)).toMatchObject({ status: 200 });
-    expect(await get(server.url, [options === leaf ? lone.cert : leaf.cert])).toHaveProperty('failure');
-  }
-});
-
-for (const [what, options, failure] of [
-  [
-    'an expired certificate',
-    { host: 'localhost', until: '20210101000000Z' },
-    'has an expired certificate: renew it (--ca does not help)',
-  ],
-  [
-    'a certificate for another host',
-    { host: 'other.example' },
-    'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
-  ],
-] as const)
-  test(`${what} fails with a sentence of its own`, async () => {
-    await using server = await listen(
-      createServer(createCertificate('x', { issuer: authority, ...options })),
-    );
-    expect(await get(server.url, [authority.cert])).toEqual({ failure });
-  });
 
 test('authorities of NODE_EXTRA_CA_CERTS are trusted, also next to those that are given', async () => {
   const bundle = test.info().outputPath('ca.pem');

@@ -47,8 +47,7 @@ export function createTokenReader(
       ...overwritten.map((value) => ({ value, named: false })),
     ];
     hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
-    const isKnown =
-      hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
+    const isKnown = hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
     if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden', { whole: true });
 
     const isUnclear =

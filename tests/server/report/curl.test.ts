@@ -11,9 +11,7 @@ import { evidence, FAILED, runOf } from './testing/sample-reports.ts';
 
 const tokenRequest = evidence.token.cutClientSecret as Exchange;
 const dataRequest = evidence.data.first as Exchange;
-
 const target = { baseUrl: 'https://base', clientId: 'id' };
-
 const variables = {
   MRS_CLIENT_SECRET: 's e"c$r\'et',
   MRS_EXPIRED_TOKEN: 'expired',
@@ -21,6 +19,7 @@ const variables = {
   TOKEN: 'abc.DEF',
   FORGED_TOKEN: 'forged',
 };
+const { MRS_CLIENT_SECRET: SECRET } = variables;
 
 /** The arguments that a shell gives to curl for `command`. Fails where that leaves a file behind. */
 function argumentsOf(command: string): string[] {
@@ -40,135 +39,106 @@ function argumentsOf(command: string): string[] {
   }
 }
 
-const requesting = (request: Partial<Exchange['request']>): Exchange => ({
-  ...dataRequest,
-  request: { ...dataRequest.request, headers: [], ...request },
-});
+/** What curl gets for a request to the data, or for another target. */
+const curl = (request: Partial<Exchange['request']>, to: object = {}): string[] =>
+  argumentsOf(
+    curlFor({ request: { ...dataRequest.request, headers: [], ...request } }, { ...target, ...to }),
+  );
+const URL_OF_DATA = ['--url', 'https://base/ods_data/'];
 
-test('a request that accepts content codings becomes one that curl decodes', () => {
-  const headers: [string, string][] = [
-    ['accept', 'application/json'],
-    ['accept-encoding', 'gzip, deflate, br'],
-  ];
-  const sent = argumentsOf(curlFor(requesting({ headers }), target));
-  expect(sent).toContain('--compressed');
-  expect(sent.join()).not.toContain('accept-encoding');
-});
-
-test('where the run trusted an authority of its own, curl does', () => {
-  const command = curlFor(dataRequest, { ...target, hasOwnAuthorities: true });
-  expect(argumentsOf(command).slice(1, 3)).toEqual(['--cacert', '/corp.pem']);
-});
-
-test('a token request is a form with a variable in the place of the secret', () => {
+test('a form and a read have variables in the place of the secret and the token', () => {
   expect(curlFor(tokenRequest, evidence.target)).toBe(
     "curl --include --url 'https://mrs.example.org/api/token/' --header 'accept: application/json' " +
       "--data-urlencode 'grant_type=client_credentials' --data-urlencode 'client_id=acme' " +
       '--data-urlencode "client_secret=$MRS_CLIENT_SECRET"',
   );
-});
-
-test('a request with a token names it by a variable', () => {
   expect(curlFor(dataRequest, target)).toBe(
     `curl --include --url 'https://base/ods_data/' --header "authorization: Bearer $TOKEN"`,
   );
 });
 
-for (const [alias, value] of Object.entries({
-  'client secret': variables.MRS_CLIENT_SECRET,
-  'expired token': 'expired',
-  'token 1': 'abc.DEF',
-  'token 12': 'abc.DEF',
-  'token, altered': 'forged',
-  'token, cut': 'abc.DE',
-  'token, cut at its beginning': 'bc.DEF',
-  'token, with a character before it': 'xabc.DEF',
-  'token, extended': 'abc.DEFx',
-  'token, in the other case': 'ABC.def',
-  'token, without its signature': 'abc.',
-  'client secret, cut': variables.MRS_CLIENT_SECRET.slice(0, -1),
-  'client secret, extended': `${variables.MRS_CLIENT_SECRET} `,
-  'made up': '‹made up›',
-}))
-  test(`the alias ‹${alias}› reaches curl as ${value}`, () => {
-    const headers: [string, string][] = [['x-test', `a‹${alias}›b`]];
-    expect(argumentsOf(curlFor(requesting({ headers }), target))).toContain(`x-test: a${value}b`);
+for (const [what, received, expected] of [
+  [
+    'decodes what it accepts',
+    () => curl({ headers: [['accept-encoding', 'gzip, deflate, br']] }),
+    ['--compressed', ...URL_OF_DATA],
+  ],
+  [
+    'trusts the authority that the run trusted',
+    () => curl({}, { hasOwnAuthorities: true }),
+    ['--cacert', '/corp.pem', ...URL_OF_DATA],
+  ],
+  [
+    'has credentials by an option',
+    () => curl({ headers: [['authorization', 'Basic ‹client id and secret›']] }),
+    [...URL_OF_DATA, '--user', `id:${SECRET}`],
+  ],
+  ['sends HEAD by an option', () => curl({ method: 'HEAD' }), ['--head', ...URL_OF_DATA]],
+  ['names another method', () => curl({ method: 'PUT' }), ['--request', 'PUT', ...URL_OF_DATA]],
+  ['names POST without a form', () => curl({ method: 'POST' }), ['--request', 'POST', ...URL_OF_DATA]],
+  [
+    'takes a set of addresses as it is',
+    () => curl({ path: '/a[1-9]{b,c}' }),
+    ['--globoff', '--url', 'https://base/a[1-9]{b,c}'],
+  ],
+  [
+    'sends an empty header, and reads no file for a name',
+    () =>
+      curl({
+        headers: [
+          ['x-empty', ''],
+          ['@/etc/passwd', 'x'],
+        ],
+      }),
+    [...URL_OF_DATA, '--header', 'x-empty;'],
+  ],
+  [
+    'takes no option for a base URL',
+    () => curl({}, { baseUrl: '--config=/tmp/x' }),
+    ['--url', '--config=/tmp/x/ods_data/'],
+  ],
+  [
+    'reads no file for the name of a field',
+    () => curl({ method: 'POST', form: { '@/etc/passwd': 'x' } }),
+    [...URL_OF_DATA, '--data-urlencode', '%40%2Fetc%2Fpasswd=x'],
+  ],
+  ...Object.entries({
+    ...{ 'client secret': SECRET, 'client secret, cut': SECRET.slice(0, -1) },
+    ...{ 'client secret, extended': `${SECRET} `, 'expired token': 'expired', 'made up': '‹made up›' },
+    ...{ 'token 1': 'abc.DEF', 'token 12': 'abc.DEF', 'token, altered': 'forged', 'token, cut': 'abc.DE' },
+    ...{ 'token, cut at its beginning': 'bc.DEF', 'token, with a character before it': 'xabc.DEF' },
+    ...{ 'token, extended': 'abc.DEFx', 'token, in the other case': 'ABC.def' },
+    'token, without its signature': 'abc.',
+  }).map(
+    ([alias, value]) =>
+      [
+        `gets ${value} for ‹${alias}›`,
+        () => curl({ headers: [['x-test', `a‹${alias}›b`]] }),
+        [...URL_OF_DATA, '--header', `x-test: a${value}b`],
+      ] as const,
+  ),
+] as [string, () => string[], string[]][])
+  test(`curl ${what}`, () => {
+    expect(received()).toEqual(['--include', ...expected]);
   });
-
-test('credentials in a header become the option for them', () => {
-  const headers: [string, string][] = [['authorization', 'Basic ‹client id and secret›']];
-  expect(argumentsOf(curlFor(requesting({ headers }), target))).toEqual([
-    ...['--include', '--url', 'https://base/ods_data/', '--user'],
-    `id:${variables.MRS_CLIENT_SECRET}`,
-  ]);
-});
-
-test('the method is named where curl would take another', () => {
-  expect(argumentsOf(curlFor(requesting({ method: 'HEAD' }), target))).toContain('--head');
-  expect(argumentsOf(curlFor(requesting({ method: 'PUT' }), target)).slice(1, 3)).toEqual([
-    '--request',
-    'PUT',
-  ]);
-  expect(argumentsOf(curlFor(requesting({ method: 'POST' }), target)).slice(1, 3)).toEqual([
-    '--request',
-    'POST',
-  ]);
-});
-
-test('a path that looks like a set of addresses is taken as it stands', () => {
-  expect(argumentsOf(curlFor(requesting({ path: '/a[1-9]{b,c}' }), target))).toEqual([
-    ...['--include', '--globoff', '--url', 'https://base/a[1-9]{b,c}'],
-  ]);
-});
-
-test('a header without a value is sent, and a name that would make curl read a file is not', () => {
-  const headers: [string, string][] = [
-    ['x-empty', ''],
-    ['@/etc/passwd', 'x'],
-  ];
-  expect(argumentsOf(curlFor(requesting({ headers }), target)).slice(3)).toEqual(['--header', 'x-empty;']);
-});
-
-test('the base URL of evidence that was made up cannot become an option', () => {
-  const received = argumentsOf(curlFor(requesting({}), { ...target, baseUrl: '--config=/tmp/x' }));
-  expect(received.slice(1)).toEqual(['--url', '--config=/tmp/x/ods_data/']);
-});
-
-test('the name of a form field cannot make curl read a file', () => {
-  const field = argumentsOf(
-    curlFor(requesting({ method: 'POST', form: { '@/etc/passwd': 'x' } }), target),
-  ).at(-1);
-  expect(field).toBe('%40%2Fetc%2Fpasswd=x');
-});
 
 /** No argument holds a NUL or half of a surrogate pair. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+const POISONED_NOT = new Set(['id', 'kind', 'healthPaths', 'type', 'startedAt']);
 
-for (const [name, text] of Object.entries(HOSTILE)) {
-  test(`hostile ${name}: every word reaches curl unchanged`, () => {
-    const received = argumentsOf(
-      curlFor(requesting({ path: `/${text}`, headers: [['x-test', text]] }), target),
-    );
+for (const [name, text] of Object.entries(HOSTILE))
+  test(`hostile ${name}: every word reaches curl unchanged, in one line that runs nothing else`, () => {
+    const received = curl({ path: `/${text}`, headers: [['x-test', text]] });
     expect(received).toContain(`https://base/${storable(text)}`);
     expect(received).toContain(`x-test: ${storable(text)}`);
-  });
-
-  test(`hostile ${name}: the command is one line, runs nothing else and holds nothing unseen`, () => {
-    const hostile = poisoned<Evidence>(
-      evidence,
-      text,
-      new Set(['id', 'kind', 'healthPaths', 'type', 'startedAt']),
-    );
+    const hostile = poisoned<Evidence>(evidence, text, POISONED_NOT);
     const { items } = reportOf(runOf({ evidence: hostile, verdicts: [FAILED] }));
-    const commands = items.flatMap(({ command }) => command ?? []);
-    expect(commands).toHaveLength(1);
-    for (const command of commands) {
-      expect(argumentsOf(command)).toContain('--data-urlencode');
-      expect(command).toMatch(/^curl /);
-      expect(command).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
-    }
+    const [command = '', ...others] = items.flatMap((item) => item.command ?? []);
+    expect(others).toEqual([]);
+    expect(argumentsOf(command)).toContain('--data-urlencode');
+    expect(command).toMatch(/^curl /);
+    expect(command).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
   });
-}
 
 test('what did not fail has no command', () => {
   const verdicts = [{ ...FAILED, verdict: 'passed' as const }];

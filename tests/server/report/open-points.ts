@@ -1,5 +1,4 @@
 /** What a run saw of the points that the specification leaves open. Observed, never judged. */
-
 import { ledger } from '../../support/requirements.ts';
 import {
   type Answered,
@@ -10,7 +9,7 @@ import {
   type Probe,
 } from '../support/evidence.ts';
 
-export interface ObservedPoint {
+interface ObservedPoint {
   id: string;
   statement: string;
   /** In words; undefined if nothing that was sent would show it. */
@@ -20,104 +19,96 @@ export interface ObservedPoint {
 export const observeOpenPoints = (evidence: Evidence): ObservedPoint[] =>
   ledger
     .filter(({ kind }) => kind === 'open')
-    .map(({ id, statement }) => ({ id, statement, observed: OBSERVERS[id]?.(evidence) || undefined }));
+    .map(({ id, statement }) => {
+      const [observe = () => [], separator = '; '] = OBSERVERS[id] ?? [];
+      return { id, statement, observed: observe(evidence).join(separator) || undefined };
+    });
 
-/** By open point: what to say of it. An empty string says that nothing was seen. */
-const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
-  'MRS-4.2g': ({ data }) => answers(data.first).map(shape).join('; '),
-  'MRS-4.3c': ({ health }) =>
-    answers(...health.map(({ plain }) => plain))
-      .map(({ request }) => request.path)
-      .join(', '),
-  'MRS-4.3d': ({ health }) =>
-    answers(...health.map(({ plain }) => plain))
-      .map(({ request, response }) => `${request.method} ${request.path}: ${response.status}`)
-      .join('; '),
-  'MRS-4.3e': ({ health }) =>
-    answers(...health.map(({ plain }) => plain))
-      .map(shape)
-      .join('; '),
-  'MRS-4.4': ({ open }) =>
-    answers(open.head, open.options, open.withoutSlash)
-      .map(
-        ({ request, response }) =>
-          `${request.method} ${request.path}: ${response.status}${allowed(response)}`,
-      )
-      .join('; '),
-  'MRS-5e': (evidence) =>
-    [early(evidence), lifetime(evidence), succession(evidence)].filter(Boolean).join('; '),
-  'MRS-7c': ({ data }) => answers(data.expiredToken).filter(isRefused).map(shape).join('; '),
-  'MRS-7d': ({ token, data }) => {
-    const refused = answers(...Object.values(token), ...Object.values(data)).filter(isRefused);
-    return [...new Set(refused.map(({ response }) => response.status))].sort().join(', ');
-  },
-  'MRS-7e': ({ data }) => answers(data.withoutToken).map(inWords).join('; '),
-  'MRS-7f': ({ data }) =>
-    answers(data.malformedToken, data.unknownToken, data.alteredToken).map(inWords).join('; '),
-  'MRS-7g': ({ token }) => answers(token.unknownClientId, token.cutClientSecret).map(inWords).join('; '),
-  'MRS-8a': (evidence) => [rateLimits(evidence), ban(evidence)].filter(Boolean).join('; '),
-  'MRS-8c': lifetime,
+type Observe = (evidence: Evidence) => (string | number)[];
+
+const answers = (...probes: Probe[]): Answered[] => probes.filter(isAnswered);
+const isRefused = ({ response }: Answered) => response.status >= 300;
+const healthChecks = ({ health }: Evidence) => answers(...health.map(({ plain }) => plain));
+const lineOf = ({ request: { method, path }, response: { status } }: Answered) =>
+  `${method} ${path}: ${status}`;
+
+/** A token that was refused shortly before its agreed lifetime ended. */
+const early: Observe = ({ data }) =>
+  answers(data.late)
+    .filter(isRefused)
+    .map((late) => `refused before the agreed lifetime had passed: ${inWords(late)}`);
+
+const lifetime: Observe = (evidence) => {
+  const { expiry, data } = evidence;
+  const isKnown = expiry.kind === 'waited' && early(evidence).length === 0;
+  if (!isKnown || !answers(data.expiredToken).some(isRefused)) return [];
+  return [`agreed ${expiry.lifetimeSeconds} s; refused at the age of ${expiry.ageSeconds} s`];
 };
 
-/** What a second token does to the first. */
-function succession({ open, data, tokenRepeats }: Evidence): string {
-  if (tokenRepeats === undefined) return '';
-  if (tokenRepeats) return 'a live token is issued again';
-  return answers(open.tokenBefore)
-    .map((before) => `a newer token ${isRefused(before) ? 'ends' : 'leaves alive'} the one before`)
-    .concat(forgotten({ open, data }))
-    .join('; ');
-}
+/** What a second token does to the first. An expired token need not be known as one once a newer token has ended it. */
+const succession: Observe = ({ open, data, tokenRepeats }) => {
+  if (tokenRepeats === undefined) return [];
+  if (tokenRepeats) return ['a live token is issued again'];
+  return answers(open.tokenBefore).flatMap((before) => {
+    if (!isRefused(before)) return ['a newer token leaves alive the one before'];
+    const others = answers(data.expiredAgain, data.expiredLater, data.expiredLast).filter(
+      (one) => isRefused(one) && one.response.status !== 403,
+    );
+    const unjudged = others.slice(0, 1).map((one) => `so this answer is not judged: ${inWords(one)}`);
+    return ['a newer token ends the one before', ...unjudged];
+  });
+};
 
-/** An expired token need not be known as one once a newer token has ended it. */
-function forgotten({ open, data }: Pick<Evidence, 'open' | 'data'>): string[] {
-  if (!answers(open.tokenBefore).some(isRefused)) return [];
-  const others = answers(data.expiredAgain, data.expiredLater, data.expiredLast).filter(
-    (one) => isRefused(one) && one.response.status !== 403,
-  );
-  return others.slice(0, 1).map((one) => `so this answer is not judged: ${inWords(one)}`);
-}
-
-function allowed({ headers }: Answered['response']): string {
-  const allow = headers.find(([name]) => name === 'allow')?.[1];
-  return allow === undefined ? '' : ` (allow: ${allow})`;
-}
-
-/** Shortly before the agreed lifetime ends. */
-function early({ data }: Evidence): string {
-  return answers(data.late)
-    .filter(isRefused)
-    .map((late) => `refused before the agreed lifetime had passed: ${inWords(late)}`)
-    .join('; ');
-}
-
-function lifetime({ expiry, data }: Evidence): string {
-  if (answers(data.late).some(isRefused)) return '';
-  if (expiry.kind !== 'waited' || !answers(data.expiredToken).some(isRefused)) return '';
-  return `agreed ${expiry.lifetimeSeconds} s; refused at the age of ${expiry.ageSeconds} s`;
-}
-
-function rateLimits(evidence: Evidence): string {
+const rateLimits: Observe = (evidence) => {
   const all = exchanges(evidence);
   const names = all.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name));
-  const found = [...new Set(names.filter((name) => /^(retry-after|(x-)?rate-?limit\b.*)$/.test(name)))];
   const waits = all.filter(({ waitedSeconds }) => waitedSeconds !== undefined).length;
-  if (waits > 0) found.push(`asked to wait ${waits} times`);
-  if (all.some(({ response }) => response?.status === 429)) found.push('status 429');
-  return found.join(', ');
-}
+  const found = [
+    ...new Set(names.filter((name) => /^(retry-after|(x-)?rate-?limit\b.*)$/.test(name))),
+    ...(waits > 0 ? [`asked to wait ${waits} times`] : []),
+    ...(all.some(({ response }) => response?.status === 429) ? ['status 429'] : []),
+  ];
+  return found.length > 0 ? [found.join(', ')] : [];
+};
 
 /** What a run does not hold against a deployment: a valid token that is refused after those that were never issued. */
-function ban({ data }: Evidence): string {
-  return answers(data.control)
+const ban: Observe = ({ data }) =>
+  answers(data.control)
     .filter(isRefused)
     .map(
       (control) =>
         `a valid token is refused too after tokens that were never issued, and a second later (${inWords(control)}): ` +
         'taken for a ban, by which neither this answer nor those to the expired token before it are judged',
-    )
-    .join('');
-}
+    );
+
+/** By open point: what to say of it, and what is between two of those. */
+const OBSERVERS: Record<string, [observe: Observe, separator?: string]> = {
+  'MRS-4.2g': [({ data }) => answers(data.first).map(shape)],
+  'MRS-4.3c': [(evidence) => healthChecks(evidence).map(({ request }) => request.path), ', '],
+  'MRS-4.3d': [(evidence) => healthChecks(evidence).map(lineOf)],
+  'MRS-4.3e': [(evidence) => healthChecks(evidence).map(shape)],
+  'MRS-4.4': [
+    ({ open }) =>
+      answers(open.head, open.options, open.withoutSlash).map((one) => {
+        const allow = one.response.headers.find(([name]) => name === 'allow')?.[1];
+        return lineOf(one) + (allow === undefined ? '' : ` (allow: ${allow})`);
+      }),
+  ],
+  'MRS-5e': [(evidence) => [early, lifetime, succession].flatMap((observe) => observe(evidence))],
+  'MRS-7c': [({ data }) => answers(data.expiredToken).filter(isRefused).map(shape)],
+  'MRS-7d': [
+    ({ token, data }) => {
+      const refused = answers(...Object.values(token), ...Object.values(data)).filter(isRefused);
+      return [...new Set(refused.map(({ response }) => response.status))].sort();
+    },
+    ', ',
+  ],
+  'MRS-7e': [({ data }) => answers(data.withoutToken).map(inWords)],
+  'MRS-7f': [({ data }) => answers(data.malformedToken, data.unknownToken, data.alteredToken).map(inWords)],
+  'MRS-7g': [({ token }) => answers(token.unknownClientId, token.cutClientSecret).map(inWords)],
+  'MRS-8a': [(evidence) => [rateLimits, ban].flatMap((observe) => observe(evidence))],
+  'MRS-8c': [lifetime],
+};
 
 function shape({ response: { json, mediaType, bodyBytes } }: Answered): string {
   if (bodyBytes === 0) return 'no body';
@@ -125,6 +116,3 @@ function shape({ response: { json, mediaType, bodyBytes } }: Answered): string {
   const whose = json.type === 'array' ? 'of objects with the fields' : 'with the fields';
   return `a JSON ${json.type}${json.fields ? ` ${whose} ${json.fields.join(', ') || '(none)'}` : ''}`;
 }
-
-const answers = (...probes: Probe[]): Answered[] => probes.filter(isAnswered);
-const isRefused = ({ response }: Answered) => response.status >= 300;

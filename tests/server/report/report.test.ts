@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../support/requirements.ts';
-import { exitCodes, type Verdict } from '../../support/verdict.ts';
+import { exitCodes } from '../../support/verdict.ts';
 import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
 import { nonAnswersInWords, outcomeOfRun, type RunEnd, reportOf } from './report.ts';
 import { evidence, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
@@ -61,28 +61,6 @@ test('a requirement without a test could not be run, and a run without any is in
   for (const item of items)
     expect(item).toMatchObject({ verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] });
 });
-
-for (const id of ['MRS-99z', ...ledger.filter((one) => !isBinding(one)).map((one) => one.id)])
-  test(`a test for ${id}, which owes no verdict, is an error`, () => {
-    const orphan = { id, verdict: 'passed' as const, exchanges: ['x1'] };
-    expect(reportOf(runOf({ verdicts: [...verdictsWith([]), orphan] }))).toMatchObject({
-      outcome: 'error',
-      problems: [`A test is for ${id}, which is not a requirement of tests/requirements.yaml.`],
-    });
-  });
-
-for (const [order, gravest] of [
-  [['passed', 'failed', 'could-not-run'], 'failed'],
-  [['could-not-run', 'passed'], 'could-not-run'],
-  [['not-applicable', 'passed'], 'passed'],
-  [['not-applicable', 'could-not-run'], 'could-not-run'],
-] as [Verdict[], Verdict][])
-  test(`of ${order.join(', ')} for one requirement, ${gravest} stands`, () => {
-    for (const verdicts of [order, order.toReversed()]) {
-      const all = verdicts.map((verdict) => ({ id: FAILED.id, verdict, exchanges: ['x1'] }));
-      expect(itemWith({ verdicts: all })?.verdict).toBe(gravest);
-    }
-  });
 
 test('what was seen begins with the deciding answer, once each, and counts the others that were alike', () => {
   const { token, data } = evidence;

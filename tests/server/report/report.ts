@@ -2,6 +2,7 @@
 import { type Finding as FeedFinding, isFailure } from '../../feed/findings.ts';
 import { countItems, type Fact, frame, type Item, type Report, type Section } from '../../report/report.ts';
 import { several } from '../../report/text.ts';
+import { groupBy } from '../../support/collections.ts';
 import { type Proof, readProof } from '../../support/proof.ts';
 import { isBinding, type Kind, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
@@ -10,7 +11,6 @@ import { declaredRequirements } from '../profile.ts';
 import { type Cause, causeOf } from '../support/cause.ts';
 import { decided, lateExpiryInWords } from '../support/condition.ts';
 import {
-  type Answered,
   answerInWords,
   type Evidence,
   type Exchange,
@@ -20,6 +20,7 @@ import {
   isIssued,
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
+import type { Judgement } from '../support/judgement.ts';
 import { bodyInWords, curlFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
 
@@ -32,17 +33,12 @@ export interface RunEnd extends ReadEvidence, Judged {
 export function reportOf({ evidence, profile, verdicts, problems, judgedAgain }: RunEnd): Report {
   const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])].filter(isBinding);
   const items = rows.map((row) => itemOf(row, verdicts, evidence));
-  const orphans = verdicts.filter(({ id }) => !rows.some((row) => row.id === id));
-  const faults = [
-    ...problems,
-    ...orphans.map(({ id }) => `A test is for ${id}, which is not a requirement of tests/requirements.yaml.`),
-  ];
   const { target, certificatesVerified, startedAt, durationMs } = evidence;
-  const outcome = outcomeOfRun(items, faults, evidence.profile);
+  const outcome = outcomeOfRun(items, problems, evidence.profile);
   const cause = causeOf(evidence);
   const { counts, tally, of } = countItems(items, ['passed', 'failed', 'could-not-run', 'not-applicable']);
   const marks = [target.bundledMock && 'bundled mock', judgedAgain && 'judged again'].filter(Boolean);
-  const run = { evidence, items, outcome, cause, judgedAgain, of, faults };
+  const run = { evidence, items, outcome, cause, judgedAgain, of, problems };
   return {
     ...frame('verify', runIdOf(evidence), factsOf(run)),
     subject: {
@@ -65,7 +61,7 @@ export function reportOf({ evidence, profile, verdicts, problems, judgedAgain }:
     items,
     sections: [openPointsOf(evidence), notTested],
     exchanges: exchanges(evidence).map(exchangeOf),
-    problems: faults,
+    problems: problems,
   };
 }
 
@@ -78,16 +74,16 @@ interface Run {
   judgedAgain: string | undefined;
   /** The number of items by verdict. */
   of: Partial<Record<Verdict, number>>;
-  faults: readonly string[];
+  problems: readonly string[];
 }
 
-function factsOf({ evidence, items, judgedAgain, faults }: Run): Fact[] {
+function factsOf({ evidence, items, judgedAgain, problems }: Run): Fact[] {
   const { target, profile, requests, durationMs } = evidence;
   const lifetime = target.tokenLifetimeSeconds;
   return [
     ...(judgedAgain === undefined ? [] : [{ name: 'Evidence', text: judgedAgain, isCode: true }]),
     { name: 'Client', text: target.clientId, isCode: true },
-    ...(profile ? [{ name: 'Profile', text: profileInWords(profile, items, faults) }] : []),
+    ...(profile ? [{ name: 'Profile', text: profileInWords(profile, items, problems) }] : []),
     { name: 'Token lifetime', text: lifetime === undefined ? 'not given' : `${lifetime} s, as agreed` },
     ...(target.headers ?? []).map(({ name, variable }) => ({
       name: 'Gateway header',
@@ -103,7 +99,7 @@ function factsOf({ evidence, items, judgedAgain, faults }: Run): Fact[] {
 function profileInWords(
   profile: NonNullable<Evidence['profile']>,
   items: readonly Item[],
-  faults: readonly string[],
+  problems: readonly string[],
 ): string {
   const declared = items.filter(isDeclared);
   const stated = items.filter((item) => !isDeclared(item));
@@ -113,8 +109,8 @@ function profileInWords(
   const why = declared.length === 0 ? ', since it declares nothing (x-declared)' : '';
   return [
     `${profile.name} (${profile.title})`,
-    `specification: ${outcomeOf(stated, faults, leavesOut(profile))}`,
-    `profile: ${outcomeOf(declared, faults)}${why}`,
+    `specification: ${outcomeOf(stated, problems, leavesOut(profile))}`,
+    `profile: ${outcomeOf(declared, problems)}${why}`,
     ...(left.length > 0 ? [`not tried: ${left.join(', ')} (${left.length} of ${declared.length})`] : []),
   ].join('; ');
 }
@@ -140,24 +136,17 @@ function propertiesOf({ evidence, judgedAgain }: Run): Record<string, string> {
   };
 }
 
-/** From the gravest to the least: of several tests for one requirement, the gravest verdict counts. */
-const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
+const UNJUDGED: Judgement = { verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
 
 function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Evidence): Item {
   const { id, clause, kind, statement, reading, source } = row;
-  const [gravest] = verdicts
-    .filter((verdict) => verdict.id === id)
-    .toSorted((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
-  const {
-    verdict,
-    expected,
-    reason,
-    findings = [],
-    ...rest
-  } = gravest ?? { verdict: 'could-not-run' as const, reason: 'No test of it ran.', exchanges: [] };
-  const ids = [...new Set(rest.exchanges)];
-  const deciding = ids.flatMap((one) => exchanges(evidence).find((exchange) => exchange.id === one) ?? []);
+  const judged: Judgement = verdicts.find((verdict) => verdict.id === id) ?? UNJUDGED;
+  const { verdict, expected, reason, findings = [] } = judged;
+  const ids = [...new Set(judged.exchanges)];
+  const all = exchanges(evidence);
+  const deciding = ids.flatMap((one) => all.find((exchange) => exchange.id === one) ?? []);
   const isFailed = verdict === 'failed';
+  const isDeclared = kind === 'declared';
   const [first] = deciding;
   const facts: [string, string | undefined][] = [
     ['Body', isFailed && first ? bodyInWords(first) : undefined],
@@ -167,21 +156,15 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
     ['Expiry known by', expiryKnownBy(ids, evidence)],
   ];
   return {
-    id,
-    group: clause,
-    statement,
-    verdict,
+    ...{ id, group: clause, statement, verdict },
     ...(isFailed && {
       // What a profile declares is what its clients rely on.
-      severity: row.severity ?? (kind === 'declared' ? 'breaks-clients' : undefined),
-      violation:
-        row.violation ?? (kind === 'declared' ? `Not as the profile declares: ${statement}` : undefined),
+      severity: row.severity ?? (isDeclared ? 'breaks-clients' : undefined),
+      violation: row.violation ?? (isDeclared ? `Not as the profile declares: ${statement}` : undefined),
       advice: row.advice,
       command: first && curlFor(first, evidence.target),
     }),
-    reason,
-    expected,
-    seen: seenInWords(deciding) || undefined,
+    ...{ reason, expected, seen: seenInWords(deciding) || undefined },
     facts: facts.flatMap(([name, text]) => (text === undefined ? [] : { name, text })),
     findings: [],
     exchanges: ids,
@@ -200,16 +183,12 @@ function findingText(finding: FeedFinding): [name: string, text: string] {
 function seenInWords(decisive: readonly Exchange[]): string {
   const [first, ...others] = decisive.filter(isAnswered);
   if (!first) return '';
-  const answers = [...new Set(others.map(answerInWords))];
-  const alike = answers.map((answer) => others.filter((one) => answerInWords(one) === answer));
-  return [inWords(first), ...alike.map(allInWords)].join('; ');
-}
-
-/** Requests that were answered alike. */
-function allInWords([first, ...more]: readonly Answered[]): string {
-  if (!first) return '';
-  if (more.length === 0) return inWords(first);
-  return `${first.what} and ${several(more.length, 'more request')}: ${answerInWords(first)}`;
+  const alike = [...groupBy(others, answerInWords)].map(([answer, [one, ...more]]) =>
+    more.length === 0
+      ? `${one?.what}: ${answer}`
+      : `${one?.what} and ${several(more.length, 'more request')}: ${answer}`,
+  );
+  return [inWords(first), ...alike].join('; ');
 }
 
 /** How the expiry of a token was known; undefined for requirements that do not rest on it. */
@@ -223,23 +202,11 @@ function expiryKnownBy(ids: readonly string[], { data, expiry }: Evidence): stri
 }
 
 function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs, waitedSeconds }: Exchange) {
-  return {
-    id,
-    what,
-    request,
-    response: response && {
-      status: response.status,
-      mediaType: response.mediaType,
-      headers: response.headers,
-      body: response.excerpt || undefined,
-      bytes: response.bodyBytes,
-      sha256: response.digest,
-    },
-    failure,
-    sentAtMs,
-    durationMs,
-    waitedSeconds,
+  const received = response && {
+    ...{ status: response.status, mediaType: response.mediaType, headers: response.headers },
+    ...{ body: response.excerpt || undefined, bytes: response.bodyBytes, sha256: response.digest },
   };
+  return { id, what, request, response: received, failure, sentAtMs, durationMs, waitedSeconds };
 }
 
 /** Every request carries it. */
@@ -293,42 +260,6 @@ function reasonOf(items: readonly Item[], { token, expiry }: Evidence): string {
 
 const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
 
-/** Requests that were answered alike, without a decision. */
-interface NonAnswers {
-  answer: string;
-  requests: number;
-  fromMs: number;
-  toMs: number;
-  /** Whether the last request of the run is one of them. */
-  lasts: boolean;
-}
-
-/** The requests that had no decision: one entry for each status, for answers that took too long, and for connections that the deployment closed. */
-function nonAnswersOf(evidence: Evidence): NonAnswers[] {
-  const all = exchanges(evidence);
-  // What no clause binds may be answered in any way.
-  const unbound: unknown[] = [evidence.open.head, evidence.open.options, evidence.open.withoutSlash];
-  const byAnswer = new Map<string, Exchange[]>();
-  for (const exchange of all) {
-    if (!('verdict' in decided(exchange)) || unbound.includes(exchange)) continue;
-    const answer = answerOf(exchange);
-    byAnswer.set(answer, [...(byAnswer.get(answer) ?? []), exchange]);
-  }
-  return [...byAnswer].map(([answer, some]) => ({
-    answer,
-    requests: some.length,
-    fromMs: some[0]?.sentAtMs ?? 0,
-    toMs: some.at(-1)?.sentAtMs ?? 0,
-    lasts: some.at(-1) === all.at(-1),
-  }));
-}
-
-function answerOf(exchange: Exchange): string {
-  if (isAnswered(exchange)) return String(exchange.response.status);
-  if (exchange.hangsUp) return 'a closed connection';
-  return /^gave no complete answer/.test(exchange.failure ?? '') ? 'a timeout' : 'a failure';
-}
-
 // Words.
 
 const NEXT: Record<Outcome, string> = {
@@ -371,11 +302,11 @@ function sentenceOf({ outcome, of, items, cause, evidence }: Run): string {
 }
 
 /** What to do next, as sentences. */
-function nextOf({ outcome, cause, evidence: { profile }, items, faults }: Run): string {
+function nextOf({ outcome, cause, evidence: { profile }, items, problems }: Run): string {
   if (outcome === 'incomplete' && cause)
     return 'Correct the settings of the run. This report says nothing against the deployment.';
   const stated = items.filter((item) => !isDeclared(item));
-  if (outcome === 'nonconformant' && profile && outcomeOf(stated, faults) !== 'nonconformant')
+  if (outcome === 'nonconformant' && profile && outcomeOf(stated, problems) !== 'nonconformant')
     return `No clause of the specification failed. Find out whether the deployment or its profile ${profile.name} is right, and correct the other.`;
   return NEXT[outcome];
 }
@@ -398,85 +329,88 @@ function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
 
 /** The requests without a decision, as sentences: a reader must see them next to the verdicts. */
 export function nonAnswersInWords(evidence: Evidence): string[] {
-  const { requests } = evidence;
   const all = exchanges(evidence);
+  const isUndecided = (exchange: Exchange) => 'verdict' in decided(exchange);
+  // What no clause binds may be answered in any way.
+  const unbound: unknown[] = [evidence.open.head, evidence.open.options, evidence.open.withoutSlash];
+  const undecided = all.filter((exchange) => isUndecided(exchange) && !unbound.includes(exchange));
   const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
   const again = all.filter((exchange) => exchange.again);
-  const settled = again.filter((exchange) => !('verdict' in decided(exchange)));
   return [
-    ...nonAnswersOf(evidence).map(
-      (one) =>
-        `${one.requests} of ${several(requests, 'request')} ${one.requests === 1 ? 'was' : 'were'} answered with ${one.answer}, ${whenOf(one)}.`,
+    ...[...groupBy(undecided, answerOf)].map(
+      ([answer, some]) =>
+        `${some.length} of ${several(evidence.requests, 'request')} ${some.length === 1 ? 'was' : 'were'} answered with ${answer}, ${whenOf(some, all.at(-1))}.`,
     ),
     ...(again.length > 0
       ? [
-          `${several(again.length, 'request')} without a decision had a second try; ${settled.length} had a decision then.`,
+          `${several(again.length, 'request')} without a decision had a second try; ${again.filter((one) => !isUndecided(one)).length} had a decision then.`,
         ]
       : []),
     ...(waited > 0 ? [`The run waited ${waited} s as the deployment asked (Retry-After).`] : []),
   ];
 }
 
-function whenOf({ requests, fromMs, toMs, lasts }: NonAnswers): string {
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-  if (requests === 1) return `${seconds(fromMs)} into the run`;
-  return `from ${seconds(fromMs)} into the run until ${lasts ? 'its end' : seconds(toMs)}`;
+function answerOf(exchange: Exchange): string {
+  if (isAnswered(exchange)) return String(exchange.response.status);
+  if (exchange.hangsUp) return 'a closed connection';
+  return /^gave no complete answer/.test(exchange.failure ?? '') ? 'a timeout' : 'a failure';
+}
+
+/** When the requests were sent; `last` is the last one of the run. */
+function whenOf(some: readonly Exchange[], last: Exchange | undefined): string {
+  const [from = '', to = ''] = [some[0], some.at(-1)].map(
+    (one) => `${((one?.sentAtMs ?? 0) / 1000).toFixed(1)} s`,
+  );
+  if (some.length === 1) return `${from} into the run`;
+  return `from ${from} into the run until ${some.at(-1) === last ? 'its end' : to}`;
 }
 
 // Sections.
 
+/** Statements without a verdict, in tables that a fold hides. */
+const section = (
+  [id, title, about, fold]: readonly [id: string, title: string, about: string, fold: string],
+  ...tables: readonly [name: string, caption: string, columns: readonly string[], rows: readonly string[][]][]
+): Section => ({
+  ...{ id, title, about, inSummary: true, fold },
+  blocks: tables.map(([name, caption, columns, rows]) => ({
+    table: { name, caption: `${caption}: ${rows.length}`, columns, rows: rows.map((cells) => ({ cells })) },
+  })),
+});
+
 function openPointsOf(evidence: Evidence): Section {
-  const points = observeOpenPoints(evidence);
-  const seen = points.filter(({ observed }) => observed !== undefined);
-  const unseen = points.filter(({ observed }) => observed === undefined);
-  return {
-    id: 'open',
-    title: 'Open points',
-    about:
+  const points = observeOpenPoints(evidence).map(({ id, statement, observed }) =>
+    observed === undefined ? [id, statement] : [id, statement, observed],
+  );
+  const [seen, unseen] = [3, 2].map((cells) => points.filter(({ length }) => length === cells)) as [
+    string[][],
+    string[][],
+  ];
+  return section(
+    [
+      'open',
+      'Open points',
       'What the specification marks as not shown. A deployment may choose here; it is observed, not judged.',
-    inSummary: true,
-    fold: `Open points: ${seen.length} of ${points.length} seen on the wire, none judged`,
-    blocks: [
-      {
-        table: {
-          name: 'points',
-          caption: `Seen on the wire: ${seen.length}`,
-          columns: ['Point', 'What is left open', 'What was observed'],
-          rows: seen.map(({ id, statement, observed = '' }) => ({ cells: [id, statement, observed] })),
-        },
-      },
-      {
-        table: {
-          name: 'unseen',
-          caption: `Not seen on the wire: ${unseen.length}`,
-          columns: ['Point', 'What is left open'],
-          rows: unseen.map(({ id, statement }) => ({ cells: [id, statement] })),
-        },
-      },
+      `Open points: ${seen.length} of ${points.length} seen on the wire, none judged`,
     ],
-  };
+    ['points', 'Seen on the wire', ['Point', 'What is left open', 'What was observed'], seen],
+    ['unseen', 'Not seen on the wire', ['Point', 'What is left open'], unseen],
+  );
 }
 
-const unbound = ledger.filter(({ kind }) => kind === 'client' || kind === 'not-observable');
-
 const WHY_NOT: Partial<Record<Kind, string>> = { client: 'It binds the client.' };
+const unbound = ledger
+  .filter(({ kind }) => kind === 'client' || kind === 'not-observable')
+  .map(({ id, statement, kind, reason }) => [
+    ...[id, statement, reason ?? WHY_NOT[kind] ?? 'It cannot be observed from outside.'],
+  ]);
 
-const notTested: Section = {
-  id: 'unchecked',
-  title: 'Not tested',
-  about: 'What this report does not cover.',
-  inSummary: true,
-  fold: `Statements without a verdict: ${unbound.length}`,
-  blocks: [
-    {
-      table: {
-        name: 'unjudged',
-        caption: `Statements: ${unbound.length}`,
-        columns: ['Statement', 'Text', 'Why it is not judged'],
-        rows: unbound.map(({ id, statement, kind, reason }) => ({
-          cells: [id, statement, reason ?? WHY_NOT[kind] ?? 'It cannot be observed from outside.'],
-        })),
-      },
-    },
+const notTested: Section = section(
+  [
+    'unchecked',
+    'Not tested',
+    'What this report does not cover.',
+    `Statements without a verdict: ${unbound.length}`,
   ],
-};
+  ['unjudged', 'Statements', ['Statement', 'Text', 'Why it is not judged'], unbound],
+);

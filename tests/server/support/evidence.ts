@@ -1,8 +1,9 @@
 /** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
 
 import type { FeedVerdict } from '../../feed/findings.ts';
+import { groupBy } from '../../support/collections.ts';
 import type { Shape } from '../probe/body-shape.ts';
-import { type ProbeKey, type RefusedBy, requests, requestsMeeting } from '../requests.ts';
+import { kindOf, type ProbeKey, requests, requestsMeeting } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
 
 /** One request and what came back. */
@@ -212,16 +213,12 @@ export interface Kind {
 }
 
 /** The requests that must be refused by a requirement, by their kinds. */
-export function refusedKinds(evidence: Groups, requirement: RefusedBy): Kind[] {
+export function refusedKinds(evidence: Groups, requirement: string): Kind[] {
   const rows = requests.filter(({ refusedBy }) => refusedBy === requirement);
-  return rows
-    .filter(({ repeats }) => repeats === undefined)
-    .map((row) => ({
-      probes: rows
-        .filter(({ key, repeats }) => row.key === (repeats ?? key))
-        .map(({ key }) => probeAt(evidence, key)),
-      isAside: 'aside' in row,
-    }));
+  return [...groupBy(rows, kindOf).values()].map((same) => ({
+    probes: same.map(({ key }) => probeAt(evidence, key)),
+    isAside: same.some((row) => 'aside' in row),
+  }));
 }
 
 /** Every exchange that took place, in order. */

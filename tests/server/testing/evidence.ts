@@ -25,8 +25,9 @@ export const answer = (status: number, fields: Partial<Response> = {}): { respon
 });
 
 export const exchange = (nth: number, what: string, more: Partial<Exchange>): Exchange => ({
-  ...{ id: `x${nth}`, what, sentAtMs: nth * 20, durationMs: 10 },
+  ...{ id: `x${nth}`, what },
   request: { method: 'GET', path: '/ods_data/', headers: [['accept', 'application/json']] },
+  ...{ sentAtMs: nth * 20, durationMs: 10 },
   ...more,
 });
 
