@@ -10,7 +10,7 @@ import {
   renewingBefore,
 } from '../../tests/client/corpus/parts.ts';
 import { certificateOf, type ScenarioRun } from '../../tests/client/judge.ts';
-import { scene } from '../../tests/client/testing/rows.ts';
+import { scene } from '../../tests/client/testing/scenes.ts';
 import type { ScenarioTraffic } from '../../tests/client/traffic.ts';
 import { examine } from './examine.ts';
 import { clientsInProcess, startProcessClock } from './process-clock.ts';

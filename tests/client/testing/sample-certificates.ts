@@ -3,7 +3,7 @@ import type { Report } from '../../report/report.ts';
 import { rules as catalogue, type JudgedRule, type RuleVerdict, type ScenarioResult } from '../judge.ts';
 import { type Examination, reportOf } from '../report.ts';
 import type { Finding } from '../rule.ts';
-import { scene } from './rows.ts';
+import { scene } from './scenes.ts';
 
 const IDS = `
   form-content-type token-accept data-accept form-fields credentials-place token-reuse bearer-header token-place renewal
