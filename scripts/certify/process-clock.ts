@@ -18,7 +18,7 @@ export interface ProcessClock extends Clock, Disposable {
   show(traffic: Traffic): Traffic;
 }
 
-export interface ProcessClockOptions {
+interface ProcessClockOptions {
   /** Never faster than real time, for what is next to clients and mocks and goes by that. */
   isPaced?: boolean;
   /** A monotonic clock in milliseconds. */
