@@ -57,10 +57,9 @@ test('clients in all chosen scenarios end the examination', async () => {
   const runs = await on.runs;
   expect(statesOf(runs)).toEqual({ expires: 'seen', 'ended-early': 'seen' });
   expect(brokenIn(runs)).toEqual([]);
-  expect(on.said.slice(1)).toEqual([
-    expect.stringMatching(/^(expires|ended-early) is over\. 1 scenario left: (expires|ended-early)\.$/),
-    expect.stringMatching(/^(expires|ended-early) is over\.$/),
-  ]);
+  expect(on.said.slice(1).join('\n')).toMatch(
+    /^([\w-]+) is over\. 1 scenario left: ([\w-]+)\.\n\2 is over\.$/,
+  );
 });
 
 /** Ends when its token requests have failed so many times in a row. */
@@ -172,14 +171,9 @@ test('Ctrl-C judges what was seen and leaves out the rest', async () => {
   expect(stdout).toMatch(/\noutcome: incomplete \(\d+ passed, 0 failed/);
   for (const line of stderr.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   const { sections } = parseReport(files['report.json'] ?? '', 'report.json');
-  expect(sections.find(({ id }) => id === 'calls')?.blocks).toMatchObject([
-    {
-      card: {
-        title: '403-empty',
-        blocks: expect.arrayContaining([{ text: expect.stringContaining('The scenario is complete.') }]),
-      },
-    },
-  ]);
+  const calls = sections.find(({ id }) => id === 'calls');
+  expect(calls?.blocks.map(({ card }) => card?.title)).toEqual(['403-empty']);
+  expect(JSON.stringify(calls)).toContain('The scenario is complete.');
   expect(Object.values(files).join()).not.toContain(SECRET);
 });
 

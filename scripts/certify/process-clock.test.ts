@@ -58,40 +58,18 @@ test('the process clock does not pass an answer that is under way in this proces
   expect(seen).toEqual(['here', 'waited']);
 });
 
-test('the process clock goes on for a client that never pauses', async () => {
-  using service = await serving();
-  using clock = startProcessClock();
-  let isOver = false;
-  const waited = clock.sleep(200).then(() => {
-    isOver = true;
-  });
-  let asked = 0;
-  for (; !isOver; asked++) await service.ask();
-  await waited;
-  // Each takes a few turns of the event loop, and each of them counts.
-  expect(asked).toBeGreaterThan(10);
-  expect(asked).toBeLessThan(200);
-});
-
 test('the process clock leaves out a stall, and orders two moments of it', () => {
   using clock = startProcessClock();
-  const before = clock.now();
+  const [began, before] = [performance.now(), clock.now()];
   stall(50);
   const first = clock.now();
   stall(10);
-  const second = clock.now();
+  const [second, durationMs] = [clock.now(), performance.now() - began];
   expect(first).toBeGreaterThan(before);
   expect(second).toBeGreaterThan(first);
   expect(second - before).toBeLessThan(1);
-});
-
-test('the process clock knows what it showed at a moment that is past', async () => {
-  using clock = startProcessClock();
-  const past = performance.now();
-  await clock.sleep(DAY_MS);
-  expect(clock.at(past)).toBeLessThan(1);
-  expect(clock.now()).toBeGreaterThanOrEqual(DAY_MS);
-  expect(clock.date()).toBeGreaterThanOrEqual(Date.now() + DAY_MS / 2);
+  expect(durationMs).toBeGreaterThanOrEqual(60);
+  expect(clock.show({ ...NO_TRAFFIC, durationMs }).durationMs).toBeLessThan(1);
 });
 
 test('a mock that goes by the process clock delays and drips its answers by it', async () => {
@@ -144,14 +122,4 @@ test('a pause by the process clock ends with its signal, and does not begin afte
   await expect(clock.sleep(DAY_MS, stop.signal)).rejects.toThrow('aborted');
   await clock.sleep(1);
   expect(clock.now()).toBeLessThan(DAY_MS);
-});
-
-test('traffic on the process clock leaves out a stall', () => {
-  using clock = startProcessClock();
-  const began = performance.now();
-  stall(300);
-  const durationMs = performance.now() - began;
-  const shown = clock.show({ ...NO_TRAFFIC, durationMs });
-  expect(durationMs).toBeGreaterThanOrEqual(300);
-  expect(shown.durationMs).toBeLessThan(1);
 });

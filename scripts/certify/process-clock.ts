@@ -6,6 +6,7 @@
 import type { Parts } from '../../tests/client/corpus/client.ts';
 import { environmentIn, runClient } from '../../tests/client/corpus/parts.ts';
 import type { Clock } from '../../tests/support/clock.ts';
+import { partitionPoint } from '../../tests/support/collections.ts';
 import type { Traffic } from '../index.ts';
 import type { StartClient } from './program.ts';
 
@@ -18,7 +19,7 @@ export interface ProcessClock extends Clock, Disposable {
   show(traffic: Traffic): Traffic;
 }
 
-export interface ProcessClockOptions {
+interface ProcessClockOptions {
   /** Never faster than real time, for what is next to clients and mocks and goes by that. */
   isPaced?: boolean;
   /** A monotonic clock in milliseconds. */
@@ -149,17 +150,9 @@ export function startProcessClock({
 /** What the event loop was told by the system until now: of connections, of other threads. */
 const eventsSoFar = (): number => performance.nodeTiming.uvMetricsInfo.events;
 
-/** The index of the last that is not after this time; -1 if there is none. By bisection: a proof has many thousands. */
-function lastBefore<One>(sorted: readonly One[], timeOf: (one: One) => number, time: number): number {
-  let from = 0;
-  let to = sorted.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (timeOf(sorted[middle] as One) <= time) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
-}
+/** The index of the last that is not after this time; -1 if there is none. */
+const lastBefore = <One>(sorted: readonly One[], timeOf: (one: One) => number, time: number): number =>
+  partitionPoint(sorted.length, (at) => timeOf(sorted[at] as One) > time) - 1;
 
 /** Starts clients with this behaviour in this process, which share their credentials. */
 export const clientsInProcess =

@@ -1,8 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { concurrencyIn, maxGapMs, paceOf, tokenCount } from './evidence.ts';
-import { rowsOf, scene } from './testing/rows.ts';
-import { asks, certificateFor, type Made, reads, trafficOf } from './testing/traffic.ts';
+import { certificateFor, rowsOf, scene } from './testing/scenes.ts';
 import type { ScenarioTraffic } from './traffic.ts';
 
 /** How many tokens were asked for and how many are needed; a call is judged a millisecond after it began. */
@@ -42,18 +41,19 @@ function fewest({ calls, lives, lifetimesSeconds }: ScenarioTraffic): number {
 }
 
 test('the bound is what a search through all ways to ask finds', () => {
-  const read = fc.nat(11).map((turn) => reads(turn * 500, 1, { atMs: turn * 500 }));
-  const alike = { minLength: 1, maxLength: 9, selector: ({ atMs }: Made) => atMs };
-  const ends = fc.option(
-    fc.nat(11).map((turn) => ({ 1: turn * 500 + 1 })),
-    { nil: {} },
-  );
-  const given = [fc.uniqueArray(read, alike), ends, fc.integer({ min: 1, max: 3 })] as const;
-  const isLeast = (calls: Made[], endedAt: Record<number, number>, lifetime: number) => {
-    const traffic = trafficOf([asks(-20, 1), ...calls], { endedAt, lifetimesSeconds: [lifetime] });
+  const turn = fc.nat(11).map((nth) => nth * 500);
+  const reads = fc.uniqueArray(turn, { minLength: 1, maxLength: 9 });
+  const ending = fc.option(turn, { nil: undefined });
+  const isLeast = (times: number[], endedMs: number | undefined, lifetime: number) => {
+    const calls = `a0 ${times.map((ms) => `r${20 + ms}:1`).join(' ')}`;
+    const traffic = scene(
+      calls,
+      `lives=${lifetime} ${endedMs === undefined ? '' : `ended=1@${22 + endedMs}`}`,
+    );
     expect(tokenCount(traffic).needed).toBe(fewest(traffic));
   };
-  fc.assert(fc.property(...given, isLeast), { seed: 1, numRuns: 200 });
+  const property = fc.property(reads, ending, fc.integer({ min: 1, max: 3 }), isLeast);
+  fc.assert(property, { seed: 1, numRuns: 200 });
 });
 
 /** Turns of four reads, at these times in a turn. */

@@ -90,7 +90,7 @@ export function tokenCount(traffic: ScenarioTraffic): TokenCount {
 
 // Pace: how fast a client goes when nothing is in its way, which its answer to trouble is measured against.
 
-export interface Pace {
+interface Pace {
   /** Between the end of one read and the begin of the next; of one that makes several in a turn, between its turns. */
   medianPauseMs: number;
   /** Whether they are alike: those of a client on a busy machine may be of any length. */
@@ -128,7 +128,7 @@ function betweenTurns(pauses: readonly number[]): readonly number[] {
 const FEWEST_ROWS = 3;
 
 /** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
-export function usualRow(scenarios: readonly ScenarioTraffic[], pace: Pace | undefined): number {
+function usualRow(scenarios: readonly ScenarioTraffic[], pace: Pace | undefined): number {
   const rows = scenarios.flatMap((traffic) => {
     const reads = dataCalls(traffic);
     const places = placesInRow(traffic, pace, true);
@@ -144,7 +144,7 @@ export function usualRow(scenarios: readonly ScenarioTraffic[], pace: Pace | und
  * At each read, the number that it has in its row: 1 after a pause. `certain`: a row that only the machine may have made, since
  * it held up the examiner, is none, and neither is one of reads that are not all served.
  */
-export function placesInRow(traffic: ScenarioTraffic, pace: Pace | undefined, certain = false): number[] {
+function placesInRow(traffic: ScenarioTraffic, pace: Pace | undefined, certain = false): number[] {
   let latestMs = Number.NEGATIVE_INFINITY;
   let place = 0;
   let before: Call | undefined;
@@ -207,7 +207,7 @@ export const shortestPauseMs = (pace: Pace | undefined): number => Math.min(100,
 export type Strategy = 'reactive' | 'proactive' | 'both' | 'none';
 
 /** A token that took another's place. */
-export interface Renewal {
+interface Renewal {
   traffic: ScenarioTraffic;
   request: Call;
   /** The newest token that the client had. */
@@ -224,7 +224,7 @@ export interface Renewal {
   isFirstTurn: boolean;
 }
 
-export interface Renewals {
+interface Renewals {
   strategy: Strategy;
   renewals: readonly Renewal[];
   marginSeconds?: number;
@@ -247,7 +247,7 @@ export const isTooEarly = ({ traffic, request, before }: Renewal): boolean =>
   ageAt(traffic, request, before) < EARLIEST_RENEWAL;
 
 /** `concurrency`: the number of calls that the client has under way at once. */
-export function renewalsOf(
+function renewalsOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
   concurrency: number,

@@ -4,8 +4,7 @@ import { parse } from 'yaml';
 import { certificateOf, OF_CLIENTS, rules, type ScenarioRun } from './judge.ts';
 import type { RuleText } from './rule.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
-import { scene } from './testing/rows.ts';
-import { certificateFor } from './testing/traffic.ts';
+import { certificateFor, scene } from './testing/scenes.ts';
 
 const texts: Record<string, RuleText[]> = parse(
   readFileSync(new URL('../client-rules.yaml', import.meta.url), 'utf8'),

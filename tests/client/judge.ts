@@ -8,14 +8,12 @@ import { tokenChecks } from './rules/tokens.ts';
 import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
 import { type Call, isServed, type Life, type ScenarioTraffic } from './traffic.ts';
 
-/** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
-export type CertificateOutcome = 'conformant' | 'nonconformant' | 'incomplete';
-
 /** `warned`: good practice was not kept, which breaks no clause. */
 export type RuleVerdict = 'passed' | 'failed' | 'warned' | 'could-not-run' | 'not-applicable';
 
 export interface Certificate {
-  outcome: CertificateOutcome;
+  /** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
+  outcome: 'conformant' | 'nonconformant' | 'incomplete';
   strategy: Strategy;
   /** How long before its expiry a token is replaced, in the middle of the cases seen; absent where none was. */
   marginSeconds?: number;
@@ -107,13 +105,12 @@ export function certificateOf(
     ),
     strategy,
     ...(marginSeconds !== undefined && { marginSeconds }),
-    tokens: scenarios.map(tokenCount).reduce(
-      (all, { asked, needed }) => ({
-        asked: all.asked + asked,
-        needed: all.needed + needed,
+    tokens: scenarios
+      .map(tokenCount)
+      .reduce((all, { asked, needed }) => ({ asked: all.asked + asked, needed: all.needed + needed }), {
+        asked: 0,
+        needed: 0,
       }),
-      { asked: 0, needed: 0 },
-    ),
     rules: judged,
     scenarios: played.map((one) => resultOf(one, judged)),
     ...(leftOut.length > 0 && { leftOut }),

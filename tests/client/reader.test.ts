@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { feedTraffic, pollsOf, readersRule, verdictOf } from './testing/feed-traffic.ts';
-import { type Details, rowsOf, testRows } from './testing/rows.ts';
+import { type Details, rowsOf, testRows } from './testing/scenes.ts';
 
 const LOST = 'the client holds 0 of 20 records.';
 const LEFT_OUT = 'No scenario of this run examines this: leave out --scenario, or name more scenarios.';

@@ -354,7 +354,7 @@ function outputBlocks(name: string, outputs: Examination['outputs']): Block[] {
 // Words.
 
 /** Whether the client reads a feed without tokens. */
-export const isFeedReader = ({ scenarios }: Pick<Certificate, 'scenarios'>): boolean =>
+const isFeedReader = ({ scenarios }: Pick<Certificate, 'scenarios'>): boolean =>
   scenarios.some(({ records }) => records !== undefined);
 
 type Counts = Partial<Record<Item['verdict'], number>>;

@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { isHopeless, scenarios } from './scenarios.ts';
-import { callsOf, rowsOf, scene } from './testing/rows.ts';
+import { callsOf, rowsOf, scene } from './testing/scenes.ts';
 
 /** How long tokens live where that is not what was agreed. */
 const LIVES: Record<string, string> = { 'shorter-than-agreed': '2', 'token-slow': '4,900' };

@@ -1,6 +1,5 @@
 /** How the client talks HTTP: on node:http, which adds no header that a request does not name, and bends none. */
 import * as http from 'node:http';
-import * as https from 'node:https';
 import { connect } from 'node:net';
 import type { Clock } from '../../support/clock.ts';
 
@@ -30,21 +29,14 @@ export interface Connections {
 export const PATIENCE_MS = 10_000;
 
 export function openConnections(signal: AbortSignal, clock: Clock): Connections {
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true }),
-  };
-  signal.addEventListener('abort', () => {
-    for (const agent of Object.values(agents)) agent.destroy();
-  });
+  const agent = new http.Agent({ keepAlive: true });
+  signal.addEventListener('abort', () => agent.destroy());
 
   function exchange({ method, url, headers, body }: Outgoing, signal: AbortSignal): Promise<Answered> {
-    const { request } = url.startsWith('https:') ? https : http;
-    const agent = agents[url.startsWith('https:') ? 'https:' : 'http:'];
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
       const options = { method, headers: { ...headers, ...length }, agent, signal };
-      const sent = request(url, options, (answer) => {
+      const sent = http.request(url, options, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('error', reject);

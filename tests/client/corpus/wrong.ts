@@ -10,15 +10,27 @@ const withForm = ({ headers }: Outgoing, body: string): Partial<Outgoing> => ({
   body,
 });
 
-const withoutToken = ({ headers: { Authorization: _, ...headers } }: Outgoing) => headers;
+/** With a header of this value; without it where there is none. */
+const withHeader = ({ headers }: Outgoing, name: string, value?: string): Partial<Outgoing> => {
+  const { [name]: _, ...others } = headers;
+  return { headers: value === undefined ? others : { ...others, [name]: value } };
+};
 
 const withCredentials = ({ url }: Outgoing, { env }: Client): Partial<Outgoing> => ({
   url: `${url}?${new URLSearchParams({ client_id: env.clientId, client_secret: env.clientSecret })}`,
 });
 
-const withBasic = ({ headers }: Outgoing, { env }: Client) => {
+const withBasic = (right: Outgoing, { env }: Client): Partial<Outgoing> => {
   const credentials = Buffer.from(`${env.clientId}:${env.clientSecret}`).toString('base64');
-  return { headers: { ...headers, Authorization: `Basic ${credentials}` } };
+  return withHeader(right, 'Authorization', `Basic ${credentials}`);
+};
+
+/** Its form, with another field or without it. */
+const withField = ({ body }: Outgoing, name: string, value?: string): Partial<Outgoing> => {
+  const form = new URLSearchParams(body);
+  if (value === undefined) form.delete(name);
+  else form.set(name, value);
+  return { body: String(form) };
 };
 
 /** Sends another value than its token. */
@@ -50,6 +62,14 @@ const repeating = (times: number, pauseBefore = 0, pauseAfter = 0): Pick<Parts, 
       if (pauseAfter > 0) await client.pause(pauseAfter);
     }
     return false;
+  },
+});
+
+/** Renews, and leaves what it was refused; waits longer before its next turn unless it takes it for read. */
+const leavesRequest = (isTakenForRead: boolean): Pick<Parts, 'refused'> => ({
+  async refused(client, token) {
+    await client.renew(token);
+    return isTakenForRead;
   },
 });
 
@@ -103,16 +123,10 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify(Object.fromEntries(new URLSearchParams(body))),
   })),
-  'no-content-type': asking(({ headers: { Accept = '' } }) => ({ headers: { Accept } })),
-  'no-accept-on-token': asking(({ headers: { Accept: _, ...headers } }) => ({ headers })),
-  'no-grant-type': asking(({ body }) => {
-    const form = new URLSearchParams(body);
-    form.delete('grant_type');
-    return { body: String(form) };
-  }),
-  'other-grant-type': asking(({ body = '' }) => ({
-    body: body.replace('client_credentials', 'CLIENT_CREDENTIALS'),
-  })),
+  'no-content-type': asking((right) => withHeader(right, 'Content-Type')),
+  'no-accept-on-token': asking((right) => withHeader(right, 'Accept')),
+  'no-grant-type': asking((right) => withField(right, 'grant_type')),
+  'other-grant-type': asking((right) => withField(right, 'grant_type', 'CLIENT_CREDENTIALS')),
   'secret-twice': asking(({ body }, { env }) => ({
     body: `${body}&${new URLSearchParams({ client_secret: env.clientSecret })}`,
   })),
@@ -122,61 +136,46 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     ...withBasic(right, client),
     body: 'grant_type=client_credentials',
   })),
-  'bearer-on-token-request': asking(({ headers }, { token }) => ({
-    headers: token ? { ...headers, Authorization: `Bearer ${token.value}` } : headers,
-  })),
-  'other-secret-on-renewal': asking((right, client) => {
-    if (client.asked === 1) return right;
-    const form = new URLSearchParams(right.body);
-    form.set('client_secret', `${client.env.clientSecret}-2`);
-    return { body: String(form) };
-  }),
+  'bearer-on-token-request': asking((right, { token }) =>
+    token ? withHeader(right, 'Authorization', `Bearer ${token.value}`) : right,
+  ),
+  'other-secret-on-renewal': asking((right, { asked, env }) =>
+    asked === 1 ? right : withField(right, 'client_secret', `${env.clientSecret}-2`),
+  ),
   // Reads that are wrong, or take the token where it does not belong.
   'data-without-slash': reading(({ url }) => ({ url: url.replace(/\/$/, '') })),
   'double-slash': reading(({ url }) => ({ url: url.replace(/\/ods_data/, '//ods_data') })),
   'posts-for-data': reading(() => ({ method: 'POST' })),
-  'accepts-anything-on-data': reading(({ headers }) => ({ headers: { ...headers, Accept: '*/*' } })),
-  'token-in-cookie': reading(({ headers }, { value }) => ({
-    headers: { ...headers, Cookie: `token=${value}` },
-  })),
-  'token-in-own-header': reading(({ headers }, { value }) => ({
-    headers: { ...headers, 'X-Access-Token': value },
-  })),
-  'no-accept-on-data': reading(({ headers: { Accept: _, ...headers } }) => ({ headers })),
+  'accepts-anything-on-data': reading((right) => withHeader(right, 'Accept', '*/*')),
+  'token-in-cookie': reading((right, { value }) => withHeader(right, 'Cookie', `token=${value}`)),
+  'token-in-own-header': reading((right, { value }) => withHeader(right, 'X-Access-Token', value)),
+  'no-accept-on-data': reading((right) => withHeader(right, 'Accept')),
   'token-in-query': reading(({ url }, { value }) => ({ url: `${url}?access_token=${value}` })),
   'token-in-body': reading((right, { value }) => withForm(right, `access_token=${value}`)),
   'secret-in-data-body': reading((right, _, client) =>
     withForm(right, reactive.tokenRequest(client).body ?? ''),
   ),
   'secret-in-data-query': reading((right, _, client) => withCredentials(right, client)),
-  'no-bearer-word': reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: value } })),
+  'no-bearer-word': reading((right, { value }) => withHeader(right, 'Authorization', value)),
   'first-call-without-token': {
     async start(client) {
       const right = reactive.dataRequest(client, { value: 'none', askedAt: 0 }, 0);
-      await client.send({ ...right, headers: withoutToken(right) });
+      await client.send({ ...right, ...withHeader(right, 'Authorization') });
     },
   },
   'every-fifth-call-without-token': reading((right, _, { reads }) =>
-    reads % 5 ? {} : { headers: withoutToken(right) },
+    reads % 5 ? {} : withHeader(right, 'Authorization'),
   ),
   // Tokens that are not needed, or sent where they should not be.
   'token-per-call': { choose: (client) => client.renew() },
   'new-token-every-third-call': {
     choose: (client) => (client.reads % 3 === 0 ? client.renew() : reactive.choose(client)),
   },
-  'throws-a-token-away': {
-    async start(client) {
-      await client.ask();
-    },
-  },
+  'throws-a-token-away': { start: async (client) => void (await client.ask()) },
   'six-tokens-per-refusal': renewingWith(6, 0),
   'two-tokens-per-refusal': renewingWith(2, 0),
   'tokens-a-moment-apart': renewingWith(3, 0.3),
-  'tokens-in-store': {
-    async start(client) {
-      client.repeat(1, () => client.ask());
-    },
-  },
+  'tokens-in-store': { start: async (client) => client.repeat(1, () => client.ask()) },
   'counts-from-first-token': {
     async choose(client) {
       const { token, first, env, clock } = client;
@@ -245,19 +244,8 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     },
   },
   'renews-too-late': { ...renewingAt(1.5), ...leavesRefusals },
-  'no-retry': {
-    ...pages,
-    async refused(client, token) {
-      await client.renew(token);
-      return false;
-    },
-  },
-  'waits-its-turn': {
-    async refused(client, token) {
-      await client.renew(token);
-      return true;
-    },
-  },
+  'no-retry': { ...pages, ...leavesRequest(false) },
+  'waits-its-turn': leavesRequest(true),
   'forgets-its-token': {
     async refused(client) {
       client.token = undefined;

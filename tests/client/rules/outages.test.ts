@@ -1,4 +1,4 @@
-import { testRows } from '../testing/rows.ts';
+import { testRows } from '../testing/scenes.ts';
 
 const back = 'a7000 r7020-8000/200';
 const hail = (end: string) => Array.from({ length: 14 }, (_, nth) => `f${3040 + 12 * nth}!${end}`).join(' ');

@@ -1,4 +1,4 @@
-import { type Details, testRows } from '../testing/rows.ts';
+import { type Details, testRows } from '../testing/scenes.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

@@ -2,11 +2,11 @@
 import { certificateOf, type JudgedRule, type ScenarioRun } from '../judge.ts';
 import { feedCatalogue } from '../reader.ts';
 import type { ScenarioTraffic } from '../traffic.ts';
-import { type Made, reads, trafficOf } from './traffic.ts';
+import { callAt, type Details, trafficOf } from './scenes.ts';
 
 /** A read, and how many records the reader says that it holds then; undefined: it says nothing. */
 export interface Poll {
-  call: Partial<Made>;
+  call: Details[string];
   holds: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export const pollsOf = (line: string): Poll[] =>
   line.split(' ').flatMap((word) => {
     const [, count = '1', kind, end = '', told] = /^(?:(\d+)\*)?(?:(=|!(\w+):|~:)?(\d+|-))$/.exec(word) ?? [];
     if (told === undefined) throw new Error(`"${word}" is no poll.`);
-    const call: Partial<Made> = Number(end)
+    const call: Details[string] = Number(end)
       ? { status: Number(end), reason: 'script' }
       : end !== ''
         ? { ended: end as 'reset' }
@@ -40,7 +40,7 @@ export function feedTraffic(
   { late = false, ...more }: Partial<ScenarioTraffic> & { late?: boolean } = {},
 ): ScenarioTraffic {
   const all = typeof polls === 'string' ? pollsOf(polls) : polls;
-  const calls = all.map(({ call }, index) => reads(index * EVERY_MS, 1, call));
+  const calls = all.map(({ call }, index) => callAt('r', index * EVERY_MS, 1, call));
   const statements = all.flatMap(({ holds }, index) =>
     holds === undefined ? [] : [{ after: index + (late ? 2 : 1), records: holds }],
   );

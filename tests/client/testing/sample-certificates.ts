@@ -1,9 +1,15 @@
 /** Examinations of clients, made up call by call. */
 import type { Report } from '../../report/report.ts';
-import { rules as catalogue, type JudgedRule, type RuleVerdict, type ScenarioResult } from '../judge.ts';
+import {
+  rules as catalogue,
+  type JudgedRule,
+  type RuleVerdict,
+  type ScenarioResult,
+  textOf,
+} from '../judge.ts';
 import { type Examination, reportOf } from '../report.ts';
 import type { Finding } from '../rule.ts';
-import { scene } from './rows.ts';
+import { rowsOf, scene } from './scenes.ts';
 
 const IDS = `
   form-content-type token-accept data-accept form-fields credentials-place token-reuse bearer-header token-place renewal
@@ -11,28 +17,24 @@ const IDS = `
   .trim()
   .split(/\s+/);
 
-/** What a sample says of a rule that did not simply pass. */
-interface Judgement {
-  verdict: RuleVerdict;
-  reason?: string;
-  findings?: readonly Finding[];
-}
-
-/** Every rule, passed where `judgements` says nothing else. */
-function sampleRules(judgements: Record<string, Judgement> = {}): JudgedRule[] {
-  return IDS.map((id) => {
+/**
+ * Every rule, passed where the table has no row of it: `rule | verdict | why`, or for each finding
+ * `rule | verdict | scenario | what was seen | calls`.
+ */
+const sampleRules = (table = ''): JudgedRule[] =>
+  IDS.map((id) => {
     const rule = catalogue.find((one) => one.id === id);
     if (!rule) throw new Error(`There is no rule ${id}.`);
-    const { clause, severity, statement, advice } = rule;
-    const { verdict, reason, findings = [] } = judgements[id] ?? { verdict: 'passed' as const };
-    return {
-      ...{ id, verdict, statement, advice, findings },
-      ...(clause === undefined ? {} : { clause }),
-      ...(severity === undefined ? {} : { severity }),
-      ...(reason === undefined ? {} : { reason }),
-    };
+    const rows = rowsOf(table).filter(([of]) => of === id);
+    const [, verdict = 'passed', reason] = rows[0] ?? [];
+    const findings = rows.flatMap(([, gravity, scenario = '', seen, calls = '']) =>
+      seen === undefined
+        ? []
+        : { verdict: gravity as Finding['verdict'], scenario, seen, calls: calls.split(' ').map(Number) },
+    );
+    const why = findings.length === 0 && reason !== undefined ? { reason } : {};
+    return { ...textOf(rule), verdict: verdict as RuleVerdict, ...why, findings };
   });
-}
 
 const STEADY = ['steady', 'Nothing happens: tokens live for 900 s'] as const;
 const EXPIRES = ['expires', 'Tokens live for 3 s, as was agreed'] as const;
@@ -68,7 +70,7 @@ const loop = (count: number, from: number) =>
 const steady = () => scenario(STEADY, [900, 900], 'a0 r40-3000/500');
 const expires = () => scenario(EXPIRES, [3, 3], 'a0 r40-3000/500 x3040 a3070 r3100-5000/500', { needed: 2 });
 
-export const examinationOf = (
+const examinationOf = (
   scenarios: readonly ScenarioResult[],
   rules: readonly JudgedRule[],
   {
@@ -104,29 +106,16 @@ export const conformant: Examination = examinationOf(
     expires(),
     scenario(TOKEN_DOWN, [3, 3], 'a0 r40-3000/500 x3040 f3070-5600/500 a6170 r6200-7500/500', { needed: 2 }),
   ],
-  sampleRules({
-    'back-off': {
-      verdict: 'warned',
-      findings: [
-        {
-          ...{ verdict: 'warned', scenario: 'token-down' },
-          seen: 'The token endpoint failed, and was asked every 500 ms, 6 times.',
-          calls: [9, 10, 11, 12, 13, 14],
-        },
-      ],
-    },
-    'retry-after': { verdict: 'not-applicable', reason: 'The scenario token-429 was left out.' },
-  }),
+  sampleRules(`
+    back-off    | warned | token-down | The token endpoint failed, and was asked every 500 ms, 6 times. | 9 10 11 12 13 14
+    retry-after | not-applicable | The scenario token-429 was left out.`),
 );
 
 /** What a client prints that is broken, or wants to break what shows it. */
 const GARBAGE =
   'Traceback (most recent call last):\n  File "reader.py", line 7, in <module>\n\u001b[31mKeyError\u001b[0m: \u0000\u202e<script>alert("x")</script>\n::error::not an error\n';
 
-const UNRENEWED = {
-  verdict: 'could-not-run',
-  reason: 'The client ended before it could renew a token.',
-} as const;
+const UNRENEWED = 'The client ended before it could renew a token.';
 
 /** Breaks clauses in several ways; loops, ends by itself, and prints garbage. */
 export const broken: Examination = examinationOf(
@@ -143,43 +132,15 @@ export const broken: Examination = examinationOf(
     scenario(TOKEN_429, [3, 3], '', { state: 'skipped', durationMs: 0, needed: 0 }),
     scenario(DATA_RESET, [900, 900], '', { state: 'silent', needed: 0, ended: 'with exit code 127' }),
   ],
-  sampleRules({
-    'token-reuse': {
-      verdict: 'failed',
-      findings: [
-        {
-          ...{ verdict: 'failed', scenario: 'steady' },
-          seen: 'Each of 6 calls had a token of its own, the first of which was good for 900 s.',
-          calls: [3, 5, 7, 9, 11],
-        },
-        { ...{ verdict: 'failed', scenario: 'expires' }, seen: 'It was.', calls: [7] },
-      ],
-    },
-    'no-loop': {
-      verdict: 'failed',
-      findings: [
-        {
-          ...{ verdict: 'failed', scenario: '403-stays' },
-          seen: 'The same request was refused 49 times, and 48 more tokens were asked for, 42 calls a second.',
-          calls: [4, 5, 6, 70],
-        },
-      ],
-    },
-    renewal: UNRENEWED,
-    retry: UNRENEWED,
-    stampede: {
-      verdict: 'warned',
-      findings: [
-        {
-          ...{ verdict: 'warned', scenario: '403-stays' },
-          seen: '20 tokens were asked for.',
-          calls: [5, 25],
-        },
-      ],
-    },
-    'retry-after': { verdict: 'could-not-run', reason: 'The scenario token-429 was never begun.' },
-    margin: { verdict: 'not-applicable', reason: 'The client does not renew by its own clock.' },
-  }),
+  sampleRules(`
+    token-reuse | failed | steady | Each of 6 calls had a token of its own, the first of which was good for 900 s. | 3 5 7 9 11
+    token-reuse | failed | expires | It was. | 7
+    no-loop     | failed | 403-stays | The same request was refused 49 times, and 48 more tokens were asked for, 42 calls a second. | 4 5 6 70
+    renewal     | could-not-run | ${UNRENEWED}
+    retry       | could-not-run | ${UNRENEWED}
+    stampede    | warned | 403-stays | 20 tokens were asked for. | 5 25
+    retry-after | could-not-run | The scenario token-429 was never begun.
+    margin      | not-applicable | The client does not renew by its own clock.`),
   {
     certificate: { outcome: 'nonconformant', strategy: 'none' },
     outputs: [{ scenario: 'expires', output: GARBAGE }],
@@ -188,21 +149,18 @@ export const broken: Examination = examinationOf(
 );
 
 /** Loops in thirteen scenarios: the longest report that there can be. */
-export const endless: Examination = examinationOf(
+const endless: Examination = examinationOf(
   Array.from({ length: 13 }, (_, nth) => {
     const one = scenario([`scenario-${nth + 1}`, STAYS[1]], [900, 900], `a0 ${loop(499, 30)}`);
     return { ...one, callCount: 41_207, state: 'deadline' as const };
   }),
-  sampleRules({
-    'no-loop': {
-      verdict: 'failed',
-      findings: Array.from({ length: 13 }, (_, nth) => ({
-        ...{ verdict: 'failed' as const, scenario: `scenario-${nth + 1}` },
-        seen: 'The same request was refused 20603 times, 690 times a second.',
-        calls: Array.from({ length: 20 }, (_, at) => 200 + at),
-      })),
-    },
-  }),
+  sampleRules(
+    Array.from({ length: 13 }, (_, nth) => {
+      const calls = Array.from({ length: 20 }, (_, at) => 200 + at).join(' ');
+      const seen = 'The same request was refused 20603 times, 690 times a second.';
+      return `no-loop | failed | scenario-${nth + 1} | ${seen} | ${calls}`;
+    }).join('\n'),
+  ),
   { certificate: { outcome: 'nonconformant' } },
 );
 

@@ -2,7 +2,7 @@
 import { type Clock, realClock } from '../../../support/clock.ts';
 import { withPatience } from '../connections.ts';
 
-export interface ReaderEnvironment {
+interface ReaderEnvironment {
   /** URL of the feed. */
   url: string;
   /** The pause between two reads. */
