@@ -2,8 +2,35 @@
  * What a judged feed amounts to, and what is wrong with it by rule: the number of times, and the first locations. Nothing
  * else is kept.
  */
+import { createRequire } from 'node:module';
 import { clip } from '../report/text.ts';
-import { RULES, type RuleClass, ruleOf } from './rules.ts';
+import type { Severity } from '../support/verdict.ts';
+
+/** S and D are findings and fail a feed; H is a warning. */
+export type RuleClass = 'S' | 'D' | 'H';
+
+export interface Rule {
+  id: string;
+  class: RuleClass;
+  severity: Severity;
+  statement: string;
+  why: string;
+  source: string;
+  remedy: string;
+}
+
+/** tests/feed-rules.yaml, in the order of reports. */
+export const RULES: readonly Rule[] = createRequire(import.meta.url)('mrs-contract/feed-rules.json');
+
+const byId = new Map(RULES.map((rule) => [rule.id, rule]));
+
+export const findRule = (id: string): Rule | undefined => byId.get(id);
+
+export function ruleOf(id: string): Rule {
+  const rule = byId.get(id);
+  if (!rule) throw new Error(`tests/feed-rules.yaml has no rule ${id}.`);
+  return rule;
+}
 
 export interface Location {
   /** JSON pointer into the body (RFC 6901); empty for the whole body. */
