@@ -32,20 +32,22 @@ export function ruleOf(id: string): Rule {
   return rule;
 }
 
-export interface Location {
+/** A position in the decoded body: a byte, counted from 0, and its line, counted from 1. */
+export interface Position {
+  byte: number;
+  line: number;
+}
+
+/** Where the record begins, where that is known, and: */
+export interface Location extends Partial<Position> {
   /** JSON pointer into the body (RFC 6901); empty for the whole body. */
   pointer: string;
   /** What was found there, in words. It quotes the feed: escape it before showing it. */
   seen: string;
-  /** Where the record begins in the decoded body: its byte, counted from 0, and its line, counted from 1. */
-  byte?: number;
-  line?: number;
 }
 
 /** A location, and the site of its record. */
-interface SiteLocation extends Location {
-  site?: string | undefined;
-}
+type SiteLocation = Location & { site?: string | undefined };
 
 export interface Finding {
   rule: string;
@@ -131,12 +133,6 @@ export interface FeedVerdict {
   sites: { count: number; first: string[] };
   /** The latest end that had passed when the feed was read, by more than clock differences and transfer explain. */
   lastEnded?: { endMs: number; pointer: string; seen: string };
-}
-
-/** A position in the decoded body: a byte, counted from 0, and its line, counted from 1. */
-export interface Position {
-  byte: number;
-  line: number;
 }
 
 /** What two reads of one feed show that neither shows by itself: `stale` and `unstable-order`, at most one of each. */
