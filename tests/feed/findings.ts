@@ -38,7 +38,7 @@ export interface Position {
   line: number;
 }
 
-/** Where the record begins, where that is known, and: */
+/** A place in the body, and where its record begins, if that is known. */
 export interface Location extends Partial<Position> {
   /** JSON pointer into the body (RFC 6901); empty for the whole body. */
   pointer: string;

@@ -36,5 +36,8 @@ export function brief(html: string): string {
       const rest = rows.length - MOST_ROWS;
       return rest > 1 ? `${rows.slice(0, MOST_ROWS).join('')}<i>${rest} more rows</i>\n` : body;
     })
-    .replace(/(<pre>.*?<\/pre>)|\n+(?=\n|<\/|<div class="grounds">)/gs, (_, pre = '') => pre);
+    .replace(
+      /(<pre>.*?<\/pre>)|\n+(?=\n|<\/|<div class="grounds">|<details><summary><span class="verdict">)/gs,
+      (_, pre = '') => pre,
+    );
 }
