@@ -39,7 +39,7 @@ for (const [name, report] of Object.entries(BOTH)) {
   test(`page of ${name} loads nothing, runs nothing, and links only to unique places in itself`, () => {
     const html = VIEWS['report.html'](report);
     expect(html.replaceAll('&#39;', "'")).toMatch(HEAD);
-    expect(renderPage(report).match(/<style>[^<]+<\/style>\n<\/head>/g)).toHaveLength(1);
+    expect(renderPage(report).match(/<style/g)).toHaveLength(1);
     expect(tags(html).join('\n')).not.toMatch(
       /<(script|link|img|image|iframe|object|embed|form|base|use)\b|\ssrc=|@import|url\(/i,
     );

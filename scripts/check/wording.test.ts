@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { RULES } from '../../tests/feed/rules.ts';
+import { RULES } from '../../tests/feed/findings.ts';
 import { certifyCommand } from '../commands/certify.ts';
 import { feedCommand } from '../commands/feed.ts';
 import { fleetCommand } from '../commands/fleet.ts';

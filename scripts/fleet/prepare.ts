@@ -46,6 +46,9 @@ interface FeedSettings {
 const VARIABLES = {
   baseUrl: 'MRS_BASE_URL',
   clientId: 'MRS_CLIENT_ID',
+  clientSecret: 'MRS_CLIENT_SECRET',
+  expiredToken: 'MRS_EXPIRED_TOKEN',
+  mockControlKey: 'MRS_MOCK_CONTROL_KEY',
   tokenLifetime: 'MRS_TOKEN_LIFETIME',
   healthPaths: 'MRS_HEALTH_PATHS',
   userAgent: 'MRS_USER_AGENT',
@@ -56,16 +59,9 @@ const VARIABLES = {
   allowHttp: 'MRS_ALLOW_HTTP',
 } as const;
 
-/** The same for secrets. */
-const SECRETS = {
-  clientSecret: 'MRS_CLIENT_SECRET',
-  expiredToken: 'MRS_EXPIRED_TOKEN',
-  mockControlKey: 'MRS_MOCK_CONTROL_KEY',
-} as const;
-
+/** The same for those that are read otherwise; the longest first, since one may begin another. */
 const ROWS: readonly (readonly [setting: string, variable: string])[] = Object.entries({
   ...VARIABLES,
-  ...SECRETS,
   ca: 'MRS_CA',
   baseline: 'MRS_BASELINE',
   profile: 'MRS_PROFILE',
@@ -109,23 +105,20 @@ const prepare = (entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<
 async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
   const variables: Record<string, string> = {};
   const secrets: string[] = [];
-  for (const [member, variable] of Object.entries(VARIABLES)) {
-    const value = entry[member as keyof typeof VARIABLES];
-    if (value !== undefined && value !== false) variables[variable] = textOf(value);
-  }
-  for (const [member, variable] of Object.entries(SECRETS)) {
-    const reference = entry[member as keyof typeof SECRETS];
-    if (reference === undefined) continue;
-    const secret = secretOf(reference, member, folder, env);
+  const readSecret = (reference: SecretReference, setting: string): string => {
+    const secret = secretOf(reference, setting, folder, env);
     secrets.push(secret);
-    variables[variable] = secret;
+    return secret;
+  };
+  for (const [setting, variable] of Object.entries(VARIABLES)) {
+    const value = entry[setting as keyof typeof VARIABLES];
+    if (value === undefined || value === false) continue;
+    if (typeof value === 'object' && !Array.isArray(value)) variables[variable] = readSecret(value, setting);
+    else variables[variable] = value === true ? '1' : String(value);
   }
   const headers = Object.entries(entry.headers ?? {});
-  for (const [header, reference] of headers) {
-    const secret = secretOf(reference, `headers: ${header}`, folder, env);
-    secrets.push(secret);
-    variables[reference.env] = secret;
-  }
+  for (const [header, reference] of headers)
+    variables[reference.env] = readSecret(reference, `headers: ${header}`);
   if (headers.length > 0)
     variables.MRS_HEADER = headers.map(([name, { env: from }]) => `${name}=env:${from}`).join();
   if (entry.ca !== undefined) variables.MRS_CA = resolve(folder, entry.ca);
@@ -165,18 +158,13 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
 const pathOfProfile = (profile: string, folder: string): string =>
   profileNames().includes(profile) || isAbsolute(profile) ? profile : resolve(folder, profile);
 
-const textOf = (value: string | number | boolean | readonly string[]): string =>
-  value === true ? '1' : Array.isArray(value) ? value.join(',') : String(value);
-
 function secretOf(
   { env: variable, file }: SecretReference,
   setting: string,
   folder: string,
   env: NodeJS.ProcessEnv,
 ): string {
-  if (file !== undefined) {
-    return readSecretFile(resolve(folder, file), setting);
-  }
+  if (file !== undefined) return readSecretFile(resolve(folder, file), setting);
   const secret = env[variable ?? ''];
   if (secret) return secret;
   // A secret that was written there by mistake does not look like this.

@@ -1,5 +1,4 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
-import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { reportOn } from '../../tests/feed/report/report.ts';
@@ -62,7 +61,6 @@ export async function runFleet(run: FleetRun): Promise<number> {
   // A run that is killed must leave no report of an earlier run.
   clearReports(directory);
   const interruption = new AbortController();
-  setMaxListeners(0, interruption.signal); // One for each run that is under way.
   const interrupt = () => interruption.abort(new Error('The run was interrupted.'));
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.once(signal, interrupt);

@@ -3,7 +3,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import type { PermittedClient, WrongClient } from '../../tests/client/corpus/subject.ts';
 import type { Certificate, JudgedRule, RuleVerdict } from '../../tests/client/judge.ts';
 import { wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
-import { RULES } from '../../tests/feed/rules.ts';
+import { RULES } from '../../tests/feed/findings.ts';
 import { selectNamed } from './selection.ts';
 import { clientResult, feedResult, feedResults } from './subjects.ts';
 

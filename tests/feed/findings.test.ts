@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { compareFeeds } from './findings.ts';
+import { compareFeeds, createFindings, findRule, RULES } from './findings.ts';
 import { judgeFeed } from './judge.ts';
 import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
@@ -32,4 +32,25 @@ test('the same records in another order are reported, different records are not'
   ]);
   expect(compareFeeds(read(NOW, good, other), read(NOW, good, other))).toEqual([]);
   expect(compareFeeds(read(NOW, good, other), read(NOW, other, later(1)))).toEqual([]);
+});
+
+for (const rule of RULES)
+  test(`${rule.id} explains itself in sentences and links to its source`, () => {
+    expect(Object.keys(rule)).toEqual(['id', 'class', 'severity', 'statement', 'why', 'source', 'remedy']);
+    expect('SDH').toContain(rule.class);
+    expect(['security', 'breaks-clients', 'wrong-data', 'form']).toContain(rule.severity);
+    expect(rule.source).toMatch(/^https:\/\/\S+$/);
+    for (const text of [rule.statement, rule.why, rule.remedy]) expect(text).toMatch(/^[A-Z0-9].*\.$/);
+    expect(findRule(rule.id)).toBe(rule);
+  });
+
+test('no two rules have one id, and a name that is not a rule finds none', () => {
+  expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+  expect(findRule('constructor')).toBe(undefined);
+});
+
+test('a finding of a rule that is not in the file is an error of the code', () => {
+  expect(() => createFindings().report('rang', () => ({ pointer: '', seen: '' }))).toThrow(
+    'tests/feed-rules.yaml has no rule rang.',
+  );
 });

@@ -2,23 +2,52 @@
  * What a judged feed amounts to, and what is wrong with it by rule: the number of times, and the first locations. Nothing
  * else is kept.
  */
+import { createRequire } from 'node:module';
 import { clip } from '../report/text.ts';
-import { RULES, type RuleClass, ruleOf } from './rules.ts';
+import type { Severity } from '../support/verdict.ts';
 
-export interface Location {
+/** S and D are findings and fail a feed; H is a warning. */
+export type RuleClass = 'S' | 'D' | 'H';
+
+export interface Rule {
+  id: string;
+  class: RuleClass;
+  severity: Severity;
+  statement: string;
+  why: string;
+  source: string;
+  remedy: string;
+}
+
+/** tests/feed-rules.yaml, in the order of reports. */
+export const RULES: readonly Rule[] = createRequire(import.meta.url)('mrs-contract/feed-rules.json');
+
+const byId = new Map(RULES.map((rule) => [rule.id, rule]));
+
+export const findRule = (id: string): Rule | undefined => byId.get(id);
+
+export function ruleOf(id: string): Rule {
+  const rule = byId.get(id);
+  if (!rule) throw new Error(`tests/feed-rules.yaml has no rule ${id}.`);
+  return rule;
+}
+
+/** A position in the decoded body: a byte, counted from 0, and its line, counted from 1. */
+export interface Position {
+  byte: number;
+  line: number;
+}
+
+/** A place in the body, and where its record begins, if that is known. */
+export interface Location extends Partial<Position> {
   /** JSON pointer into the body (RFC 6901); empty for the whole body. */
   pointer: string;
   /** What was found there, in words. It quotes the feed: escape it before showing it. */
   seen: string;
-  /** Where the record begins in the decoded body: its byte, counted from 0, and its line, counted from 1. */
-  byte?: number;
-  line?: number;
 }
 
 /** A location, and the site of its record. */
-interface SiteLocation extends Location {
-  site?: string | undefined;
-}
+type SiteLocation = Location & { site?: string | undefined };
 
 export interface Finding {
   rule: string;
@@ -104,12 +133,6 @@ export interface FeedVerdict {
   sites: { count: number; first: string[] };
   /** The latest end that had passed when the feed was read, by more than clock differences and transfer explain. */
   lastEnded?: { endMs: number; pointer: string; seen: string };
-}
-
-/** A position in the decoded body: a byte, counted from 0, and its line, counted from 1. */
-export interface Position {
-  byte: number;
-  line: number;
 }
 
 /** What two reads of one feed show that neither shows by itself: `stale` and `unstable-order`, at most one of each. */

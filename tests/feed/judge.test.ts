@@ -17,9 +17,8 @@ import {
 const judge = (...records: unknown[]) => judgeFeed({ ods_data: records }, contract, { nowMs: NOW });
 const judgeBody = (body: unknown) => summaryOf(judgeFeed(body, contract, { nowMs: NOW }).findings);
 
-/** Rule, class, count and locations of all findings that the records lead to. */
+/** Rule, class, count and locations of all findings that the records lead to. The corpus has a feed for each rule. */
 const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
-  ['an old record', [{ ...without('version'), notes: '' }], 'legacy-schema D 1 /ods_data/0'],
   [
     'old records, and what else is wrong with them',
     [
@@ -30,22 +29,14 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
     'legacy-schema D 2 /ods_data/0 /ods_data/2',
     'type S 2 /ods_data/0/src_ra /ods_data/2/src_end_utc',
   ],
-  ['an absent field', [without('slew_sec')], 'required S 1 /ods_data/0'],
-  ['a null', [but({ site_el_m: null })], 'required S 1 /ods_data/0/site_el_m'],
   ['an empty record', [{}], 'required S 15 /ods_data/0 /ods_data/0 /ods_data/0'],
-  ['a list for a number', [but({ slew_sec: [1] })], 'type S 1 /ods_data/0/slew_sec'],
   ['1.7 for an integer', [but({ subarray: 1.7 })], 'type S 1 /ods_data/0/subarray'],
-  ['a number for a time', [but({ src_end_utc: 1893456000 })], 'type S 1 /ods_data/0/src_end_utc'],
-  ['a number for a string', [but({ version: 1 })], 'type S 1 /ods_data/0/version'],
-  ['a string for a number', [but({ slew_sec: 'soon' })], 'type S 1 /ods_data/0/slew_sec'],
   ['records that are not objects', [7, null, [good]], 'type S 3 /ods_data/0 /ods_data/1 /ods_data/2'],
   [
     'positions as text',
     [but({ site_id: 'x', site_lat_deg: '40.8', site_lon_deg: '-1.2e2', site_el_m: ' 7' })],
     'digit-string D 3 /ods_data/0/site_el_m /ods_data/0/site_lat_deg /ods_data/0/site_lon_deg',
   ],
-  ['right ascension 400', [but({ src_ra_j2000_deg: 400 })], 'range S 1 /ods_data/0/src_ra_j2000_deg'],
-  ['slew below zero', [but({ slew_sec: -1 })], 'range S 1 /ods_data/0/slew_sec'],
   [
     'a number that is too large',
     [but({ slew_sec: Number.POSITIVE_INFINITY })],
@@ -55,60 +46,6 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
     'the 30th of February',
     [but({ src_end_utc: '2030-02-30T00:00:00' })],
     'time-format S 1 /ods_data/0/src_end_utc',
-  ],
-  [
-    'an offset',
-    [but({ src_end_utc: '2030-01-01T05:13:57+05:00' })],
-    'time-format S 1 /ods_data/0/src_end_utc',
-  ],
-  ['a time in words', [but({ src_start_utc: 'tomorrow' })], 'time-format S 1 /ods_data/0/src_start_utc'],
-  [
-    'both styles',
-    [good, later(1, { src_end_utc: '2030-01-01T01:14:00Z' })],
-    'time-style D 1 /ods_data/1/src_end_utc',
-  ],
-  [
-    'the end before the start',
-    [but({ src_end_utc: '2030-01-01T00:04:59' })],
-    'interval D 1 /ods_data/0/src_end_utc',
-  ],
-  ['an empty interval', [but({ src_end_utc: good.src_start_utc })], 'interval D 1 /ods_data/0/src_end_utc'],
-  [
-    'an inverted band',
-    [but({ freq_lower_hz: good.freq_upper_hz, freq_upper_hz: good.freq_lower_hz })],
-    'frequency-order D 1 /ods_data/0/freq_lower_hz',
-  ],
-  [
-    'a band of no width',
-    [but({ freq_lower_hz: 1995000000 })],
-    'frequency-order D 1 /ods_data/0/freq_lower_hz',
-  ],
-  [
-    'megahertz, and more than a terahertz',
-    [
-      but({ freq_lower_hz: 1990, freq_upper_hz: 1995 }),
-      later(1, { freq_lower_hz: 1e12, freq_upper_hz: 1.1e12 }),
-    ],
-    'frequency-unit S 1 /ods_data/0/freq_upper_hz',
-    'frequency-unit H 1 /ods_data/1/freq_upper_hz',
-  ],
-  [
-    'hours of right ascension',
-    [1, 5, 9, 13, 23.9].map((ra, at) => later(at, { src_ra_j2000_deg: ra })),
-    'angle-unit H 1 /ods_data/0/src_ra_j2000_deg',
-  ],
-  [
-    'right ascension and declination swapped',
-    [but({ src_ra_j2000_deg: 30.5, src_dec_j2000_deg: 202.8 })],
-    'range S 1 /ods_data/0/src_dec_j2000_deg',
-    'swapped-coordinates H 1 /ods_data/0/src_dec_j2000_deg',
-  ],
-  [
-    'latitude and longitude swapped',
-    [but({ site_id: 'Wf', site_lat_deg: -71.49, site_lon_deg: 42.61, site_el_m: 86 })],
-    'site-position D 1 /ods_data/0/site_lat_deg',
-    'swapped-coordinates H 1 /ods_data/0/site_lat_deg',
-    'one-dish H 1 /ods_data/0/dish_diameter_m',
   ],
   [
     'a site slightly misplaced, and slightly too high',
@@ -130,7 +67,6 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
     [but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:58:59.999' })],
     'past S 1 /ods_data/0/src_end_utc',
   ],
-  ['records that are not sorted', [later(1), good, later(2)], 'order S 1 /ods_data/1/src_start_utc'],
   [
     'the same record twice, spelled differently',
     [
@@ -142,7 +78,6 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
     ],
     'duplicate D 2 /ods_data/1 /ods_data/2',
   ],
-  ['two targets at once', [good, but({ src_ra_j2000_deg: 12, src_id: 'other' })], 'overlap H 1 /ods_data/1'],
   [
     'two targets at once, by the same name',
     [good, but({ src_dec_j2000_deg: 65, src_start_utc: '2030-01-01T00:13:00' })],
@@ -164,7 +99,6 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
     [but({ src_id: null, corr_integ_time_sec: null, subarray: null })],
     'null-optional H 3 /ods_data/0/corr_integ_time_sec /ods_data/0/src_id /ods_data/0/subarray',
   ],
-  ['a fast target', [but({ trk_rate_dec_deg_per_sec: -0.002 })], 'moving-target H 1 /ods_data/0'],
 ];
 
 for (const [what, records, ...findings] of WRONG)
@@ -173,10 +107,6 @@ for (const [what, records, ...findings] of WRONG)
   });
 
 const RIGHT: [what: string, ...records: Fields[]][] = [
-  ['one record', good],
-  ['no records', ...[]],
-  ['optional fields absent', without('src_id', 'corr_integ_time_sec', 'subarray')],
-  ['whole numbers', but({ src_ra_j2000_deg: 202, slew_sec: 0, dish_diameter_m: 0 })],
   [
     'the edges of ranges',
     but({
@@ -187,7 +117,6 @@ const RIGHT: [what: string, ...records: Fields[]][] = [
       site_lon_deg: -180,
     }),
   ],
-  ['Z and no fraction', but({ src_start_utc: '2030-01-01T00:05:00Z', src_end_utc: '2030-01-01T00:15:01Z' })],
   [
     'a microsecond',
     but({
@@ -197,28 +126,9 @@ const RIGHT: [what: string, ...records: Fields[]][] = [
       corr_integ_time_sec: 0,
     }),
   ],
-  ['a leap second', but({ src_start_utc: '2030-06-30T00:00:00', src_end_utc: '2030-06-30T23:59:60' })],
-  ['a record that runs now', but({ src_start_utc: '2029-12-31T00:00:00' })],
   [
     'a record that ended just now',
     but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:59:00' }),
-  ],
-  [
-    'several at the same start',
-    good,
-    but({
-      site_id: 'gbt',
-      site_lat_deg: 38.433129,
-      site_lon_deg: -79.839839,
-      site_el_m: 824,
-      dish_diameter_m: 100,
-    }),
-  ],
-  [
-    'several bands of one target',
-    good,
-    but({ freq_lower_hz: 1995000000, freq_upper_hz: 2e9 }),
-    but({ freq_lower_hz: 1.99e9, freq_upper_hz: 1.994e9 }),
   ],
   [
     'several bands of two targets near each other',
@@ -235,16 +145,6 @@ const RIGHT: [what: string, ...records: Fields[]][] = [
     'several unknown sites',
     but({ site_id: 'vlaX', site_lat_deg: 31 }),
     but({ site_id: 'vlba', site_el_m: 5000, src_ra_j2000_deg: 4 }),
-  ],
-  [
-    'records one after the other',
-    good,
-    but({ src_start_utc: good.src_end_utc, src_end_utc: '2030-01-01T00:20:00', src_ra_j2000_deg: 3 }),
-  ],
-  [
-    'several records of one moving target',
-    but({ trk_rate_ra_deg_per_sec: 1e-4 }),
-    but({ trk_rate_ra_deg_per_sec: 1e-4, src_ra_j2000_deg: 203 }),
   ],
   [
     'right ascension around zero',
@@ -268,11 +168,6 @@ for (const [what, ...records] of RIGHT)
   test(`the judge accepts ${what}`, () => {
     expect(summaryOf(judge(...records).findings)).toEqual([]);
   });
-
-test('an extension is only a warning', () => {
-  const { findings } = judge(but({ freq_actual_hz: [{ freq_lower_hz: 1, freq_upper_hz: 2 }] }));
-  expect(summaryOf(findings)).toEqual(['unknown-field H 1 /ods_data/0/freq_actual_hz']);
-});
 
 test('a legacy name in a record with a version is an extension', () => {
   expect(summaryOf(judge(but({ notes: '' })).findings)).toEqual(['unknown-field H 1 /ods_data/0/notes']);
@@ -313,11 +208,6 @@ test('a finding keeps three locations and counts all', () => {
   expect(summaryOf(findings)).toEqual([
     'range S 1000 /ods_data/0/slew_sec /ods_data/1/slew_sec /ods_data/2/slew_sec',
   ]);
-});
-
-test('the finding for a digit string says what to send', () => {
-  const [finding] = judge(but({ site_lat_deg: '34.1' })).findings;
-  expect(finding?.places[0]?.seen).toBe('site_lat_deg is the string "34.1"; send a number');
 });
 
 test('a finding names the site of a record where a feed has several, and a remark counts their problems', () => {

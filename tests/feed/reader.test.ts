@@ -100,7 +100,7 @@ for (const [what, body, expected] of [
     `{"ods_data": [${one}, ${one.slice(0, 99)}`,
     `not-json: byte ${115 + one.length}, after 1 record: it is cut off`,
   ],
-  ['an unknown escape', '{"ods_data": ["a\\x"]}', 'not-json: byte 16: it is not JSON from here on: \\x"]}'],
+  ['an unknown escape', '{"ods_data": ["a\\x"]}', 'not-json: byte 14: it is not JSON from here on: "a\\x"]}'],
   ['half an escape', '{"ods_data": ["a\\u00', 'not-json: byte 20: it is cut off'],
   ['half a number', '{"ods_data": [-1.', 'not-json: byte 17: it is cut off'],
   ['half a word', '{"ods_data": [tru', 'not-json: byte 17: it is cut off'],
@@ -131,7 +131,7 @@ for (const [what, body, expected] of [
     'not-json: byte 22: it is not JSON from here on: }, 2]]}',
   ],
   ['a closing bracket alone', '{"ods_data": [}]}', 'not-json: byte 14: it is not JSON from here on: }]}'],
-  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 15: it is not JSON from here on: \n"]}'],
+  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 14: it is not JSON from here on: "\n"]}'],
   [
     'a missing quote',
     `{"ods_data": [{"a: 1}, {"b": 2}]}`,

@@ -65,10 +65,10 @@ const shownVerdict = (item: Item, report: Report): Item['verdict'] =>
   item.verdict === 'failed' && acceptance(item, report) !== undefined ? 'could-not-run' : item.verdict;
 
 /** What was wrong, in one line. */
-const summaryOf = ({ expected, seen, findings }: Item): string =>
+const summaryOf = ({ expected, seen, findings, verdict }: Item): string =>
   [
     ...(expected === undefined ? [] : [`Expected ${expected}. Seen: ${seen}.`]),
-    ...findings.map((finding) => `${plain(finding.where)}: ${finding.seen}`),
+    ...findings.flatMap((one) => (one.verdict === verdict ? `${plain(one.where)}: ${one.seen}` : [])),
   ].join(' ');
 
 function result(item: Item, report: Report): Markup | false {

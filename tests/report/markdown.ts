@@ -74,9 +74,11 @@ export function grounds(item: Item): string {
   const width = Math.max(0, ...facts.map(({ name }) => name.length)) + 2;
   return [
     ...facts.map(({ name, text }) => `${`${name}:`.padEnd(width)}${inOneLine(text)}`),
-    ...item.findings.map(({ where, seen, proof }) =>
-      inOneLine(`${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`),
-    ),
+    ...item.findings.map(({ where, seen, proof, verdict }) => {
+      const start = verdict === item.verdict ? '' : `${VERDICTS[verdict].word}: `;
+      const end = proof === undefined ? '' : ` (${plain(proof)})`;
+      return inOneLine(`${start}${plain(where)}: ${seen}${end}`);
+    }),
   ].join('\n');
 }
 

@@ -38,26 +38,15 @@ function printed(print: () => void): unknown[] {
   return lines;
 }
 
-test('a file is written, with the directories above it', () => {
+test('file is written with the directories above it, and replaces an older one, but no unfinished one of another process', () => {
   const publisher = publisherKnowing({ 'client secret': SECRET });
   const file = reportFile();
-  publisher.write(file, 'all is well\n');
-  expect(readFileSync(file, 'utf8')).toBe('all is well\n');
-  expect(publisher.problems).toEqual([]);
-});
-
-test('a file takes the place of an older one', () => {
-  const file = reportFile('an older and longer report');
-  publisherKnowing({}).write(file, 'new');
-  expect(readFileSync(file, 'utf8')).toBe('new');
-});
-
-test('unfinished file of a process with the same id, on another machine, is kept', () => {
-  const file = reportFile('an older report');
-  const unfinished = `${file}.${process.pid}.tmp`;
+  publisher.write(file, 'an older and longer report');
+  const unfinished = `${file}.${process.pid}.tmp`; // On another machine, a process has the same id.
   writeFileSync(unfinished, 'half');
-  publisherKnowing({}).write(file, 'new');
-  expect([file, unfinished].map((one) => readFileSync(one, 'utf8'))).toEqual(['new', 'half']);
+  publisher.write(file, 'all is well\n');
+  expect([file, unfinished].map((one) => readFileSync(one, 'utf8'))).toEqual(['all is well\n', 'half']);
+  expect(publisher.problems).toEqual([]);
 });
 
 for (const [how, text] of [
@@ -113,30 +102,20 @@ test('every other character is written as it is', () => {
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test('what is added comes after what others wrote', () => {
-  const file = reportFile('others\n');
-  publisherKnowing({ 'client secret': SECRET }).append(file, 'ours\n');
-  expect(readFileSync(file, 'utf8')).toBe('others\nours\n');
-});
-
-test('a secret is not added, and what others wrote stays', () => {
+test('what is added comes after what others wrote, and a secret is neither added nor printed', () => {
   const publisher = publisherKnowing({ 'client secret': SECRET });
   const file = reportFile('others\n');
+  publisher.append(file, 'ours\n');
   publisher.append(file, SECRET);
-  expect(readFileSync(file, 'utf8')).toBe('others\n');
-  expect(publisher.problems).toEqual([`${file} would have shown client secret, and was held back.`]);
-});
-
-test('what is clean is printed, colours and all', () => {
-  const publisher = publisherKnowing({ 'client secret': SECRET });
-  expect(printed(() => publisher.print('\x1b[32mwell\x1b[39m'))).toEqual(['\x1b[32mwell\x1b[39m']);
-  expect(publisher.problems).toEqual([]);
-});
-
-test('a secret is not printed', () => {
-  const publisher = publisherKnowing({ 'client secret': SECRET });
-  expect(printed(() => publisher.print(`well ${SECRET}`))).toEqual([]);
-  expect(publisher.problems).toEqual(['The output would have shown client secret, and was held back.']);
+  expect(readFileSync(file, 'utf8')).toBe('others\nours\n');
+  const lines = printed(() => {
+    publisher.print('\x1b[32mwell\x1b[39m');
+    publisher.print(`well ${SECRET}`);
+  });
+  expect(lines).toEqual(['\x1b[32mwell\x1b[39m']);
+  expect(publisher.problems).toEqual(
+    [file, 'The output'].map((where) => `${where} would have shown client secret, and was held back.`),
+  );
 });
 
 for (const [where, word] of [

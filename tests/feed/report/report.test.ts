@@ -2,7 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import stringWidth from 'string-width';
 import { renderSarif } from '../../report/sarif.ts';
 import { renderTerminal } from '../../report/terminal.ts';
-import { RULES } from '../rules.ts';
+import { RULES } from '../findings.ts';
 import { but, good, later, NOW } from '../testing/sample-feed.ts';
 import { renderRule } from './report.ts';
 import { bad, reportOf, SAMPLES } from './testing/sample-reports.ts';

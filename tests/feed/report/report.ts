@@ -4,9 +4,8 @@ import { type Fact, frame, type Item, type Report } from '../../report/report.ts
 import { indented } from '../../report/terminal.ts';
 import { several } from '../../report/text.ts';
 import type { FeedContract } from '../feed-contract.ts';
-import { type Finding, isFailure, type Location as Place } from '../findings.ts';
+import { type Finding, isFailure, type Location as Place, type Rule, ruleOf } from '../findings.ts';
 import { createFeedReader } from '../reader.ts';
-import { type Rule, ruleOf } from '../rules.ts';
 import type { FeedSource } from '../source.ts';
 import { formatUtc } from '../time.ts';
 

@@ -1,7 +1,6 @@
 /** The record that is being judged, as the rules see it, and as its schema names its fields. */
 import type { FeedContract, LegacySchema } from '../feed-contract.ts';
-import { type Location, quote } from '../findings.ts';
-import type { RuleClass } from '../rules.ts';
+import { type Location, quote, type RuleClass } from '../findings.ts';
 
 export type JsonRecord = Record<string, unknown>;
 

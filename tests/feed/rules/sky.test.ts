@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { elevation, fromB1950, separation } from './sky.ts';
+import { elevation, fromB1950, positionsOf, separation } from './sky.ts';
 
 const VLA = { latDeg: 34.0787, lonDeg: -107.6177 };
 const THREE_C_286 = { raDeg: 202.7845, decDeg: 30.5092 };
@@ -29,3 +29,62 @@ test('a target comes back to its elevation after a sidereal day', () => {
   expect(elevation(THREE_C_286, VLA, at + sidereal / 2)).toBeGreaterThan(60);
   expect(elevation(THREE_C_286, VLA, at)).toBeLessThan(-10);
 });
+
+// Positions of the catalogue of the Medicina radio telescope.
+for (const [name, raDeg, decDeg] of [
+  ['3C48', 24.4221, 33.1597],
+  ['3c 84', 49.9507, 41.5117],
+  ['3C-123_a', 69.2682, 29.6705],
+  ['3C147b', 85.6506, 49.852],
+  ['3C161 2', 96.7921, -5.8847],
+  ['Hydra A', 139.5235, -12.0956],
+  ['Vir A', 187.7059, 12.3911],
+  ['3C 286', 202.7845, 30.5092],
+  ['3C295', 212.836, 52.2025],
+  ['3C348', 252.7839, 4.9926],
+  ['3C353', 260.1173, -0.9798],
+  ['3C380', 277.3824, 48.7462],
+  ['Cyg_A', 299.8682, 40.7339],
+] as const)
+  test(`${name} is at its position`, () => {
+    const [position] = positionsOf(name);
+    expect(separation(position as { raDeg: number; decDeg: number }, { raDeg, decDeg })).toBeLessThan(0.3);
+  });
+
+for (const [name, ...positions] of [
+  ['J1331+3030', [202.75, 30.5]],
+  ['J133108.28+303032.9', [202.7845, 30.5091]],
+  ['PSR J0437-4715', [69.25, -47.25]],
+  ['NVSSJ1331+30_off', [202.75, 30]],
+  ['j0437\u22124715', [69.25, -47.25]],
+  ['B1328+307', [202.61, 30.44]],
+  ['1331+305', [202.75, 30.5], [203.31, 30.24]],
+] as const)
+  test(`${name} holds ${positions.length} position`, () => {
+    const found = positionsOf(name);
+    expect(found).toHaveLength(positions.length);
+    for (const [at, [raDeg, decDeg]] of positions.entries())
+      expect(separation(found[at] as (typeof found)[0], { raDeg, decDeg })).toBeLessThan(0.1);
+  });
+
+for (const name of [
+  '3C',
+  '3C4',
+  '3C480',
+  '3C66B',
+  '3C390',
+  '3C286 phase calibrator',
+  'x3C286',
+  'Cygnus',
+  'M31',
+  'J2561+3030',
+  'J1331+9930',
+  'dm0820+03pair',
+  'GJ 1214',
+  '2MASS',
+  '',
+  'J1331+30305',
+])
+  test(`"${name}" holds no position`, () => {
+    expect(positionsOf(name)).toEqual([]);
+  });

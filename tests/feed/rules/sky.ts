@@ -1,4 +1,7 @@
-/** Places in the sky, to a fraction of a degree: enough to see that two statements cannot both be right. */
+/**
+ * Places in the sky, to a fraction of a degree: enough to see that two statements cannot both be right; and those that names
+ * name, by coordinates in them, such as J1331+3030, or as a calibrator, such as 3C286.
+ */
 
 /** Equatorial coordinates of J2000, in degrees. */
 export interface SkyPosition {
@@ -55,3 +58,80 @@ const PRECESSION = [
   [0.0111789372, 0.9999375134, -0.0000271626],
   [0.0048590036, -0.0000271579, 0.9999881946],
 ] as const;
+
+// Names of targets.
+
+/** The positions that a name may mean, in J2000; none where that is not known. */
+export function positionsOf(name: string): readonly SkyPosition[] {
+  const inName = positionsIn(name);
+  return inName.length > 0 ? inName : positionsIn(calibratorIn(name) ?? '');
+}
+
+function positionsIn(name: string): readonly SkyPosition[] {
+  const [, letter = '', hours = '', sign = '', degrees = ''] =
+    DESIGNATION.exec(name) ?? BARE.exec(name) ?? [];
+  const position = positionOf(hours, sign, degrees);
+  if (!position) return [];
+  if (/j/i.test(letter)) return [position];
+  // Without a letter, both equinoxes are in use.
+  return letter === '' ? [position, fromB1950(position)] : [fromB1950(position)];
+}
+
+/** J or B, right ascension as HHMM or HHMMSS, and declination as DD, DDd (tenths), DDMM or DDMMSS. */
+const DESIGNATION =
+  /(?:^|[A-Z\d_ .-])([JB])(\d{4}|\d{6}(?:\.\d+)?)([+\u2212-])(\d{2,4}|\d{6}(?:\.\d+)?)(?![\d.])/i;
+/** The same without the letter, as a whole name, or after the name of the Parkes catalogue. */
+const BARE = /^(?:PKS[ _-]?)?()(\d{4})([+-])(\d{3,4})$/i;
+
+function positionOf(hours: string, sign: string, degrees: string): SkyPosition | undefined {
+  if (hours === '') return undefined;
+  const [hour, minute, second] = parts(hours);
+  const [degree, arcMinute, arcSecond] = degrees.length === 3 ? tenths(degrees) : parts(degrees);
+  const declination = degree + arcMinute / 60 + arcSecond / 3600;
+  if (hour > 23 || minute > 59 || second >= 60 || arcMinute > 59 || declination > 90) return undefined;
+  return {
+    raDeg: (hour + minute / 60 + second / 3600) * 15,
+    decDeg: sign === '+' ? declination : -declination,
+  };
+}
+
+const parts = (digits: string): [number, number, number] => [
+  Number(digits.slice(0, 2)),
+  Number(digits.slice(2, 4)),
+  Number(digits.slice(4)),
+];
+
+const tenths = (digits: string): [number, number, number] => [
+  Number(digits.slice(0, 2)),
+  Number(digits.slice(2)) * 6,
+  0,
+];
+
+/** The J2000 name of the calibrator that `name` names, with or without a short suffix. */
+function calibratorIn(name: string): string | undefined {
+  const number = THIRD_CAMBRIDGE.exec(name)?.[1];
+  return CALIBRATORS.get(number === undefined ? name.replace(/[ _*-]/g, '').toUpperCase() : `3C${number}`);
+}
+
+/** `3C286`, `3C 48`, `3c147_a`. A longer suffix may name something else, such as a calibrator next to it. */
+const THIRD_CAMBRIDGE = /^3C[ _-]?(\d+(?:\.\d)?)(?:[ _-]?[a-z]{1,3}|[ _-]\d{1,2})?$/i;
+
+/** J2000 names of calibrators, each with its other names, from the VLA's list of calibrators. */
+const CALIBRATORS: ReadonlyMap<string, string> = new Map(
+  `
+  J0137+3309 3C48, J0319+4130 3C84 PERSEUSA, J0418+3801 3C111, J0432+4138 3C119, J0433+0521 3C120,
+  J0437+2940 3C123, J0521+1638 3C138, J0534+2200 3C144 TAUA TAURUSA, J0542+4951 3C147, J0627-0553 3C161,
+  J0813+4813 3C196, J0854+2006 OJ287, J0918-1205 3C218 HYDRAA, J1229+0203 3C273,
+  J1230+1223 3C274 VIRA VIRGOA, J1256-0547 3C279, J1331+3030 3C286, J1330+2509 3C287, J1411+5212 3C295,
+  J1419+0628 3C298, J1459+7140 3C309.1, J1642+3948 3C345, J1651+0459 3C348 HERCULESA, J1720-0058 3C353,
+  J1733-1304 NRAO530, J1745-2900 SGRA, J1806+6949 3C371, J1829+4844 3C380, J1842+7946 3C390.3,
+  J1902+3159 3C395, J1959+4044 3C405 CYGA CYGNUSA, J2038+5119 3C418, J2202+4216 BLLAC, J2225-0457 3C446,
+  J2232+1143 CTA102, J2253+1608 3C454.3, J2323+5848 3C461 CASA CASSIOPEIAA
+  `
+    .trim()
+    .split(/,\s*/)
+    .flatMap((row) => {
+      const [designation = '', ...names] = row.split(' ');
+      return names.map((name): [string, string] => [name, designation]);
+    }),
+);

@@ -2,8 +2,7 @@
 import { type Location, quote } from '../findings.ts';
 import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record.ts';
 import type { Place } from './sites.ts';
-import { elevation, type SkyPosition, separation } from './sky.ts';
-import { positionsOf } from './target-names.ts';
+import { elevation, positionsOf, type SkyPosition, separation } from './sky.ts';
 import type { Interval } from './times.ts';
 
 /** Fewer different right ascensions than these may all be below 24 degrees by chance. */
@@ -25,17 +24,6 @@ const RA = 'src_ra_j2000_deg';
 const DEC = 'src_dec_j2000_deg';
 const INFINITE = Number.POSITIVE_INFINITY;
 
-/** Angles of all records, to see whether they are degrees. */
-interface Angles {
-  count: number;
-  /** Up to five different right ascensions. */
-  ascensions: Set<number>;
-  lowest: number;
-  highest: number;
-  /** The largest declination, without its sign. */
-  declination: number;
-}
-
 /** What is known of a name. */
 interface Named {
   /** Where the object is that it names; empty where that is not known. */
@@ -51,12 +39,13 @@ const CATALOGUE = /^(?:NGC|IC|UGC|3C|4C|HD|HIP|Abell|Mrk)[ _-]?\d/i;
 /** The rules are for each record; `angleUnit` is for the feed. */
 export function createTargetRules(context: RecordContext) {
   const { report, pointerTo } = context;
-  const angles: Angles = {
-    ascensions: new Set(),
+  /** Of all records, to see whether they are degrees: up to five different right ascensions, and the largest declination. */
+  const angles = {
+    count: 0,
+    ascensions: new Set<number>(),
     lowest: INFINITE,
     highest: -INFINITE,
     declination: 0,
-    count: 0,
   };
   let firstAngle: Omit<Location, 'seen'> | undefined;
   const names = new Map<string, Named>();

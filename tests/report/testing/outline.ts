@@ -14,9 +14,12 @@ const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '
 /** Without the style sheet, which looks like no tag. */
 export const withoutStyle = (html: string): string => html.replace(/<style>.*<\/style>/s, '');
 
+/** Of a table, this many rows are stored; report.json has the cells of all. */
+const MOST_ROWS = 5;
+
 /**
- * A page as it is stored: its title and body. Closing tags do not have a line of their own, and an exchange that is shown
- * again is only named.
+ * A page as it is stored: its title and body. Closing tags do not have a line of their own, an exchange that is shown
+ * again is only named, and further rows of a table are only counted.
  */
 export function brief(html: string): string {
   const shown = new Set<string>();
@@ -28,5 +31,13 @@ export function brief(html: string): string {
       shown.add(exchange);
       return text;
     })
-    .replace(/(<pre>.*?<\/pre>)|\n+(?=\n|<\/|<div class="grounds">)/gs, (_, pre = '') => pre);
+    .replace(/(?<=<tbody[^>]*>\n).*?(?=<\/tbody>)/gs, (body) => {
+      const rows = body.split(/(?=<tr)/);
+      const rest = rows.length - MOST_ROWS;
+      return rest > 1 ? `${rows.slice(0, MOST_ROWS).join('')}<i>${rest} more rows</i>\n` : body;
+    })
+    .replace(
+      /(<pre>.*?<\/pre>)|\n+(?=\n|<\/|<div class="grounds">|<details><summary><span class="verdict">)/gs,
+      (_, pre = '') => pre,
+    );
 }
