@@ -71,48 +71,42 @@ const total = { passed: 0, failed: 0 };
 /** Repeated at the end, where a long output is read first. */
 const failures = [];
 // Without a build, everything else would run what was built before.
-if (await show(begin(BUILD))) for (const step of LANES.flatMap(beginLane)) await show(step);
+if (await runStep(BUILD)) await Promise.all(LANES.map(runLane));
 for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 if (total.failed > 0) process.exitCode = 1;
 
-/** Begins the steps of a lane, each when the one before has ended. */
-function beginLane(lane) {
-  let before;
-  return lane.map((step) => {
-    const begun = begin(step, before);
-    before = begun.ended;
-    return begun;
-  });
+async function runLane(steps) {
+  for (const step of steps) await runStep(step);
 }
 
-/** Begins a step when `before` is fulfilled, and keeps what it prints until it is shown. */
-function begin(step, before) {
-  const output = { shown: false, kept: [] };
-  const run = async () => {
-    await before;
-    return runStep(step, (part) => (output.shown ? process.stdout.write(part) : output.kept.push(part)));
-  };
-  return { name: step.name, output, ended: run() };
-}
-
-/** What became of a step. Its report is read at once, since the next one may write to the same file. */
-async function runStep({ run, report, count, failures: failuresIn }, write) {
+/** Shows what a step prints when it has ended, and counts what became of it. Resolves with whether it passed. */
+async function runStep({ name, run, report, count, failures: failuresIn }) {
   const begun = performance.now();
   if (report) rmSync(`${root}/${report}`, { force: true });
   const child = spawn(process.execPath, run, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', write);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part));
   const closed = once(child, 'close').then(() => true);
   const [status] = await once(child, 'exit');
   const seconds = (performance.now() - begun) / 1000;
+  const content = report && readReport(report); // At once, since the next step may write to the same file.
   const isClosed = await Promise.race([closed, setTimeout(GRACE_MS, false, { ref: false })]);
   for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  const content = report && readReport(report);
+
   const counted = content ? count(content) : { passed: 1, failed: 0 };
   // A step may fail before it counts anything, or for another reason than what it counts.
   if ((status !== 0 || (report && !content)) && counted.failed === 0) counted.failed = 1;
   if (counted.failed > 0 && !content) counted.passed = 0;
-  return { ...counted, seconds, isClosed, named: (content && failuresIn?.(content)) || [] };
+  total.passed += counted.passed;
+  total.failed += counted.failed;
+  const named = (content && failuresIn?.(content)) || [];
+  if (counted.failed > 0) failures.push(...(named.length > 0 ? named : [name]));
+  console.log(`\n== ${name}`);
+  process.stdout.write(Buffer.concat(output));
+  if (!isClosed) console.log(`\n${name}: a process that it started still runs, and is not waited for.`);
+  console.log(`== ${name}: ${counted.failed > 0 ? 'failed' : 'passed'} in ${seconds.toFixed(1)} s`);
+  return counted.failed === 0;
 }
 
 /** Undefined where a step left none, or broke off as it wrote it. */
@@ -122,20 +116,6 @@ function readReport(file) {
   } catch {
     return undefined;
   }
-}
-
-/** Shows what a step prints, and counts what became of it. Resolves with whether it passed. */
-async function show({ name, output, ended }) {
-  console.log(`\n== ${name}`);
-  for (const part of output.kept) process.stdout.write(part);
-  output.shown = true;
-  const { passed, failed, seconds, isClosed, named } = await ended;
-  if (!isClosed) console.log(`\n${name}: a process that it started still runs, and is not waited for.`);
-  console.log(`== ${name}: ${failed > 0 ? 'failed' : 'passed'} in ${seconds.toFixed(1)} s`);
-  total.passed += passed;
-  total.failed += failed;
-  if (failed > 0) failures.push(...(named.length > 0 ? named : [name]));
-  return failed === 0;
 }
 
 /** The failed tests of a suite in a report of Playwright, each by its place, its title and the start of its errors. */

@@ -220,7 +220,7 @@ async function exampleOf(): Promise<{ question: Record<string, string>; answer: 
   return { question, answer: { headers, body: await response.text() } };
 }
 
-/** The least that Node.js can do: a proxy to the origin that it is given, or else a server with one answer to everything. */
+/** The least that Node.js can do: a proxy to the origin that is given, or else a server with one answer to everything. */
 async function serveBare(port: string, target?: string): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const { headers, body } = target === undefined ? ((await json(process.stdin)) as Answer) : {};

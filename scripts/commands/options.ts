@@ -53,7 +53,7 @@ const ON = /^(1|true|yes|on)$/i;
 const OFF = /^(0|false|no|off)?$/i;
 
 /** The lines of `--help` fit a terminal of this width. */
-export const HELP_WIDTH = 80;
+const HELP_WIDTH = 80;
 
 /** Adds the options of `table` to `command`, and what only variables can give to its help. */
 export function addOptions(command: Command, table: OptionTable): Command {

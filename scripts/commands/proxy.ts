@@ -81,7 +81,7 @@ export const PROXY_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-export type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
+type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
 
 export function proxyCommand(): Command {
   const command = new Command('proxy')

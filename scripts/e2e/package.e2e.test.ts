@@ -265,3 +265,40 @@ test('a read without a token gets no data', async ({ mrs }) => {
   expect(await mrs.readData()).toGiveData();
 });
 `;
+
+/** Each by its newest version that runs on Node.js 20. `files` is what a project needs before it adds the package. */
+const INSTALLERS = [
+  { command: 'pnpm', source: 'pnpm@10.34.5', files: { 'package.json': '{"private":true}' } },
+  {
+    command: 'yarn',
+    source: '@yarnpkg/cli-dist@4.18.1',
+    files: {
+      'package.json': '{"private":true,"resolutions":{"@stoplight/prism-core":"5.8.0"}}',
+      '.yarnrc.yml': 'nodeLinker: node-modules\n',
+      'yarn.lock': '', // Otherwise Yarn looks for a project in the folders above.
+    },
+  },
+];
+
+for (const { command, source, files } of INSTALLERS)
+  test(`package that ${command} installed judges its mock, and finds it conformant`, async () => {
+    const project = join(temporary, command);
+    mkdirSync(project);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
+    const installer = (...args: string[]) =>
+      run(
+        'npm',
+        ['exec', '--yes', '--prefer-offline', `--package=${source}`, '--', command, ...args],
+        project,
+        {
+          ...env,
+          YARN_ENABLE_TELEMETRY: '0',
+          CI: '', // In CI, both refuse to change a lock file.
+        },
+      );
+    const { message } = (await installer('--version').catch((error: Error) => error)) as Partial<Error>;
+    test.skip(message !== undefined, `${source} cannot be installed: ${message}`);
+    await installer('add', `mrs-contract@file:${tarball}`);
+    const { stdout } = await run('node_modules/.bin/mrs', ['verify', '--quiet'], project);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant/);
+  });

@@ -1,5 +1,4 @@
 /** The page of the proxy in a real browser: CHROMIUM_PATH, or Debian's. */
-import { pathToFileURL } from 'node:url';
 import { expect } from '@playwright/test';
 import {
   expectAccessible,
@@ -7,7 +6,6 @@ import {
   browserTest as test,
 } from '../../tests/report/testing/browser.ts';
 import { startMock } from '../index.ts';
-import { publishReport } from '../judge/judge-har.ts';
 import { proxyTo, read, SECRET, tokenFrom } from '../proxy/testing/proxied.ts';
 
 skipWithoutBrowser();
@@ -33,23 +31,4 @@ test('the page names the service, shows calls as they pass, and has no control o
   await expect(page.getByText(`to ${service.url}`)).toHaveCSS('clip-path', 'none');
   await page.setViewportSize({ width: 1280, height: 844 });
   await expectAccessible(page, [1280]);
-});
-
-test('the report shows every clause as a whole on a narrow screen', async ({ tab }, info) => {
-  await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
-  await using proxy = await proxyTo(service.url);
-  await read(proxy.url, await tokenFrom(proxy.url));
-  await proxy.close();
-  const { recording, judged } = await proxy.result();
-  const run = { startedAt: new Date().toISOString(), durationMs: 1 };
-  publishReport(recording, judged, run, { directory: info.outputPath(), print: 'quiet' });
-  const page = await tab({ viewport: { width: 390, height: 844 } });
-  await page.goto(pathToFileURL(info.outputPath('report.html')).href);
-  const lines = page.locator('.line > details > summary');
-  const texts = await lines.evaluateAll((all) =>
-    all.map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
-  );
-  expect(texts.length).toBeGreaterThan(20);
-  expect(texts).not.toContain(false);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

@@ -1,11 +1,9 @@
 /** Deployments that mean harm: each run ends by itself, with a verdict that is right, and nothing comes alive. */
 import { readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
-import { listening } from '../../tests/server/testing/listening.ts';
 import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, itemIn, judge, verifyHere } from './testing/verify-run.ts';
@@ -63,22 +61,6 @@ test('the whole of a run on a bomb ends by itself', async () => {
     report: { outcome: 'incomplete', problems: [] },
   });
 });
-
-const talks: Record<string, (socket: Socket) => void> = {
-  'resets every connection': (socket) => void socket.resetAndDestroy(),
-  'sends noise': (socket) =>
-    void socket.end(Buffer.from(Array.from({ length: 999 }, (_, nth) => (nth * 7) % 256))),
-  'sends nothing': () => {},
-  'sends a head without an end': (socket) =>
-    Readable.from(endlessly('HTTP/1.1 200 OK\r\na: b\r\n')).pipe(socket),
-};
-
-for (const [what, talk] of Object.entries(talks))
-  test(`a run on a peer that ${what} is incomplete after three requests`, async () => {
-    await using peer = await listening(createServer((socket) => talk(socket.on('error', () => {}).resume())));
-    const [report] = await judgeAll([{ env: { ...brief, MRS_BASE_URL: peer.url } }]);
-    expect(report).toMatchObject({ outcome: 'incomplete', properties: { requests: '3' }, problems: [] });
-  });
 
 test('redirects, to itself or elsewhere, take neither credentials nor tokens along', async () => {
   await using other = await startDeployment();

@@ -1,4 +1,4 @@
-/** Passes each request to the service and its answer to the client, byte by byte as they arrive, and notes what passed. */
+/** Passes requests to the service and answers to clients, byte by byte as they arrive, and notes what passed. */
 import {
   type ClientRequest,
   createServer,
@@ -28,7 +28,7 @@ import type { Service } from './service.ts';
 /** Answers a request in place of the service, or lets it pass by `pass`. */
 export type Interfere = (exchange: Exchange, pass: (read?: Buffer) => void) => void;
 
-export interface Forwarding {
+interface Forwarding {
   service: Service;
   captures: CaptureLimits;
   /** Of a head, in bytes. */
@@ -85,7 +85,7 @@ function targetProblem({ headers, method, target }: Exchange): string | undefine
   return 'The request target is not a path. Send a path, such as /token/.';
 }
 
-/** Sends the request to the service. `read` is its body, where that was read already; `answerBody` takes that of the answer. */
+/** Sends the request to the service. `read` is its body, if it was read already; `answerBody` takes that of the answer. */
 function forward(
   exchange: Exchange,
   answerBody: Body,

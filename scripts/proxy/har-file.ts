@@ -336,7 +336,7 @@ const MOST_BYTES = 1024 * 1024;
 const TEXT = /^(application\/([\w.+-]+\+)?(json|xml)|text\/)/;
 const MARK = '\ufeff';
 
-/** A body as the file may have it, and yet judged as the real one; undefined where it would not be, or is not judged at all. */
+/** A body as the file may have it, judged as the real one; undefined where it would not be, or is not judged at all. */
 function publicBody(
   { kind, exchange: { answer }, recorded: { token, response } }: Judged,
   label: string,

@@ -26,7 +26,7 @@ const TERMS: readonly string[] = ['script', 'tokenLifetime', 'jitter'];
 const isPlayable = ({ do: action }: Step): boolean =>
   Object.keys(action).every((name) => ACTIONS.includes(name)) && (action.answer?.status ?? 400) >= 400;
 
-/** The scenarios that can be injected: those that refuse, delay or reset, as they are at this time, in milliseconds since 1970. */
+/** The scenarios that can be injected: those that refuse, delay or reset. `now` is in milliseconds since 1970. */
 export const injectableAt = (now: number): Injectable[] =>
   scenarios.flatMap(({ name, summary, terms: termsOf }) => {
     const terms = termsOf({ now, renewal: 2 });
@@ -45,12 +45,12 @@ export function injectableNamed(name: string): Injectable {
   );
 }
 
-export interface InjectionParts {
+interface InjectionParts {
   scenario: Injectable;
   /** The id of the client that meets it. */
   client: string;
   contract: Contract;
-  /** Gets the client with the terms of the scenario, counts its calls and ends its tokens; holds a token for each that it was issued. */
+  /** It gets the client, counts its calls and ends its tokens; it has a token for each that the client was issued. */
   state: State;
   /** The token of `state` that represents one that passed; to be asked once `settled` resolves. */
   tokenOf(value: string): IssuedToken | undefined;

@@ -235,7 +235,7 @@ const MOST_DECODED = 32 * 1024 * 1024;
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
 
-/** In the form in which all recorded traffic is judged. `entry` is its number; its path is the one below the base URL. */
+/** In the form in which all recorded traffic is judged. `entry` is its number, and its path is below the base URL. */
 export async function recordedOf(
   exchange: Exchange,
   entry: number,

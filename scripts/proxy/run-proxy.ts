@@ -20,7 +20,7 @@ import { injectableNamed } from './inject.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
-export interface ProxyOptions
+interface ProxyOptions
   extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'healthPaths' | 'processes'> {
   ca?: string;
   inject?: { scenario: string; client: string };

@@ -1,4 +1,4 @@
-/** The service behind the proxy: its address, and connections to it, one for each connection of a client, so that both end and are reused alike. */
+/** The service behind the proxy, and connections to it: one for each of a client, so that both end and are reused alike. */
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
@@ -71,7 +71,10 @@ function isThroughProxy(url: URL): boolean {
   }
 }
 
-/** Connections to the service, known by both ends: connections to two addresses may come from one port. A loop that rewrites addresses is not seen here. */
+/**
+ * Connections to the service, known by both ends: connections to two addresses may come from one port. A loop that
+ * rewrites addresses is not seen here.
+ */
 export function createOwnConnections() {
   const open = new Set<string>();
   return {
