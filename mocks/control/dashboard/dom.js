@@ -66,10 +66,14 @@ export function offer(select, options) {
 export function complain(place, field, sentence) {
   place.hidden = sentence === '';
   place.textContent = sentence;
-  if (sentence === '') return field.removeAttribute('aria-invalid');
-  field.setAttribute('aria-invalid', 'true');
   const others = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== place.id);
-  field.setAttribute('aria-describedby', [place.id, ...others].join(' ').trim());
+  field.setAttribute(
+    'aria-describedby',
+    [...(sentence === '' ? [] : [place.id]), ...others].join(' ').trim(),
+  );
+  field.removeAttribute('aria-invalid');
+  if (sentence === '') return;
+  field.setAttribute('aria-invalid', 'true');
   field.focus();
 }
 

@@ -108,9 +108,10 @@ part('remove-script', HTMLButtonElement).addEventListener('click', () =>
 );
 for (const button of document.querySelectorAll('[data-copy]')) {
   // Browsers offer no clipboard to pages over plain HTTP, unless they are on this machine.
-  if (!(button instanceof HTMLElement) || !navigator.clipboard) continue;
+  if (!(button instanceof HTMLElement)) continue;
+  button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(part(button.dataset.copy ?? '', HTMLElement).textContent ?? '');
-    say('Copied.');
+    const commands = part(button.dataset.copy ?? '', HTMLElement).textContent ?? '';
+    say(await navigator.clipboard.writeText(commands).then(() => 'Copied.', sentenceOf));
   });
 }
