@@ -77,14 +77,14 @@ export function createControl(parts: ControlParts): Control {
     },
     clearJournal: () => noContent(operations.clearJournal()),
     verifyCalls: ({ body }) => jsonReply(operations.verifyCalls(body)),
-    certifyClient({ query }) {
+    async certifyClient({ query }) {
       checkNames(query, ['client', 'processes']);
       const id = query.get('client');
       if (id === null) throw badRequest('Name the client, as in ?client=demo.');
       const processes = query.get('processes') ?? '1';
       if (!/^[1-9]\d{0,2}$/.test(processes))
         throw badRequest('The parameter processes is a whole number from 1 to 999.');
-      return jsonReply(operations.certifyClient(id, Number(processes)));
+      return jsonReply(await operations.certifyClient(id, Number(processes)));
     },
     listen: stream,
     reset: () => noContent(operations.reset()),
@@ -123,7 +123,8 @@ export function createControl(parts: ControlParts): Control {
       if (whyService !== undefined) return failure(409, 'conflict', realService(whyService));
       const name = nameIn(found.pattern.exec(path)?.[1]);
       const body = takes ? await bodyOf(request, takes) : undefined;
-      return answer({ request, response, name, query: new URLSearchParams(query), body: body as never });
+      const asked = { request, response, name, query: new URLSearchParams(query), body: body as never };
+      return await answer(asked);
     } catch (error) {
       if (!(error instanceof MockError || error instanceof RangeError)) throw error;
       const { message } = error;

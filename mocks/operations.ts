@@ -43,7 +43,7 @@ export interface ControlRoute {
   path: string;
   /** Answered without the key. */
   open?: true;
-  answer(request: ControlRequest): Reply | undefined;
+  answer(request: ControlRequest): Reply | undefined | Promise<Reply>;
   /** Of the contract; undefined for a file of the page. */
   id?: OperationId;
   /** Why it is refused where other replicas may serve the same address; undefined for what an operation decides. */
@@ -228,7 +228,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       return verify(journal, expected);
     },
     traffic: (id: string, since?: number) => trafficOf(state, clientNamed(id).id, since),
-    certifyClient(id: string, processes: number): object {
+    certifyClient(id: string, processes: number): object | Promise<object> {
       if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
       const { tokenLifetimesSeconds } = clientNamed(id);
       return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: trafficOf(state, id) });

@@ -97,7 +97,14 @@ export const OPTIONS = {
       );
     },
   },
-  profile: { read: (given = SPECIFICATION) => given },
+  profile: {
+    flag: '--profile <name|file>',
+    variable: 'MRS_PROFILE',
+    help: 'what the deployment declares about the open points, see mrs profile list',
+    default: SPECIFICATION,
+    group: SERVED,
+    read: (given = SPECIFICATION) => given,
+  },
   records: {
     flag: '--records <number|file>',
     variable: 'MRS_RECORDS',
