@@ -6,8 +6,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client, Clients } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import type { TokenStatus } from './contract/control-types.ts';
-import { MockError } from './contract/mock-error.ts';
-import { oneReplica, WHY } from './one-replica.ts';
+import { MockError, oneReplica } from './contract/mock-error.ts';
 import type { Random } from './random.ts';
 
 /** `unknown`: never issued, or revoked. */
@@ -167,7 +166,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   const statusOf = (issued: IssuedToken): TokenStatus => lookUp(issued).status;
 
   function end(issued: IssuedToken, as: RevokedAs): number {
-    if (isShared) throw new MockError(oneReplica(WHY.expire));
+    if (isShared) throw new MockError(oneReplica('the end of a token'));
     const { ended, upTo } = ledgerOf(issued.client.id);
     const status = statusOf(issued);
     if (status === 'valid' || (status === 'expired' && as === 'revoked'))
@@ -220,7 +219,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
       return valid;
     },
     nextExpiry(client) {
-      if (isShared) throw new MockError(oneReplica(WHY.nextExpiry));
+      if (isShared) throw new MockError(oneReplica('the next expiry'));
       const expiries = [...ledgers.values()]
         .flatMap(({ latest }) => latest)
         .filter((one) => (client === undefined || one.client === client) && statusOf(one) === 'valid')
