@@ -205,5 +205,5 @@ export interface ObservedClient {
 /** Where a judge of clients is plugged in. The mock has none: it hands over what a client did, and serves the verdict. */
 export interface ClientExaminer {
   /** The verdict on what the client did, for `GET /__mock/certificate`. */
-  certificate(client: ObservedClient): object;
+  certificate(client: ObservedClient): object | Promise<object>;
 }

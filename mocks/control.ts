@@ -11,7 +11,6 @@ import { pageRoutes } from './control/page.ts';
 import { type Exchange, entryOf } from './exchange.ts';
 import { harOf } from './har.ts';
 import { failure, jsonReply, type Reply, readBearer, readBody } from './http.ts';
-import { oneReplica, realService, WHY_SERVICE } from './one-replica.ts';
 import { type ControlRoute, createOperations, type OperationId, Refusal } from './operations.ts';
 import type { State } from './state.ts';
 
@@ -31,16 +30,16 @@ export interface ControlParts {
 /** Answers a request below /__mock; undefined if the route writes the response itself. */
 export type Control = (request: IncomingMessage, response: ServerResponse) => Promise<Reply | undefined>;
 
-/** Why a real service cannot do what a mock can. */
+/** Why a real service, which a proxy shows in place of a mock, cannot do what a mock can. */
 const SERVICE: Partial<Record<OperationId, string>> = {
-  moveClock: WHY_SERVICE.clock,
-  putClient: WHY_SERVICE.clients,
-  removeClient: WHY_SERVICE.clients,
-  putScript: WHY_SERVICE.script,
-  removeScript: WHY_SERVICE.script,
-  expireTokens: WHY_SERVICE.expire,
-  clearJournal: WHY_SERVICE.calls,
-  reset: WHY_SERVICE.restore,
+  moveClock: 'its clock cannot be moved',
+  putClient: 'its administrator creates and changes its clients',
+  removeClient: 'its administrator creates and changes its clients',
+  putScript: 'scripts are for mocks. Start the proxy with --inject to play a scenario',
+  removeScript: 'scripts are for mocks. Start the proxy with --inject to play a scenario',
+  expireTokens: 'only the service ends its tokens. Start the proxy with --inject to refuse them in its place',
+  clearJournal: 'the report needs every call',
+  reset: 'it cannot be restored to an earlier moment',
 };
 
 const BODY_BYTES = 1024 * 1024;
@@ -77,14 +76,14 @@ export function createControl(parts: ControlParts): Control {
     },
     clearJournal: () => noContent(operations.clearJournal()),
     verifyCalls: ({ body }) => jsonReply(operations.verifyCalls(body)),
-    certifyClient({ query }) {
+    async certifyClient({ query }) {
       checkNames(query, ['client', 'processes']);
       const id = query.get('client');
       if (id === null) throw badRequest('Name the client, as in ?client=demo.');
       const processes = query.get('processes') ?? '1';
       if (!/^[1-9]\d{0,2}$/.test(processes))
         throw badRequest('The parameter processes is a whole number from 1 to 999.');
-      return jsonReply(operations.certifyClient(id, Number(processes)));
+      return jsonReply(await operations.certifyClient(id, Number(processes)));
     },
     listen: stream,
     reset: () => noContent(operations.reset()),
@@ -115,15 +114,16 @@ export function createControl(parts: ControlParts): Control {
       const sentence = `${path.slice(0, 100)} does not support ${request.method}. Use ${allow}.`;
       return failure(405, 'method_not_allowed', sentence, { allow });
     }
-    const { takes, answer, id, oneReplica: why } = found.route;
-    if (why !== undefined && parts.state.isReplica) return failure(409, 'conflict', oneReplica(why));
+    const { takes, answer, id, oneReplica } = found.route;
     try {
-      if (id) check(id);
+      if (id || oneReplica) check(id ?? 'listClients');
       const whyService = id && parts.service !== undefined ? SERVICE[id] : undefined;
-      if (whyService !== undefined) return failure(409, 'conflict', realService(whyService));
+      if (whyService !== undefined)
+        return failure(409, 'conflict', `A real service answers here, and ${whyService}.`);
       const name = nameIn(found.pattern.exec(path)?.[1]);
       const body = takes ? await bodyOf(request, takes) : undefined;
-      return answer({ request, response, name, query: new URLSearchParams(query), body: body as never });
+      const asked = { request, response, name, query: new URLSearchParams(query), body: body as never };
+      return await answer(asked);
     } catch (error) {
       if (!(error instanceof MockError || error instanceof RangeError)) throw error;
       const { message } = error;

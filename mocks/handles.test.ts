@@ -35,34 +35,11 @@ test('a client is had by its id, with its terms as they are now', async () => {
   expect(() => mock.client('nobody')).toThrow(MockError);
 });
 
-test('a client can be added, and obtains a token at once', async () => {
-  await using mock = await start();
-  expect(mock.addClient({ id: 'new', secret: 'n' })).toMatchObject({
-    id: 'new',
-    tokenLifetimesSeconds: [900],
-  });
-  expect(await read(mock, await obtain(mock, 'new'))).toBe(200);
-  expect(() => mock.addClient({ id: 'new', secret: 'n' })).toThrow(MockError);
-  expect(mock.clients.map(({ id }) => id)).toEqual(['acme', 'other', 'new']);
-});
-
 test('of many clients twenty are named to who asks for none of them', async () => {
   const many = Array.from({ length: 21 }, (_, nth) => ({ id: `c${nth + 1}`, secret: 'x' }));
   await using mock = await start({ clients: many });
   expect(() => mock.client('nobody')).toThrow(/There are c1, c2, .*, c20\.$/);
 });
-
-for (const [what, end, status] of [
-  ['expire', (mock) => mock.client('acme').expire(), 403],
-  ['revoke', (mock) => mock.client('acme').revoke(), 401],
-] as [string, (mock: Mock) => number, number][])
-  test(`${what} ends the tokens of the client and no other's, and says how many lived`, async () => {
-    await using mock = await start();
-    const tokens = [await obtain(mock), await obtain(mock), await obtain(mock, 'other')];
-    expect([end(mock), end(mock)]).toEqual([2, 0]);
-    expect(await Promise.all(tokens.map((token) => read(mock, token)))).toEqual([status, status, 200]);
-    expect(await read(mock, await obtain(mock))).toBe(200);
-  });
 
 test('a token is had by its name, and is what has become of it', async () => {
   await using mock = await start();
@@ -82,39 +59,6 @@ test('a token is had by its name, and is what has become of it', async () => {
   expect([third?.standing, mock.client('acme').tokens()]).toEqual(['unknown', []]);
   third?.expire();
   expect(await read(mock, values[2] ?? '')).toBe(401);
-});
-
-test('a script is played only to its client, and can be given again from its beginning', async () => {
-  await using mock = await start();
-  const [token, ofOther] = [await obtain(mock), await obtain(mock, 'other')];
-  const steps: Step[] = [{ nth: 2, do: { answer: { status: 403 } } }];
-  const statuses = async (value: string) => [
-    await read(mock, value),
-    await read(mock, value),
-    await read(mock, value),
-  ];
-  mock.client('acme').script(steps);
-  expect([await statuses(ofOther), await statuses(token)]).toEqual([
-    [200, 200, 200],
-    [200, 403, 200],
-  ]);
-  mock.client('acme').script(steps);
-  expect(await statuses(token)).toEqual([200, 403, 200]);
-  expect(() => mock.client('acme').script([{ do: { answer: { status: 503 } } }])).toThrow(MockError);
-});
-
-test('the clock is moved by durations, and by what is none not at all', async () => {
-  await using mock = await start();
-  const token = await obtain(mock);
-  mock.clock.advance('15m');
-  expect([await read(mock, token), mock.clock.now()]).toEqual([403, Date.UTC(2030, 0, 1, 0, 15)]);
-  mock.clock.advance(-1);
-  expect(await read(mock, token)).toBe(200);
-  expect(() => mock.clock.advance('soon')).toThrow(RangeError);
-  expect([mock.clock.mode, mock.clock.scale]).toEqual(['frozen', 0]);
-  mock.clock.setScale(2);
-  expect([mock.clock.mode, mock.clock.scale]).toEqual(['scaled', 2]);
-  expect(mock.clock).not.toHaveProperty('save');
 });
 
 test('the clock is moved to the next expiry, of any client or of one, and so much further', async () => {
@@ -216,17 +160,6 @@ test('a snapshot brings clock, clients, tokens and scripts back, and the journal
   expect([mock.clock.now(), mock.journal().length]).toEqual([Date.UTC(2030, 0, 1), 3]);
 });
 
-test('reset, the mock is as it was at its start, and its journal is empty', async () => {
-  await using mock = await start();
-  const token = await obtain(mock);
-  mock.clock.advance('1h');
-  mock.clock.resume();
-  mock.reset();
-  expect([mock.clock.now(), mock.clock.mode, mock.journal()]).toEqual([Date.UTC(2030, 0, 1), 'frozen', []]);
-  expect(await read(mock, token)).toBe(401);
-  expect(mock.journal()).toMatchObject([{ seq: 2, reason: 'unknown-token' }]);
-});
-
 for (const seed of ['one', 'two'])
   test(`another client is answered as if it were the only one, whatever happens to the first: ${seed}`, async () => {
     await using mock = await start();
@@ -270,14 +203,3 @@ for (const seed of ['one', 'two'])
     const seen = ({ status, reason, token, at }: Entry) => ({ status, reason, token, at });
     expect(mock.client('acme').journal().map(seen)).toEqual(alone.journal().map(seen));
   });
-
-test('without a journal, no number of calls is confirmed that could be too high', async () => {
-  await using mock = await start({ journalSize: 0 });
-  await read(mock, await obtain(mock));
-  expect(mock.journal()).toEqual([]);
-  expect(mock.verify({ operation: 'readData', atMost: 0 })).toMatchObject({
-    passed: false,
-    message: expect.stringContaining('2 earlier exchanges are no longer in the journal'),
-  });
-  expect(mock.traffic('acme')).toMatchObject({ calls: [], lost: 2 });
-});

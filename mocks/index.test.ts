@@ -4,6 +4,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { loadContract } from './contract/contract.ts';
 import { MockError, type MockOptions, startMock } from './index.ts';
+import { readOptions } from './options.ts';
 
 test('without options there is the demo client, whose tokens live as long as the contract says', async () => {
   await using mock = await startMock();
@@ -21,17 +22,6 @@ test("the demo client is the contract's own example", async () => {
   );
 });
 
-test('a client has its own token lifetime, else that of the mock', async () => {
-  await using mock = await startMock({
-    tokenLifetime: 60,
-    clients: [
-      { id: 'a', secret: 'x' },
-      { id: 'b', secret: 'y', tokenLifetime: 5 },
-    ],
-  });
-  expect(mock.clients.map((client) => client.tokenLifetimesSeconds)).toEqual([[60], [5]]);
-});
-
 test('clients are given as a list, or by id', async () => {
   await using mock = await startMock({
     clients: { a: { secret: 'x', tokenLifetime: '15m' }, b: { secret: 'y' } },
@@ -40,18 +30,6 @@ test('clients are given as a list, or by id', async () => {
     { id: 'a', secret: 'x', tokenLifetimesSeconds: [900] },
     { id: 'b', secret: 'y' },
   ]);
-});
-
-test('two mocks do not know the tokens of each other', async () => {
-  await using one = await startMock();
-  await using other = await startMock();
-  const body = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const issued = await request(`${one.url}/token/`, { method: 'POST', headers, body });
-  const { token } = (await issued.body.json()) as { token: string };
-  const read = async (url: string) =>
-    (await request(`${url}/ods_data/`, { headers: { authorization: `Bearer ${token}` } })).statusCode;
-  expect([await read(one.url), await read(other.url)]).toEqual([200, 401]);
 });
 
 test('close ends silent connections and unfinished requests, and may be called again', async () => {
@@ -108,3 +86,17 @@ for (const [what, options, sentence] of [
     await expect(startMock(options)).rejects.toThrow(sentence);
     await expect(startMock(options)).rejects.toBeInstanceOf(MockError);
   });
+
+test('a fault that a user can fix is printed as its sentence, without a stack', async () => {
+  const printed: unknown[] = [];
+  const { error } = console;
+  console.error = (text: unknown) => void printed.push(text);
+  try {
+    (await readOptions({})).onFault(
+      new MockError('The file ods.json of the records cannot be read: ENOENT.'),
+    );
+  } finally {
+    console.error = error;
+  }
+  expect(printed).toEqual(['The file ods.json of the records cannot be read: ENOENT.']);
+});

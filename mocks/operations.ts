@@ -16,10 +16,9 @@ import type {
   Step,
   Verified,
 } from './contract/control-types.ts';
-import { MockError } from './contract/mock-error.ts';
+import { MockError, oneReplica } from './contract/mock-error.ts';
 import { clientsIn, type Exchange, trafficOf, verify } from './exchange.ts';
 import type { Reply } from './http.ts';
-import { oneReplica, WHY } from './one-replica.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
 
@@ -43,11 +42,11 @@ export interface ControlRoute {
   path: string;
   /** Answered without the key. */
   open?: true;
-  answer(request: ControlRequest): Reply | undefined;
+  answer(request: ControlRequest): Reply | undefined | Promise<Reply>;
   /** Of the contract; undefined for a file of the page. */
   id?: OperationId;
-  /** Why it is refused where other replicas may serve the same address; undefined for what an operation decides. */
-  oneReplica?: string | undefined;
+  /** Set for what replicas do not answer; an operation decides by its id. */
+  oneReplica?: true;
   /** Name of the schema of its body. */
   takes?: string | undefined;
 }
@@ -67,28 +66,8 @@ export class Refusal extends MockError {
   }
 }
 
-/** Why replicas refuse an operation; undefined where it is right on each of them. */
-const REPLICAS: Readonly<Record<OperationId, string | undefined>> = {
-  controlHealth: undefined,
-  readClock: WHY.nextExpiry,
-  moveClock: WHY.clock,
-  listClients: WHY.tokens,
-  readClient: WHY.tokens,
-  putClient: WHY.clients,
-  removeClient: WHY.clients,
-  readScript: WHY.script,
-  putScript: WHY.script,
-  removeScript: WHY.script,
-  expireTokens: WHY.expire,
-  readJournal: WHY.calls,
-  clearJournal: WHY.calls,
-  verifyCalls: WHY.calls,
-  certifyClient: WHY.certificate,
-  listen: WHY.calls,
-  reset: WHY.restore,
-  readContract: undefined,
-  listScenarios: undefined,
-};
+/** What replicas answer as well; the others would not know of anything else. */
+const OF_REPLICAS: readonly OperationId[] = ['controlHealth', 'readContract', 'listScenarios'];
 
 /** Tokens of each client in the list of all clients. */
 const FEW = 10;
@@ -152,8 +131,8 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
     clientNamed,
     /** Throws where other replicas may serve the same address, and only one of them would know or do it. */
     check(id: OperationId): void {
-      const why = state.isReplica ? REPLICAS[id] : undefined;
-      if (why !== undefined) throw new Refusal(409, 'conflict', oneReplica(why), true);
+      if (state.isReplica && !OF_REPLICAS.includes(id))
+        throw new Refusal(409, 'conflict', oneReplica('what it knows'), true);
     },
     readClock: clockView,
     moveClock({ action, by = 0, until, client, delta = 0, to = '', factor = 1 }: ClockChange): ClockView {
@@ -228,7 +207,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       return verify(journal, expected);
     },
     traffic: (id: string, since?: number) => trafficOf(state, clientNamed(id).id, since),
-    certifyClient(id: string, processes: number): object {
+    certifyClient(id: string, processes: number): object | Promise<object> {
       if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
       const { tokenLifetimesSeconds } = clientNamed(id);
       return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: trafficOf(state, id) });

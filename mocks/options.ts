@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { MockOptions } from './api.ts';
 import { demoClient, type MockClient } from './clients.ts';
-import { MockError } from './contract/mock-error.ts';
+import { MockError, oneReplica } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
 import type { Override } from './deployments/deployment.ts';
-import { oneReplica, WHY } from './one-replica.ts';
 import { readTokenKey } from './random.ts';
 
 /** An option. The members but for `read` and `ofOneMock` are those of a row in `mrs mock --help`. */
@@ -21,8 +20,8 @@ interface Row<Given> {
   group?: string;
   /** The checked value, or the default of startMock. Throws MockError. */
   read(given: Given | undefined): unknown;
-  /** Why replicas with a token key refuse it, where `isGiven`; by default any value but undefined, false and 0. */
-  ofOneMock?: string;
+  /** Whether replicas with a token key refuse it where `isGiven`; by default any value but undefined, false and 0. */
+  ofOneMock?: true;
   isGiven?(given: Given | undefined): boolean;
 }
 
@@ -74,7 +73,7 @@ export const OPTIONS = {
     help: 'add a client for each scenario to those of --client; without --client they exist anyway',
     group: SERVED,
     read: (given) => given,
-    ofOneMock: 'a scenario counts the calls of one of them',
+    ofOneMock: true,
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
@@ -97,7 +96,14 @@ export const OPTIONS = {
       );
     },
   },
-  profile: { read: (given = SPECIFICATION) => given },
+  profile: {
+    flag: '--profile <name|file>',
+    variable: 'MRS_PROFILE',
+    help: 'what the deployment declares about the open points, see mrs profile list',
+    default: SPECIFICATION,
+    group: SERVED,
+    read: (given = SPECIFICATION) => given,
+  },
   records: {
     flag: '--records <number|file>',
     variable: 'MRS_RECORDS',
@@ -114,7 +120,7 @@ export const OPTIONS = {
     help: 'violate the specification in one way',
     group: SERVED,
     read: (given) => given,
-    ofOneMock: 'a defect remembers the calls of one of them',
+    ofOneMock: true,
   },
   variant: {
     flag: '--variant <name>',
@@ -122,7 +128,7 @@ export const OPTIONS = {
     help: 'differ in one way where the specification is open',
     group: SERVED,
     read: (given) => given,
-    ofOneMock: 'a variant remembers the calls of one of them',
+    ofOneMock: true,
   },
   clock: {
     flag: '--clock <mode>',
@@ -135,7 +141,7 @@ export const OPTIONS = {
       if (given === 'real' || given === 'frozen') return given;
       throw new MockError(`The clock is "${given}". Use 'real' or 'frozen'.`);
     },
-    ofOneMock: 'each would stop its clock at its own start',
+    ofOneMock: true,
     isGiven: (given) => given === 'frozen',
   },
   startsAt: {
@@ -149,7 +155,7 @@ export const OPTIONS = {
       if (!Number.isNaN(start)) return start;
       throw new MockError(`startsAt is "${given}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
     },
-    ofOneMock: 'each would start its clock at its own start',
+    ofOneMock: true,
   },
   tokenKey: {
     flag: '--token-key <file>',
@@ -191,7 +197,7 @@ export const OPTIONS = {
         `The journal size ${size} is invalid. Use a whole number from 0 to 1000000; 0 is off.`,
       );
     },
-    ofOneMock: WHY.calls,
+    ofOneMock: true,
   },
   now: { read: (given) => given },
   sleep: { read: (given) => given },
@@ -241,8 +247,8 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
   const { tokenKey, seed, startsAt } = read;
   const isFrozen = read.clock === 'frozen';
   for (const [name, { ofOneMock, isGiven = Boolean }] of rows)
-    if (tokenKey && ofOneMock !== undefined && isGiven(given[name] as never))
-      throw new MockError(oneReplica(ofOneMock));
+    if (tokenKey && ofOneMock && isGiven(given[name] as never))
+      throw new MockError(oneReplica(`the option ${name}`));
   return {
     ...read,
     scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),

@@ -29,7 +29,8 @@ export interface Negotiated extends Reply {
 }
 
 export interface Engine {
-  validate(operation: OperationId, input: Input): Promise<readonly Violation[]>;
+  /** At once where only the Accept header counts and its verdict is known. */
+  validate(operation: OperationId, input: Input): readonly Violation[] | Promise<readonly Violation[]>;
   /** Asked for at the start, so that no client waits for Prism. */
   negotiated(answer: Answer): Negotiated;
 }
@@ -143,16 +144,26 @@ async function createEngine(contract: Contract): Promise<Engine> {
     if (place) ready.set(answer, await negotiate(place));
   }
 
-  const known = new Map<string, readonly Violation[]>();
+  const [ofData, ofOthers] = [
+    new Map<string, readonly Violation[]>(),
+    new Map<string, readonly Violation[]>(),
+  ];
   return {
     negotiated: (answer) => ready.get(answer) as Negotiated,
-    async validate(id, input) {
-      const key = `${id} ${input.accept}`;
-      const ofAccept = known.get(key) ?? (input.accept ? await acceptVerdict(id, input.accept) : NOTHING);
-      if (known.size >= MOST_KNOWN) known.clear();
-      known.set(key, ofAccept);
+    validate(id, input) {
+      const { accept } = input;
+      const known = id === 'readData' ? ofData : ofOthers;
+      const key = id === 'readData' ? `${accept}` : `${id} ${accept}`;
       // Without a request body in the contract, Prism's verdict depends on the Accept header only.
-      return byId.get(id)?.request?.body ? [...(await formVerdict(id, input)), ...ofAccept] : ofAccept;
+      const hasForm = byId.get(id)?.request?.body !== undefined;
+      const ofAccept = accept ? known.get(key) : NOTHING;
+      if (ofAccept && !hasForm) return ofAccept;
+      return (async () => {
+        const verdict = ofAccept ?? (await acceptVerdict(id, accept ?? ''));
+        if (known.size >= MOST_KNOWN) known.clear();
+        known.set(key, verdict);
+        return hasForm ? [...(await formVerdict(id, input)), ...verdict] : verdict;
+      })();
     },
   };
 }

@@ -13,13 +13,3 @@ test('another seed or purpose gives other values', () => {
   );
   expect(new Set(values).size).toBe(9);
 });
-
-test('shares are evenly distributed from 0 up to 1', () => {
-  const { share } = createRandom('a seed');
-  const shares = Array.from({ length: 10_000 }, (_, nth) => share(`share ${nth}`));
-  for (let tenth = 0; tenth < 10; tenth++) {
-    const within = shares.filter((one) => Math.floor(one * 10) === tenth);
-    expect(Math.abs(within.length - 1000), `${tenth}`).toBeLessThan(150);
-  }
-  expect(shares.every((one) => one >= 0 && one < 1)).toBe(true);
-});

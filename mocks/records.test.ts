@@ -341,3 +341,20 @@ test('a file that is not there is refused at the start, and so is a folder', () 
     'cannot be read: it is not a regular file. Check its name.',
   );
 });
+
+test('a body that is made from the last one is the body of a new schedule, at every time', () => {
+  for (const count of [1, 2, 7, 40]) {
+    const schedule = createSchedule(SITES, count, '/a/ods_data');
+    let now = AT;
+    for (const minutes of [1, 2, 5, 9, 31, -7, 200, 3, 3, -3, 5_000_000_000, 4, -9_000_000_000, 8]) {
+      now = Math.min(
+        Date.UTC(9999, 11, 31, 23, 59),
+        Math.max(Date.parse('0000-01-01T00:00:00Z'), now + minutes * 60_000),
+      );
+      expect(
+        schedule.body(now).equals(createSchedule(SITES, count, '/a/ods_data').body(now)),
+        `${count} at ${now}`,
+      ).toBe(true);
+    }
+  }
+});

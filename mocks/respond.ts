@@ -96,35 +96,49 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   const asFile = contract.isFile() ? createFileReply() : undefined;
   /** The token that each client was last given, as a deployment may have encoded it. */
   const lastTokens = new WeakMap<Client, { value: string; token: string }>();
+  const example = engine.negotiated(answers.served);
+  let lastDated: { of: Reply; second: number; headers: Reply['headers'] } | undefined;
+  let lastFilled: { of: Reply; reply: Reply } | undefined;
 
   return async (request, response) => {
     const start = { at: clock.now(), wallAt: Date.now(), started: performance.now() };
     const generation = state.generation();
-    const body = await strayBody(request, bodyBytes);
-    const outcome = await outcomeOf(request);
+    // A busy mock spends more time on needless promises than on its answers.
+    const stray = strayBody(request, bodyBytes);
+    const body = stray && (await stray);
+    const found = outcomeOf(request);
+    const outcome = found instanceof Promise ? await found : found;
     const { operation, expected, client, triggered } = outcome;
     if (finish) outcome.reply = await finish(outcome.reply, { request, expected });
     if (asFile && operation === 'readData')
       outcome.reply = asFile(outcome.reply, request.headers, state.timeOf(client));
     const { reply } = outcome;
     const skewMs = operation === 'readData' && client ? client.skewMs : 0;
-    const headers = {
-      ...reply.headers,
-      date: dateText(state.timeOf(client) + skewMs),
-      ...(explain && explanation(outcome, state)),
-      ...(cors && isFromPage(request) && !('access-control-allow-origin' in reply.headers) && CORS_HEADERS),
-    };
+    let headers = dated(reply, state.timeOf(client) + skewMs);
+    if (explain) headers = { ...headers, ...explanation(outcome, state) };
+    if (cors && isFromPage(request) && !('access-control-allow-origin' in headers))
+      headers = { ...headers, ...CORS_HEADERS };
     const delivery = triggered && client && deliveryFor(triggered, client, random);
-    const ended = await send(response, reply, headers, delivery);
+    const sending = send(response, reply, headers, delivery);
+    const ended = sending && (await sending);
     if (generation !== state.generation()) return; // the mock was restored to another moment meanwhile
-    const exchange = journal.isUsed() ? exchangeOf(request, outcome, { ...start, body, ended }) : undefined;
+    const exchange = journal.isUsed() ? exchangeOf(request, outcome, start, body, ended) : undefined;
     if (triggered && client)
       applySteps(triggered.after, { tokens, client, issued: outcome.issued, now: clock.now });
     if (exchange) journal.add(exchange);
     else journal.skip();
   };
 
-  async function outcomeOf(request: IncomingMessage): Promise<Outcome> {
+  /** The headers of a reply with `Date` (RFC 9110 section 6.6.1), which most of many replies have in common. */
+  function dated(reply: Reply, milliseconds: number): Reply['headers'] {
+    const second = Math.floor(milliseconds / 1000);
+    if (lastDated?.of === reply && lastDated.second === second) return lastDated.headers;
+    const date = new Date(withinCalendar(milliseconds)).toUTCString();
+    lastDated = { of: reply, second, headers: { ...reply.headers, date } };
+    return lastDated.headers;
+  }
+
+  function outcomeOf(request: IncomingMessage): Outcome | Promise<Outcome> {
     const { method = '', url = '' } = request;
     const path = pathOf(url);
     const atPath = methods.get(path);
@@ -136,49 +150,71 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       const sentence = `${path} does not support ${method}. Use ${allow}.`;
       return refused('no-method', failure(405, 'method_not_allowed', sentence, { allow }));
     }
-    const resolved = await resolve(request, operation);
+    if (operation === 'obtainToken') return tokenRequest(request).then(decided);
+    const isChecked = operation !== 'readData' || !ignoresAccept;
+    const violations = isChecked ? engine.validate(operation, { accept: request.headers.accept }) : NONE;
+    const next = (list: readonly Violation[]) =>
+      decided(otherRequest(request, operation, list), method === 'HEAD' && operation === 'readData');
+    return violations instanceof Promise ? violations.then(next) : next(violations);
+  }
+
+  /** By the script of the client, if it has a step for this call. */
+  function decided(resolved: Resolved, isUncounted = false): Outcome {
     const { client, call, issued } = resolved;
-    const isCounted = client && !(method === 'HEAD' && operation === 'readData');
+    const operation = call.operation as ScriptedOperation;
+    const isCounted = client && !isUncounted;
     const token = call.kind === 'data' && call.token === 'valid' ? issued?.number : undefined;
-    const triggered = isCounted && scripts.count(client, operation as ScriptedOperation, token);
+    const triggered = isCounted && scripts.count(client, operation, token);
     return triggered
       ? scripted(resolved, client, triggered)
       : answered(resolved, selectAnswer(resolved.call));
   }
 
-  /** The condition of a request, and who sent it. */
-  async function resolve(request: IncomingMessage, operation: OperationId): Promise<Resolved> {
-    const { accept, authorization, 'content-type': contentType } = request.headers;
-    if (operation === 'obtainToken') {
-      const sent = await readBody(request, bodyBytes);
-      const body = sent === undefined ? '' : editForm(sent);
-      const violations =
-        sent === undefined ? [] : await engine.validate(operation, { accept, contentType, body });
-      const { values, complete, names } = readForm(body);
-      const client =
-        sent === undefined ? undefined : state.authenticate(values.client_id, values.client_secret);
+  async function tokenRequest(request: IncomingMessage): Promise<Resolved> {
+    const { accept, 'content-type': contentType } = request.headers;
+    const operation = 'obtainToken';
+    const sent = await readBody(request, bodyBytes);
+    if (sent === undefined)
       return {
-        call: { kind: 'token', operation, tooLarge: sent === undefined, violations, complete, client },
-        client,
-        issued: client && tokens.newestOf(client),
-        fields: sent === undefined ? undefined : names,
-        bearer: undefined,
+        ...UNKNOWN,
+        call: {
+          kind: 'token',
+          operation,
+          tooLarge: true,
+          violations: [],
+          complete: false,
+          client: undefined,
+        },
       };
-    }
-    const isChecked = operation !== 'readData' || !ignoresAccept;
-    const violations: readonly Violation[] = isChecked ? await engine.validate(operation, { accept }) : [];
-    const none = { client: undefined, issued: undefined, fields: undefined, bearer: undefined };
-    if (operation === 'checkHealth') return { ...none, call: { kind: 'health', operation, violations } };
+    const body = editForm(sent);
+    const violations = await engine.validate(operation, { accept, contentType, body });
+    const { values, complete, names: fields } = readForm(body);
+    const client = state.authenticate(values.client_id, values.client_secret);
+    return {
+      call: { kind: 'token', operation, tooLarge: false, violations, complete, client },
+      client,
+      issued: client && tokens.newestOf(client),
+      fields,
+      bearer: undefined,
+    };
+  }
+
+  function otherRequest(
+    request: IncomingMessage,
+    operation: 'readData' | 'checkHealth',
+    violations: readonly Violation[],
+  ): Resolved {
+    if (operation === 'checkHealth') return { ...UNKNOWN, call: { kind: 'health', operation, violations } };
     // Readers of an open deployment do not identify themselves, so they share the script of the mock's first client.
     if (isOpen)
       return {
-        ...none,
+        ...UNKNOWN,
         call: { kind: 'data', operation, token: 'valid', violations },
         client: state.clients.list()[0],
       };
-    const bearer = readBearer(authorization);
+    const bearer = readBearer(request.headers.authorization);
     if (bearer.kind !== 'token')
-      return { ...none, call: { kind: 'data', operation, token: bearer.kind, violations } };
+      return { ...UNKNOWN, call: { kind: 'data', operation, token: bearer.kind, violations } };
     const { status: token, issued } = tokens.find(bearer.token);
     const unscoped = issued?.client.scopes?.length === 0;
     return {
@@ -238,10 +274,12 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
 
   /** Puts the current records into a reply that holds the contract's example of them, for the time of its Date header. */
   function filled(reply: Reply, client: Client | undefined): Reply {
-    if (!records || reply.bytes !== engine.negotiated(answers.served).bytes) return reply;
+    if (!records || reply.bytes !== example.bytes) return reply;
     const bytes = records.body(withinCalendar(state.timeOf(client) + (client?.skewMs ?? 0)));
+    if (lastFilled?.of === reply && lastFilled.reply.bytes === bytes) return lastFilled.reply;
     const headers = { ...reply.headers, 'content-length': String(bytes.length) };
-    return { status: reply.status, bytes, headers };
+    lastFilled = { of: reply, reply: { status: reply.status, bytes, headers } };
+    return lastFilled.reply;
   }
 
   function nothingAt(path: string): Reply {
@@ -253,10 +291,15 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   }
 
   /** The exchange, not yet numbered. One object without parts: a busy mock records tens of thousands a second. */
-  function exchangeOf(request: IncomingMessage, outcome: Outcome, start: Start): Exchange {
+  function exchangeOf(
+    request: IncomingMessage,
+    outcome: Outcome,
+    { at, wallAt, started }: Start,
+    body: string | undefined,
+    ended: ConnectionOutcome,
+  ): Exchange {
     const { headers, method = '', url = '' } = request;
     const { client, operation, reply, triggered, fields, expected, reason } = outcome;
-    const { at, wallAt, started, body, ended } = start;
     const issued = tokenOf(outcome);
     const isFound = issued && operation === 'readData'; // a token was found in it
     const bearer = isFound ? 'token' : readBearer(headers.authorization).kind;
@@ -303,7 +346,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   }
 }
 
-/** What is known of a request when it arrives, and how its connection ended. */
+/** When a request arrived. */
 interface Start {
   /** On the mock's clock. */
   at: number;
@@ -311,10 +354,10 @@ interface Start {
   wallAt: number;
   /** On a monotonic clock. */
   started: number;
-  /** The body of a request that should have none. */
-  body: string | undefined;
-  ended: ConnectionOutcome;
 }
+
+const UNKNOWN = { client: undefined, issued: undefined, fields: undefined, bearer: undefined };
+const NONE: readonly Violation[] = [];
 
 const outcomeWith = (
   { call, client, issued, fields }: Resolved,
@@ -362,16 +405,6 @@ function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);
-}
-
-let lastDate = { second: Number.NaN, text: '' };
-
-/** The value of `Date` (RFC 9110 section 6.6.1). */
-function dateText(milliseconds: number): string {
-  const second = Math.floor(milliseconds / 1000);
-  if (second !== lastDate.second)
-    lastDate = { second, text: new Date(withinCalendar(milliseconds)).toUTCString() };
-  return lastDate.text;
 }
 
 /** CORS (Fetch standard, section 3.3): browsers send `Origin`, and other clients do not. */

@@ -10,8 +10,6 @@ import {
   applySteps,
   createScripts,
   deliveryFor,
-  documented,
-  endsTokens,
   type Scripts,
   scriptedReply,
   scriptProblem,
@@ -65,22 +63,6 @@ test('a step that begins with a used token waits for one, and then acts on every
   expect(calls(9, 9, 10)).toEqual([undefined, 6, 7]);
 });
 
-test('a step is for the data by default, and counts only the calls of its operation', () => {
-  const scripts = given({ nth: 2, do: expire }, { on: 'obtainToken', nth: 1, do: { sameToken: true } });
-  expect([dueOn(scripts, 3, 'obtainToken'), dueOn(scripts, 3)]).toEqual([[1], [2]]);
-});
-
-test('every client has its own count, and its own script', () => {
-  const scripts = given({ nth: 2, do: expire });
-  scripts.give(other, [{ nth: 2, do: { advance: 1 } }]);
-  expect(dueOn(scripts, 1)).toEqual([]);
-  expect(scripts.count(other, 'readData')).toBeUndefined();
-  expect(scripts.count(other, 'readData')).toMatchObject({ before: [{ advance: 1 }] });
-  expect(scripts.count(acme, 'readData')).toMatchObject({ before: [expire] });
-  scripts.give(other, []);
-  expect([scripts.of(other), scripts.of(acme).length]).toEqual([[], 1]);
-});
-
 test('what is due has its operation, its call, its steps by number, and what is done when', () => {
   const [first, second] = [{ advance: 1 }, { advance: 2 }] as const;
   const [third, fourth] = [{ advance: 3 }, { cut: 4 }] as const;
@@ -112,34 +94,6 @@ test('a step with a ttl is due for so long from its first time on, on the clock'
   expect(seen).toEqual([0, 1, 1, 1, 0, 0, 1]);
 });
 
-test('a step with a ttl of nothing is due once', () => {
-  expect(dueOn(given({ ttl: 0, do: expire }), 3)).toEqual([1]);
-});
-
-test('given again, a script counts its calls, its times and its ttl anew', () => {
-  let now = 0;
-  const scripts = createScripts(() => now);
-  const steps: Step[] = [
-    { nth: 2, do: expire },
-    { times: 1, do: { advance: 1 } },
-    { ttl: 5, do: { advance: 2 } },
-  ];
-  const applySteps = () => [1, 2, 3].map(() => scripts.count(acme, 'readData')?.steps);
-  scripts.give(acme, steps);
-  const first = applySteps();
-  expect(first).toEqual([[2, 3], [1, 3], [3]]);
-  now = 60_000;
-  scripts.give(acme, steps);
-  expect(applySteps()).toEqual(first);
-});
-
-test('without a script nothing is counted: its first call is number 1', () => {
-  const scripts = createScripts(() => 0);
-  expect([scripts.of(acme), dueOn(scripts, 5)]).toEqual([[], []]);
-  scripts.give(acme, [{ nth: 1, do: expire }]);
-  expect(dueOn(scripts, 2)).toEqual([1]);
-});
-
 test('later changes to the steps of the caller do not change the script', () => {
   const steps: Step[] = [{ nth: 1, do: { answer: { status: 200, body: { ods_data: [] } } } }];
   const scripts = given(...steps);
@@ -148,12 +102,6 @@ test('later changes to the steps of the caller do not change the script', () => 
   Object.assign(steps[0] ?? {}, { nth: 2 });
   expect(scripts.of(acme)).toEqual(before);
   expect(dueOn(scripts, 2)).toEqual([1]);
-});
-
-test('a script with what no JSON holds can be saved', () => {
-  const scripts = given({ do: { add: { x: () => 1, y: 2 } } });
-  scripts.save()();
-  expect(scripts.of(acme)).toEqual([{ do: { add: { y: 2 } } }]);
 });
 
 for (const seed of ['one', 'two'])
@@ -263,22 +211,6 @@ for (const [what, step, sentence] of [
     expect(fault).toMatch(/\. Change it, or add outsideContract: true if it is intended\.$/);
   });
 
-test('the first invalid step is reported by its number, after steps that are marked as outside', () => {
-  const outside: Step = { outsideContract: true, do: { answer: { status: 500 } } };
-  const faults: Step[] = [{ do: { answer: { status: 501 } } }, { do: { answer: { status: 502 } } }];
-  expect(scriptProblem(contract, [{ do: {} }, outside, ...faults])).toMatch(/^step 3: .* 501\./);
-  expect(scriptProblem(contract, [])).toBeUndefined();
-});
-
-test('without a name the first example of the status is meant, with one that of the name', () => {
-  expect(documented('readData', 401)).toBe(answers.missingToken);
-  expect(documented('readData', 401, 'unknown-token')).toBe(answers.unknownToken);
-  expect(documented('obtainToken', 401)).toBe(answers.wrongCredentials);
-  expect(documented('obtainToken', 200)).toBe(answers.issued);
-  expect(documented('readData', 200, 'issued')).toBeUndefined();
-  expect(documented('readData', 400)).toBeUndefined();
-});
-
 test('members are judged with the body that they are added to, by a contract that says more of the data', () => {
   const components = { ...(contract.document.components as object), schemas: { List: { type: 'array' } } };
   const properties = { ods_data: { $ref: '#/components/schemas/List' }, at: { type: 'number' } };
@@ -357,14 +289,6 @@ for (const [what, actions, standings] of [
     expect([seen(), acme.aheadMs]).toEqual([standings, 0]);
   });
 
-test('where the call has no token, nothing is done to one', () => {
-  const { playWithout, standings, acme } = stage();
-  playWithout({ expire: 'token' }, { revoke: 'token' }, { advanceToExpiry: 0 });
-  expect([standings(), acme.aheadMs]).toEqual(['valid valid valid valid', 0]);
-  playWithout({ expireOthers: true });
-  expect(standings()).toBe('expired expired expired valid');
-});
-
 for (const [what, actions, ahead] of [
   ['advance', [{ advance: '1.5s' }], 1_500],
   ['advance by seconds', [{ advance: 2 }], 2_000],
@@ -396,15 +320,6 @@ for (const [delta, standing] of [
     }
   });
 
-test('moves are separated from changes to the answer', () => {
-  const moves: Action[] = [{ expire: 'token' }, { revoke: 'client' }, { advance: 0 }, { advanceToExpiry: 0 }];
-  for (const move of [...moves, { expireOthers: true } as const, { delay: 1, expire: 'token' } as const])
-    expect(endsTokens(move), JSON.stringify(move)).toBe(true);
-  const others: Action[] = [{ sameToken: true }, { answer: { status: 403 } }, { add: {} }, { delay: 1 }];
-  for (const other of [...others, { drip: { bytes: 1, every: 1 } }, { cut: 1 }, { reset: true } as const, {}])
-    expect(endsTokens(other), JSON.stringify(other)).toBe(false);
-});
-
 for (const [what, answer, expected, status] of [
   ['a refusal instead of a success', { status: 403 }, answers.served, 403],
   ['a refusal instead of a refusal', { status: 403 }, answers.unknownToken, 403],
@@ -416,14 +331,6 @@ for (const [what, answer, expected, status] of [
   test(`a script gives ${what}`, () => {
     expect(scriptedReply(engine, due({ answer }), expected)?.status).toBe(status);
   });
-
-test('a script without an answer scripts no reply, and of two answers the last counts', () => {
-  expect(scriptedReply(engine, due({ expire: 'token' }), answers.served)).toBeUndefined();
-  const two = due({ answer: { status: 401 } }, { delay: 1 }, { answer: { status: 403 } }, { cut: 1 });
-  expect(scriptedReply(engine, two, answers.served)?.status).toBe(403);
-  const elsewhere = { ...due(), during: two.before, after: two.before };
-  expect(scriptedReply(engine, elsewhere, answers.served)).toBeUndefined();
-});
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 for (const [what, answer, headers, text] of [
@@ -472,22 +379,6 @@ test('members are added to the object of a success, the last above the first', (
   expect(reply.bytes.toString()).toBe('{"a":1,"b":2}');
 });
 
-test('nothing is added to a refusal, nor where there is nothing to add', () => {
-  for (const status of [300, 403]) {
-    const refusal = json(status, {}, {});
-    expect(withAddedMembers(refusal, due({ add: { a: 1 } }))).toBe(refusal);
-  }
-  const success = json(299, {}, {});
-  expect(withAddedMembers(success, due({ delay: 1 }))).toBe(success);
-  expect(withAddedMembers(success, due({ add: { a: 1 } })).bytes.toString()).toBe('{"a":1}');
-});
-
-for (const text of ['', '{"ods_data": [', '[1]', 'null', '"a"', '5'])
-  test(`to the body ${text || 'that is empty'} nothing can be added, and it goes out as it is`, () => {
-    const reply = { status: 200, headers: {}, bytes: Buffer.from(text) };
-    expect(withAddedMembers(reply, due({ add: { a: 1 } }))).toBe(reply);
-  });
-
 test('the manner is that of the steps before, in milliseconds, the last above the first', () => {
   const steps = due(
     { cut: 1, delay: '1s' },
@@ -503,16 +394,6 @@ test('the manner is that of the steps before, in milliseconds, the last above th
 
 const delayOf = (delay: Delay, call: number, client = acme) =>
   deliveryFor({ ...due({ delay }), call }, client, random)?.delayMs ?? Number.NaN;
-
-test('a delay between two is evenly so', () => {
-  const delayMs = Array.from({ length: 2_000 }, (_, call) => delayOf({ from: '1s', to: 3 }, call));
-  expect(delayMs.every((ms) => ms >= 1_000 && ms < 3_000)).toBe(true);
-  for (const quarter of [0, 1, 2, 3]) {
-    const within = delayMs.filter((ms) => Math.floor((ms - 1_000) / 500) === quarter);
-    expect(Math.abs(within.length - 500)).toBeLessThan(80);
-  }
-  expect(delayOf({ from: 2, to: 2 }, 1)).toBe(2_000);
-});
 
 test('a log-normal delay has its median, and its logarithm the given spread', () => {
   const delayMs = Array.from({ length: 4_000 }, (_, call) => delayOf({ median: '300ms', sigma: 0.5 }, call));

@@ -51,12 +51,6 @@ for (const [what, delivery] of [
     expect(await service.endings(1)).toEqual([undefined]);
   });
 
-test('a delay is kept before the first byte', async () => {
-  await using service = await serving((response) => sendSlowly(response, reply, headers, { delayMs: 60 }));
-  const { pieces, start } = await service.exchange(LAST);
-  expect((pieces[0]?.at ?? 0) - start).toBeGreaterThanOrEqual(59);
-});
-
 test('a body that drips comes in pieces, with the time between them, and none before the first', async () => {
   const delivery = { drip: { bytes: 4, everyMs: 40 } };
   await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
@@ -74,21 +68,6 @@ for (const cut of [0, 1, 8, BODY.length - 1])
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe(BODY.slice(0, cut));
     expect([reset, await service.endings(1)]).toEqual([false, ['cut']]);
   });
-
-test('between the first byte and the second there is time as well', async () => {
-  const delivery = { cut: 2, drip: { bytes: 1, everyMs: 40 } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
-  const { start, ended } = await service.exchange(GET);
-  expect(ended - start).toBeGreaterThanOrEqual(39);
-});
-
-test('a body that drips can be cut as well', async () => {
-  const delivery = { cut: 6, drip: { bytes: 4, everyMs: 1 } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
-  const { text } = await service.exchange(GET);
-  expect(text.endsWith('\r\n\r\n{"ods_')).toBe(true);
-  expect(await service.endings(1)).toEqual(['cut']);
-});
 
 test('a connection is reset without a byte, after the delay', async () => {
   await using service = await serving((response) =>

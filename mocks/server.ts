@@ -62,25 +62,25 @@ export function createMockServer(parts: ServerParts): Server {
   };
   const respond = createResponder(parts, deliver, limits.bodyBytes);
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      if (!control || !isControl(request.url)) return await respond(request, response);
-      const reply = await control(request, response);
-      if (reply) await deliver(response, reply);
-    } catch (error) {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const served =
+      control && isControl(request.url)
+        ? control(request, response).then((reply) => void (reply && deliver(response, reply)))
+        : respond(request, response);
+    served.catch((error) => {
       if (request.destroyed && !request.complete) return; // the client has disconnected
       onFault(error);
       if (response.headersSent) response.destroy();
       else send(response, fault());
-    }
-  }
+    });
+  };
 
   const timeouts = {
     keepAliveTimeout: IDLE_MS,
     requestTimeout: limits.requestMs, // Node also limits the head by it
     connectionsCheckingInterval: limits.requestMs / 10, // how often Node checks the timeouts
   };
-  const server = createServer(timeouts, (request, response) => void serve(request, response));
+  const server = createServer(timeouts, serve);
   server.maxConnections = limits.connections;
   dropStalledConnections(server, limits.stallMs);
   return server;

@@ -40,29 +40,6 @@ const issue = (state: State, id = 'acme') => {
 };
 const statusOf = (state: State, token: string) => state.tokens.find(token).status;
 
-test('each token has the lifetime of its turn, and those beyond the list the last', () => {
-  const state = stateOf({ clients: [{ id: 'acme', secret: 'x', tokenLifetime: ['15m', 10, '1h'] }] });
-  const lifetimes = [1, 2, 3, 4, 5].map(() => {
-    const lifetime = state.nextLifetime(clientOf(state));
-    expect(state.nextLifetime(clientOf(state))).toBe(lifetime);
-    issue(state);
-    return lifetime;
-  });
-  expect(lifetimes).toEqual([900, 10, 3_600, 3_600, 3_600]);
-});
-
-test('a client without a lifetime of its own has that of the mock, and a changed one counts from now on', () => {
-  const state = stateOf();
-  expect([state.nextLifetime(clientOf(state)), state.nextLifetime(clientOf(state, 'other'))]).toEqual([
-    900, 60,
-  ]);
-  const early = issue(state);
-  state.changeClient(clientOf(state), { tokenLifetime: 1 });
-  const late = issue(state);
-  state.clock.advance(1);
-  expect([early, late].map((token) => statusOf(state, token))).toEqual(['valid', 'expired']);
-});
-
 test('jitter makes lifetimes longer and shorter by its share at most, and they repeat with the seed', () => {
   const clients = [{ id: 'acme', secret: 'x', tokenLifetime: 100, jitter: 0.2 }];
   const [one, again] = [stateOf({ clients }), stateOf({ clients })];
@@ -82,13 +59,6 @@ test('jitter makes lifetimes longer and shorter by its share at most, and they r
   expect(elsewhere.nextLifetime(clientOf(elsewhere))).not.toBe(lifetimes[0]);
   const other = stateOf({ clients: [{ ...clients[0], id: 'other', secret: 'x' }] });
   expect(other.nextLifetime(clientOf(other, 'other'))).not.toBe(lifetimes[0]);
-});
-
-test('the own time of a client is that of the clock and what it is ahead', () => {
-  const state = stateOf();
-  clientOf(state).aheadMs = 500;
-  const times = [clientOf(state), clientOf(state, 'other'), undefined].map((client) => state.timeOf(client));
-  expect(times).toEqual([START + 500, START, START]);
 });
 
 test('a client that is added has its script, and one that cannot be is not added', () => {
@@ -145,37 +115,6 @@ test('of a client that is removed no token is known, the dead neither, and no sc
   ]);
   expect([state.clients.get('acme'), state.scripts.of(acme)]).toEqual([undefined, []]);
   expect(state.authenticate('acme', 'x')).toBeUndefined();
-});
-
-test('a removed client whose token had expired gets no data when time goes back', () => {
-  const state = stateOf();
-  const token = issue(state);
-  state.clock.advance(900);
-  state.removeClient(clientOf(state));
-  state.clock.advance(-900);
-  expect(statusOf(state, token)).toBe('unknown');
-});
-
-for (const [delta, statuses] of [
-  ['-1ms', ['valid', 'valid']],
-  [0, ['expired', 'valid']],
-  ['1s', ['expired', 'valid']],
-] as const)
-  test(`moved to the next expiry of any client and ${delta}, the tokens are ${statuses.join(' and ')}`, () => {
-    const state = stateOf();
-    const [ofOther, ofAcme] = [issue(state, 'other'), issue(state)];
-    expect(state.advanceToExpiry(undefined, delta)).toBe(true);
-    expect([ofOther, ofAcme].map((token) => statusOf(state, token))).toEqual(statuses);
-  });
-
-test('moved to the next expiry of one client, the clock is there for all', () => {
-  const state = stateOf();
-  issue(state, 'other');
-  issue(state);
-  expect(state.advanceToExpiry(clientOf(state), '-1s')).toBe(true);
-  expect(state.clock.now()).toBe(START + 899_000);
-  expect(state.advanceToExpiry(clientOf(state, 'other'), 0)).toBe(false);
-  expect(state.clock.now()).toBe(START + 899_000);
 });
 
 test('a scenario has a client from the first right question on, and only where there are scenarios', () => {

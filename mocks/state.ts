@@ -6,9 +6,8 @@ import { secondsIn } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { loadControlContract } from './contract/control-contract.ts';
 import type { Duration, Step } from './contract/control-types.ts';
-import { MockError } from './contract/mock-error.ts';
+import { MockError, oneReplica } from './contract/mock-error.ts';
 import { createJournal, type Journal } from './exchange.ts';
-import { oneReplica } from './one-replica.ts';
 import type { Random } from './random.ts';
 import { createScripts, type Scripts, scriptProblem } from './rules.ts';
 import type { Terms } from './scenarios.ts';
@@ -161,10 +160,7 @@ export function createState({
 
 /** Throws MockError for terms that count what the client does: it does so on several replicas. */
 function checkReplicaClient({ id, script = [], tokenLifetime }: MockClient): void {
-  if (script.length > 0)
-    throw new MockError(oneReplica(`the script of the client "${id}" would count the calls of one of them`));
+  if (script.length > 0) throw new MockError(oneReplica(`the script of the client "${id}"`));
   if (Array.isArray(tokenLifetime) && tokenLifetime.length > 1)
-    throw new MockError(
-      oneReplica(`the token lifetimes of the client "${id}" would follow the tokens of one of them`),
-    );
+    throw new MockError(oneReplica(`the token lifetimes of the client "${id}"`));
 }

@@ -6,8 +6,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client, Clients } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import type { TokenStatus } from './contract/control-types.ts';
-import { MockError } from './contract/mock-error.ts';
-import { oneReplica, WHY } from './one-replica.ts';
+import { MockError, oneReplica } from './contract/mock-error.ts';
 import type { Random } from './random.ts';
 
 /** `unknown`: never issued, or revoked. */
@@ -139,13 +138,6 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
     return remember({ value, client, number, issuedAt, expiresAt });
   }
 
-  /** False for a token that was issued in a course of events that was undone since. */
-  function isOf({ count, latest }: Ledger, { value, number }: IssuedToken): boolean {
-    if (isShared) return true;
-    const same = latest[number - (latest[0]?.number ?? 1)];
-    return number <= count && (same === undefined || same.value === value);
-  }
-
   function endingOf({ ended, upTo }: Ledger, { number, expiresAt }: IssuedToken): Ending | undefined {
     const { revoked, expired } = upTo;
     if (revoked && number <= revoked.number) return { as: 'revoked', at: revoked.at };
@@ -154,21 +146,27 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
     return number <= expired.number && expired.at < expiresAt ? { as: 'expired', at: expired.at } : undefined;
   }
 
-  /** With its ending, if it was ended. */
-  function current(issued: IssuedToken): IssuedToken {
-    const ending = endingOf(ledgerOf(issued.client.id), issued);
-    return ending ? { ...issued, ended: ending.as, endedAt: ending.at } : issued;
+  /** The token as it is now: with its ending, if it was ended. */
+  function lookUp(issued: IssuedToken): TokenLookup {
+    const { client, number, value, expiresAt } = issued;
+    const ledger = ledgerOf(client.id);
+    const { latest, count } = ledger;
+    const same = latest[number - (latest[0]?.number ?? 1)];
+    // It may have been issued in a course of events that was undone since.
+    if (!isShared && (number > count || (same !== undefined && same.value !== value)))
+      return { status: 'unknown' };
+    const ending = endingOf(ledger, issued);
+    if (!ending) return { status: timeOf(client) < expiresAt ? 'valid' : 'expired', issued };
+    return {
+      status: ending.as === 'revoked' ? 'unknown' : 'expired',
+      issued: { ...issued, ended: ending.as, endedAt: ending.at },
+    };
   }
 
-  function statusOf(issued: IssuedToken): TokenStatus {
-    const ledger = ledgerOf(issued.client.id);
-    const as = isOf(ledger, issued) ? endingOf(ledger, issued)?.as : 'revoked';
-    if (as) return as === 'revoked' ? 'unknown' : 'expired';
-    return timeOf(issued.client) < issued.expiresAt ? 'valid' : 'expired';
-  }
+  const statusOf = (issued: IssuedToken): TokenStatus => lookUp(issued).status;
 
   function end(issued: IssuedToken, as: RevokedAs): number {
-    if (isShared) throw new MockError(oneReplica(WHY.expire));
+    if (isShared) throw new MockError(oneReplica('the end of a token'));
     const { ended, upTo } = ledgerOf(issued.client.id);
     const status = statusOf(issued);
     if (status === 'valid' || (status === 'expired' && as === 'revoked'))
@@ -183,7 +181,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   }
 
   const ownOf = (client: Client) => ledgerOf(client.id).latest.filter((one) => one.client === client);
-  const latestOf = (client: Client) => ownOf(client).map(current);
+  const latestOf = (client: Client) => ownOf(client).flatMap((one) => lookUp(one).issued ?? []);
 
   return {
     issue({ client, lifetimeSeconds }) {
@@ -201,8 +199,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
     },
     find(token) {
       const issued = opened.get(token) ?? read(token);
-      if (!issued || !isOf(ledgerOf(issued.client.id), issued)) return { status: 'unknown' };
-      return { status: statusOf(issued), issued: current(issued) };
+      return issued ? lookUp(issued) : { status: 'unknown' };
     },
     countOf: (client) => ledgers.get(client.id)?.count ?? 0,
     newestOf: (client) => latestOf(client).at(-1),
@@ -222,7 +219,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
       return valid;
     },
     nextExpiry(client) {
-      if (isShared) throw new MockError(oneReplica(WHY.nextExpiry));
+      if (isShared) throw new MockError(oneReplica('the next expiry'));
       const expiries = [...ledgers.values()]
         .flatMap(({ latest }) => latest)
         .filter((one) => (client === undefined || one.client === client) && statusOf(one) === 'valid')

@@ -15,65 +15,31 @@ export type Answer = {
   };
 }[OperationId];
 
+/** An answer whose example may be named after its condition. */
+const answer = <Id extends OperationId, Status extends Extract<Answer, { operation: Id }>['status']>(
+  operation: Id,
+  status: Status,
+  when: string,
+  example = when,
+) => ({ operation, status, example, when });
+
 export const answers = {
-  issued: { operation: 'obtainToken', status: 200, example: 'issued', when: 'valid-credentials' },
-  invalidRequest: {
-    operation: 'obtainToken',
-    status: 400,
-    example: 'invalid-request',
-    when: 'malformed-request',
-  },
-  unsupportedGrantType: {
-    operation: 'obtainToken',
-    status: 400,
-    example: 'unsupported-grant-type',
-    when: 'other-grant-type',
-  },
-  wrongCredentials: {
-    operation: 'obtainToken',
-    status: 401,
-    example: 'wrong-credentials',
-    when: 'wrong-credentials',
-  },
-  tokenNotAcceptable: {
-    operation: 'obtainToken',
-    status: 406,
-    example: 'not-acceptable',
-    when: 'not-acceptable',
-  },
-  tooLarge: { operation: 'obtainToken', status: 413, example: 'too-large', when: 'too-large' },
-  tokenRateLimited: { operation: 'obtainToken', status: 429, example: 'rate-limited', when: 'rate-limited' },
-  unsupportedMediaType: {
-    operation: 'obtainToken',
-    status: 415,
-    example: 'unsupported-media-type',
-    when: 'other-media-type',
-  },
-
-  served: { operation: 'readData', status: 200, example: 'served', when: 'valid-token' },
-  missingToken: { operation: 'readData', status: 401, example: 'missing-token', when: 'missing-token' },
-  malformedToken: { operation: 'readData', status: 401, example: 'malformed-token', when: 'malformed-token' },
-  unknownToken: { operation: 'readData', status: 401, example: 'unknown-token', when: 'unknown-token' },
-  expired: { operation: 'readData', status: 403, example: 'expired', when: 'expired-token' },
-  insufficientScope: {
-    operation: 'readData',
-    status: 403,
-    example: 'insufficient-scope',
-    when: 'insufficient-scope',
-  },
-  dataRateLimited: { operation: 'readData', status: 429, example: 'rate-limited', when: 'rate-limited' },
-  dataNotAcceptable: {
-    operation: 'readData',
-    status: 406,
-    example: 'not-acceptable',
-    when: 'not-acceptable',
-  },
-
-  healthy: { operation: 'checkHealth', status: 200, example: 'healthy', when: 'any-request' },
-  healthNotAcceptable: {
-    operation: 'checkHealth',
-    status: 406,
-    example: 'not-acceptable',
-    when: 'not-acceptable',
-  },
+  issued: answer('obtainToken', 200, 'valid-credentials', 'issued'),
+  invalidRequest: answer('obtainToken', 400, 'malformed-request', 'invalid-request'),
+  unsupportedGrantType: answer('obtainToken', 400, 'other-grant-type', 'unsupported-grant-type'),
+  wrongCredentials: answer('obtainToken', 401, 'wrong-credentials'),
+  tokenNotAcceptable: answer('obtainToken', 406, 'not-acceptable'),
+  tooLarge: answer('obtainToken', 413, 'too-large'),
+  tokenRateLimited: answer('obtainToken', 429, 'rate-limited'),
+  unsupportedMediaType: answer('obtainToken', 415, 'other-media-type', 'unsupported-media-type'),
+  served: answer('readData', 200, 'valid-token', 'served'),
+  missingToken: answer('readData', 401, 'missing-token'),
+  malformedToken: answer('readData', 401, 'malformed-token'),
+  unknownToken: answer('readData', 401, 'unknown-token'),
+  expired: answer('readData', 403, 'expired-token', 'expired'),
+  insufficientScope: answer('readData', 403, 'insufficient-scope'),
+  dataRateLimited: answer('readData', 429, 'rate-limited'),
+  dataNotAcceptable: answer('readData', 406, 'not-acceptable'),
+  healthy: answer('checkHealth', 200, 'any-request', 'healthy'),
+  healthNotAcceptable: answer('checkHealth', 406, 'not-acceptable'),
 } as const satisfies Record<string, Answer>;

@@ -1,4 +1,5 @@
 /** What the specification states, in terms of the document: a profile that changes it is refused. */
+import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { append } from '@hyperjump/json-pointer';
 import { type ConditionalAnswer, conditionalAnswers, METHODS, type Node, resolved } from './document.ts';
@@ -199,40 +200,14 @@ function operationsOf(document: Node): { path: string; operation: Node }[] {
   );
 }
 
-/** The clauses that a deployment without tokens does not offer: token endpoint, tokens, health checks. */
-export const TOKEN_CLAUSES: readonly string[] = [
-  'MRS-1.3',
-  'MRS-2a',
-  'MRS-4.1a',
-  'MRS-4.1b',
-  'MRS-4.1c',
-  'MRS-4.1d',
-  'MRS-4.1e',
-  'MRS-4.1f',
-  'MRS-4.1g',
+const requirements: readonly { id: string; about?: string }[] = createRequire(import.meta.url)(
+  'mrs-contract/requirements.json',
+);
 
-  'MRS-4.1h',
-  'MRS-4.1i',
-  'MRS-4.1j',
-  'MRS-4.1k',
-  'MRS-4.1l',
-  'MRS-4.1m',
-  'MRS-4.2a',
-  'MRS-4.3a',
-  'MRS-4.3b',
-  'MRS-5a',
-  'MRS-5.2',
-  'MRS-5.3a',
-  'MRS-5.3b',
-  'MRS-5.4',
-  'MRS-5.5a',
-  'MRS-5.5b',
-  'MRS-5.6a',
-  'MRS-5.6b',
-  'MRS-5.6c',
-  'MRS-7a',
-  'MRS-7b',
-];
+/** The clauses that a deployment without tokens does not offer: token endpoint, tokens, health checks. */
+export const TOKEN_CLAUSES: readonly string[] = requirements
+  .filter(({ about }) => about === 'tokens')
+  .map(({ id }) => id);
 
 /**
  * Why a profile is invalid, as a sentence that names the clause; undefined if it only declares open points. Clauses in

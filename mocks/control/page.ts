@@ -4,7 +4,6 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/contract.ts';
 import { jsonReply, type Reply } from '../http.ts';
-import { WHY } from '../one-replica.ts';
 import type { ControlRoute } from '../operations.ts';
 import { scenarios } from '../scenarios.ts';
 import type { State } from '../state.ts';
@@ -28,14 +27,13 @@ export function pageRoutes({ contract, basePath, state, service }: PageParts): C
   const files = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
   const routes = files.map((name): ControlRoute => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
-    return { method: 'GET', path, open: true, oneReplica: WHY.page, answer: () => fileNamed(name) };
+    return { method: 'GET', path, open: true, oneReplica: true, answer: () => fileNamed(name) };
   });
   return [
     ...routes,
     {
       method: 'GET',
       path: '/__mock/contract',
-      oneReplica: undefined,
       answer: () =>
         jsonReply({
           basePath,
@@ -47,7 +45,6 @@ export function pageRoutes({ contract, basePath, state, service }: PageParts): C
     {
       method: 'GET',
       path: '/__mock/scenarios',
-      oneReplica: undefined,
       answer: () => jsonReply({ scenarios: scriptsOf(state) }),
     },
   ];

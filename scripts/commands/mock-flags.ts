@@ -1,10 +1,8 @@
 /** The options of `mrs mock`, in the order of its help: those of startMock, and those of the command only. */
-import { SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { OPTIONS } from '../../mocks/options.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { MockClient } from '../index.ts';
-import { PROFILE_OPTION } from './deployment-options.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 const LISTS = 'Lists:';
@@ -27,7 +25,7 @@ export const MOCK_OPTIONS = {
   basePath: OPTIONS.basePath,
   control: { flag: '--no-control', help: 'disable the control API under /__mock' },
   cors: OPTIONS.cors,
-  profile: { ...PROFILE_OPTION, default: SPECIFICATION, group: OPTIONS.records.group },
+  profile: OPTIONS.profile,
   records: OPTIONS.records,
   scenarios: OPTIONS.scenarios,
   defect: OPTIONS.defect,

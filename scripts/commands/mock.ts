@@ -2,13 +2,13 @@
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import type { Mock } from '../../mocks/index.ts';
 import { FEW_RECORDS } from '../../mocks/options.ts';
 import { MAKE_KEY } from '../../mocks/random.ts';
 import { withAssumedRecords } from '../../mocks/records.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { Mock } from '../index.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
 import { greeting } from '../mock/greeting.ts';
 import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
@@ -59,9 +59,10 @@ async function serve(flags: MockFlags): Promise<void> {
   const tokenKey = givenTokenKey(keyFile, process.env);
   const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const records = recordsOf(flags);
-  const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
+  const { startMock } = await import('../../mocks/index.ts'); // Prism takes a second, which only a mock pays.
   await using mock = await startMock({
     ...options,
+    examiner: { certificate: async (client) => (await import('../mock/certificate.ts')).certificate(client) },
     ...(records !== undefined && { records }),
     ...(client && { clients: client }),
     ...(tokenKey !== undefined && { tokenKey }),

@@ -1,9 +1,9 @@
 /** What `mrs mock` prints once it listens. */
 
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
+import type { Mock } from '../../mocks/index.ts';
 import { scenarios } from '../../mocks/scenarios.ts';
 import { formatDuration } from '../../tests/support/duration.ts';
-import type { Mock } from '../index.ts';
 
 export interface GreetingOptions {
   host: string;
