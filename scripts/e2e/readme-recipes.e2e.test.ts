@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
+import { type Mock, startMock } from '../index.ts';
 import { program } from './testing/mrs.ts';
 import { untilGone } from './testing/processes.ts';
 
 const readme = readFileSync(new URL('../../mocks/README.md', import.meta.url), 'utf8');
 const execute = promisify(execFile);
 const tsc = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url));
+const KEY = 'a-key-of-the-test';
 
 /** The first block in this language that has a test. */
 const block = (language: string): string =>
@@ -136,6 +138,130 @@ function withNpx(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MRS_'));
   return { ...Object.fromEntries(own), PATH: `${folder}:${process.env.PATH}` };
 }
+
+const goClient = `
+package client
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+)
+
+type yourClient struct{ url, id, secret, token string }
+
+func NewYourClient(url, id, secret string) *yourClient {
+	return &yourClient{url: url, id: id, secret: secret}
+}
+
+func (c *yourClient) obtain() {
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {c.id}, "client_secret": {c.secret}}
+	response, err := http.PostForm(c.url+"/token/", form)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	var answer struct{ Token string }
+	json.NewDecoder(response.Body).Decode(&answer)
+	c.token = answer.Token
+}
+
+func (c *yourClient) read() int {
+	request, _ := http.NewRequest("GET", c.url+"/ods_data/", nil)
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
+func (c *yourClient) ReadData() {
+	if c.token == "" {
+		c.obtain()
+	}
+	if c.read() == 403 && RENEWS {
+		c.obtain()
+		c.read()
+	}
+}
+`;
+
+for (const [what, renews, code] of [
+  ['passes for a client that renews its token', 'true', 0],
+  ['fails for one that does not', 'false', 1],
+] as const)
+  test(`the test for Go ${what}`, async () => {
+    await execute('go', ['version']).catch(() => test.skip(true, 'Go is not installed.'));
+    const cwd = test.info().outputPath('go');
+    mkdirSync(cwd, { recursive: true });
+    writeFileSync(join(cwd, 'go.mod'), 'module client\n\ngo 1.19\n');
+    writeFileSync(join(cwd, 'expiry_test.go'), block('go'));
+    writeFileSync(join(cwd, 'client.go'), goClient.replace('RENEWS', renews));
+    await using mock = await startMock({ controlKey: KEY });
+    const env = { ...variables(mock), GOCACHE: join(cwd, 'cache'), GOFLAGS: '-mod=mod' };
+    const run = await execute('go', ['test', './...'], { cwd, env }).catch((error) => error);
+    expect(run.code ?? 0, `${run.stdout}${run.stderr}`).toBe(code);
+    expect(run.stdout).toMatch(code === 0 ? /^ok\s+client/ : /--- FAIL: TestExpiryBetweenTwoCalls/);
+  });
+
+const javaClient = `
+  static class YourClient {
+    final String url, form;
+    String token;
+
+    YourClient(String url, String id, String secret) {
+      this.url = url;
+      form = "grant_type=client_credentials&client_id=" + id + "&client_secret=" + secret;
+    }
+
+    java.net.http.HttpResponse<String> send(java.net.http.HttpRequest request) throws Exception {
+      return java.net.http.HttpClient.newHttpClient().send(request, java.net.http.HttpResponse.BodyHandlers.ofString());
+    }
+
+    void obtain() throws Exception {
+      token = send(java.net.http.HttpRequest.newBuilder(java.net.URI.create(url + "/token/"))
+          .header("content-type", "application/x-www-form-urlencoded")
+          .POST(java.net.http.HttpRequest.BodyPublishers.ofString(form)).build()).body().split("\\"")[3];
+    }
+
+    int read() throws Exception {
+      return send(java.net.http.HttpRequest.newBuilder(java.net.URI.create(url + "/ods_data/"))
+          .header("Authorization", "Bearer " + token).build()).statusCode();
+    }
+
+    void readData() throws Exception {
+      if (token == null) obtain();
+      if (read() != 403) return;
+      obtain();
+      read();
+    }
+  }
+
+  @interface Test {}
+
+  static void assertTrue(boolean holds) {
+    if (!holds) throw new AssertionError();
+  }
+
+  public static void main(String[] none) throws Exception {
+    new ExpiryTest().expiryBetweenTwoCalls();
+    System.out.println("1 passed");
+  }
+}
+`;
+
+test('the test for JUnit passes for a client that renews its token', async () => {
+  await execute('java', ['-version']).catch(() => test.skip(true, 'Java is not installed.'));
+  await using mock = await startMock({ controlKey: KEY });
+  const file = test.info().outputPath('ExpiryTest.java');
+  const withoutJUnit = block('java').replaceAll(/^import .*org\.junit.*\n/gm, '');
+  writeFileSync(file, withoutJUnit.trimEnd().replace(/\}$/, javaClient));
+  const run = await execute('java', [file], { env: variables(mock) }).catch((error) => error);
+  expect(run.stdout, run.stderr).toContain('1 passed');
+  expect(mock.journal({ reason: 'expired-on-order' })).toHaveLength(1);
+});
 
 const variables = (mock: Mock): NodeJS.ProcessEnv => ({
   ...process.env,
