@@ -2,6 +2,7 @@
 import type { Contract } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { createControl } from './control/control.ts';
+import type { Override } from './deployments/deployment.ts';
 import { engineFor } from './engine/prism-engine.ts';
 import type { Settings } from './options.ts';
 import { type Hooks, plainHooks } from './pipeline/hooks.ts';
@@ -33,7 +34,12 @@ export function assembleState(settings: Settings, contract: Contract): State {
 }
 
 /** Throws MockError for records and a contract that cannot be served. */
-export async function assemble(settings: Settings, contract: Contract, state: State): Promise<Parts> {
+export async function assemble(
+  settings: Settings,
+  contract: Contract,
+  state: State,
+  overrides: readonly Override[],
+): Promise<Parts> {
   const { basePath, cors, explain, onFault, controlKey, host, examiner, sleep } = settings;
   const engine = await engineFor(contract);
   const declared = declaredIn(contract.document);
@@ -54,7 +60,7 @@ export async function assemble(settings: Settings, contract: Contract, state: St
     ...(records && { records }),
   };
   let parts = plain;
-  for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
+  for (const override of overrides) parts = { ...parts, ...override(parts) };
   const control =
     controlKey === undefined
       ? undefined

@@ -14,6 +14,7 @@ import { MockError } from './contract/mock-error.ts';
 import type { Assumption, Operation } from './contract/operation.ts';
 import { loadProfile } from './contract/profile.ts';
 import type { ClientExaminer, ObservedClient } from './control/client-examiner.ts';
+import { findOverrides } from './deployments/find-deployment.ts';
 import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handles.ts';
 import type { Call, Life, Traffic } from './journal/traffic.ts';
 import { close, listen } from './listen.ts';
@@ -67,12 +68,13 @@ export interface Mock extends Handles, AsyncDisposable {
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = readOptions(options);
+  const overrides = await findOverrides(options);
   const contract = await withAssumedRecords(
     loadContract(await loadProfile(settings.profile)),
     settings.records,
   );
   const state = assembleState(settings, contract);
-  const parts = await assemble(settings, contract, state);
+  const parts = await assemble(settings, contract, state, overrides);
   const server = createMockServer(parts);
   const origin = await listen(server, settings.port, settings.host);
   const handles = createHandles(state);

@@ -5,10 +5,6 @@ import { MockError } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import type { ClientExaminer } from './control/client-examiner.ts';
 import { isControl } from './control/control.ts';
-import { defects } from './deployments/defects.ts';
-import type { Deployment, Override } from './deployments/deployment.ts';
-import { findDeployment } from './deployments/find-deployment.ts';
-import { variants } from './deployments/variants.ts';
 import type { MockOptions } from './mock-options.ts';
 import { checkReplicaOptions } from './replica-options.ts';
 import { demoClient, type MockClient } from './state/clients.ts';
@@ -51,8 +47,6 @@ export interface Settings {
   basePath: string;
   profile: string;
   records: number | string | undefined;
-  /** Of the variant and the defect, in this order. */
-  overrides: readonly Override[];
   isFrozen: boolean;
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
@@ -95,7 +89,6 @@ export function readOptions(options: MockOptions): Settings {
     basePath: readBasePath(options.basePath ?? ''),
     profile: options.profile ?? SPECIFICATION,
     records: options.records,
-    overrides: readOverrides(options),
     isFrozen: options.clock === 'frozen',
     startMs: readStart(options),
     seed: options.seed ?? tokenKey?.seed ?? randomBytes(32),
@@ -153,16 +146,6 @@ function readControlKey(given: string | false = randomBytes(24).toString('base64
   throw new MockError(
     'The control key has characters that a header cannot carry. Use only letters, digits and . _ ~ + / -',
   );
-}
-
-function readOverrides({ variant, defect, profile: given = SPECIFICATION }: MockOptions): Override[] {
-  const found: Deployment[] = [];
-  if (variant !== undefined) found.push(findDeployment(variants, variant, 'variant'));
-  if (defect !== undefined) found.push(findDeployment(defects, defect, 'defect'));
-  for (const { name, profile } of found)
-    if (profile !== undefined && given === SPECIFICATION)
-      throw new MockError(`"${name}" requires the profile ${profile}. Add that profile.`);
-  return found.map(({ override }) => override);
 }
 
 function readBasePath(given: string): string {

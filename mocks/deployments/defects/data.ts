@@ -1,249 +1,190 @@
-/** Deployments that give the data where they must not, or something else where they must give it. */
+/** Deployments that serve something else than the data with a valid token: at once, or at a later read (sections 4.2, 5.3). */
+import { instead, move, on, served, serveRecords } from '../behaviour.ts';
+import { type Defect, defect, type Fails, type Override } from '../deployment.ts';
+import {
+  body,
+  cutInHalf,
+  cutOff,
+  type Edit,
+  empty,
+  give,
+  headers,
+  loginPage,
+  text,
+  type,
+  withMark,
+} from '../edits.ts';
+import { servedRecords } from '../served.ts';
+import { withoutData } from './token-requests.ts';
 
-import { answers } from '../../contract/answers.ts';
-import type { Defect } from '../deployment.ts';
-import { mapReply, mapReplyTo, moveOperation, substituteAnswer, wrapTokens } from '../overrides.ts';
-import { body, bytes, empty, headers, json, loginPage, mediaType, sequence, status } from '../reply-edits.ts';
-import { withoutData } from './consequences.ts';
+const THE_DATA = 'the data with the token';
 
-const givenFor = (what: string) => new RegExp(`^expected that the data is not given; seen: ${what}: 200\\b`);
-const unknownToken = givenFor('the data with a token that was never issued');
-const alteredToken = givenFor('the data with the token, one character altered');
-const notServed = (code: number) =>
-  new RegExp(`^expected a 2xx status; seen: the data with the token: ${code}\\b`);
-const notJson = (why: string) =>
-  new RegExp(`^expected well-formed JSON, but ${why}; seen: the data with the token: 200\\b`);
-const refusedAgain = /^expected a 2xx status; seen: the data with the same token again: 401\b/;
-const refusedOnceMore = /^expected a 2xx status; .*the data with the same token once more: 401\b/;
+/** Refuses a valid token. */
+const refusing = (name: string, summary: string, code: number, does: Override): Defect =>
+  defect(name, summary, { fails: { 'MRS-4.2a': `${THE_DATA}: ${code}` }, cannotRun: withoutData, does });
 
-const RECORDS = [
-  { id: 1, site: 'a' },
-  { id: 2, site: 'b' },
+/** Each row serves what its edits make of the data, which is not JSON for a reason. */
+const unlike = (rows: Record<string, [summary: string, reason: string, ...edits: Edit[]]>): Defect[] =>
+  Object.entries(rows).map(([name, [summary, reason, ...edits]]) =>
+    defect(name, summary, { fails: { 'MRS-4.2b': reason }, does: on('served', ...edits) }),
+  );
+const malformed = (why: string) => `well-formed JSON, but ${why}; seen: ${THE_DATA}: 200`;
+const UNPARSED = malformed('it does not parse');
+
+const atOnce: readonly Defect[] = [
+  refusing('data-403', 'refuses the data to every client with 403', 403, instead('served', 'expired')),
+  refusing(
+    'data-404',
+    'answers with 404 where the data should be',
+    404,
+    move('readData', (operation) => ({ ...operation, path: '/data/' })),
+  ),
+  refusing(
+    'data-path-redirects',
+    'redirects /ods_data/ to /ods_data',
+    307,
+    on('served', 307, headers({ location: '../ods_data' }), empty),
+  ),
+  refusing('data-500', 'fails with 500 when it serves the data', 500, on('served', 500)),
+  ...unlike({
+    'data-html': ['gives the data as a page of HTML', UNPARSED, loginPage],
+    'data-as-text': [
+      'gives the data as text/plain',
+      `a JSON media type; seen: ${THE_DATA}: 200, text/plain`,
+      type('text/plain'),
+    ],
+    'data-as-nothing': [
+      'gives the data without a media type',
+      'a JSON media type; seen: : 200, a body without a media type',
+      type(),
+    ],
+    'data-truncated': ['cuts the data off', UNPARSED, cutOff],
+    'data-lines': [
+      'gives the data as several JSON texts, one on each line',
+      UNPARSED,
+      body('{"id":1}\n{"id":2}\n'),
+    ],
+    'data-with-bom': ['puts a byte order mark before the data', UNPARSED, withMark],
+    'data-latin-1': [
+      'gives the data in Latin-1',
+      malformed('it is not UTF-8'),
+      body(Buffer.from('{"name":"K\xf6ln"}', 'latin1')),
+    ],
+    'data-empty': [
+      'answers with 200 and no body where the data should be',
+      malformed('the body is empty'),
+      empty,
+    ],
+  }),
+  defect('data-third-read-500', 'fails with 500 on every third request with a valid token', {
+    fails: {
+      'MRS-4.2a': 'the data with the (new|newest|fourth) token: 500',
+      'MRS-5.3b': 'the data with the same token once more: 500',
+    },
+    does: [serveRecords, on({ to: 'served', every: 3 }, 500)],
+  }),
 ];
 
-export const dataDefects: Defect[] = [
-  {
-    name: 'data-without-token',
-    summary: 'gives the data without a token',
-    fails: { 'MRS-1.3': givenFor('the data without a token') },
-    override: substituteAnswer(answers.missingToken, answers.served),
-  },
-  {
-    name: 'data-for-malformed-token',
-    summary: 'gives the data if the bearer header contains no token',
-    fails: { 'MRS-1.3': givenFor('the data with a bearer header without a token') },
-    override: substituteAnswer(answers.malformedToken, answers.served),
-  },
-  {
-    name: 'data-beside-refusal',
-    summary: 'refuses a missing token with 401, but includes the data in the refusal',
-    fails: { 'MRS-1.3': /^expected that the data is not given; seen: the data without a token: 401\b/ },
-    override: mapReply((reply, { expected }) => {
-      if (expected === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
-      if (expected !== answers.missingToken) return reply;
-      return json((error) => ({ ...error, at: Date.now(), cached: RECORDS }))(reply);
-    }),
-  },
-  {
-    name: 'any-token',
-    summary: 'gives the data for any token',
-    fails: { 'MRS-5.5a': unknownToken, 'MRS-5.5b': alteredToken },
-    override: substituteAnswer(answers.unknownToken, answers.served),
-  },
-  {
-    name: 'token-length-only',
-    summary: 'checks only the length of a token',
-    fails: {
-      'MRS-5.5a': unknownToken,
-      'MRS-5.5b': alteredToken,
-      'MRS-5.6a': givenFor('the data with the expired token again'),
-      'MRS-7a': /^expected status 403; seen: the data with the expired token again: 200\b/,
+const ERROR = { error: 'backend_unavailable', message: 'Try again later.' };
+const error = give(ERROR);
+
+/** Requests for data, each with the requirement that the data answers it, and which token it carries how often. */
+const MOMENTS = {
+  second: ['MRS-5.3b', 'the data with the same token again', 1, 2],
+  third: ['MRS-5.3b', 'the data with the same token once more', 1, 3],
+  late: ['MRS-5.3b', 'the data with the token shortly before it expires', 1, 4],
+  fresh: ['MRS-5.6b', 'the data with the new token', 2, undefined],
+  newest: ['MRS-4.2a', 'the data with the newest token', 3, undefined],
+} as const;
+type MomentName = keyof typeof MOMENTS;
+
+const at = (name: MomentName, ...edits: Edit[]) => {
+  const [, , tokenNumber, readNumber] = MOMENTS[name];
+  return on({ reads: (token, read) => token === tokenNumber && read === (readNumber ?? read) }, ...edits);
+};
+
+/** What is wrong with the answer: well-formed, and not the data; not JSON, though no content is data too; both; its type. */
+const WRONG: Record<string, (id: string, what: string) => Fails> = {
+  other: (id, what) => ({ [id]: `.*; seen: ${what}: 200` }),
+  blank: (_, what) => ({ 'MRS-4.2b': `${what}: 200` }),
+  broken: (id, what) => ({ [id]: `.*; seen: ${what}: 200`, 'MRS-4.2b': `${what}: 200` }),
+  label: (_, what) => ({ 'MRS-4.2b': `a JSON media type; seen: ${what}: 200` }),
+};
+
+/** Each row serves something else at one moment, which the end of its name says. */
+const later = (
+  how: keyof typeof WRONG,
+  rows: Record<string, [summary: string, ...edits: Edit[]]>,
+): Defect[] =>
+  Object.entries(rows).map(([name, [summary, ...edits]]) => {
+    const moment = name.replace(/.*-/, '') as MomentName;
+    const [id, what] = MOMENTS[moment];
+    return defect(`later-${name}`, `answers ${what} with ${summary}`, {
+      fails: WRONG[how]?.(id, what) ?? {},
+      does: [serveRecords, at(moment, ...edits)],
+    });
+  });
+
+const afterwards: readonly Defect[] = [
+  ...later('broken', {
+    'page-second': ['a login page', loginPage],
+    'page-late': ['a login page', loginPage],
+    'page-fresh': ['a login page', loginPage],
+    'page-newest': ['a login page', loginPage],
+    'truncated-second': ['the data, cut off', cutOff],
+    'nan-late': ['NaN in the data', text((old) => old.replace('22.01446', 'NaN'))],
+    'bom-fresh': ['a byte order mark before the data', withMark],
+    'truncated-newest': ['the data, cut off', cutInHalf],
+  }),
+  ...later('other', {
+    'error-third': ['an error and status 200', error],
+    'error-fresh': ['an error and status 200', error],
+    'error-newest': ['an error and status 200', error],
+    'string-fresh': ['a string', body('"The schedule is being computed."')],
+    'string-second': ['the data as JSON in a string', text((old) => JSON.stringify(old))],
+    'true-third': ['true', body('true')],
+    'status-late': ['the status of the service', give({ status: 'healthy' })],
+    'null-and-error-fresh': ['null for the data, and an error', give({ ods_data: null, error: ERROR.error })],
+    'none-and-error-third': ['no records, and an error', give({ ods_data: [], error: ERROR.error })],
+  }),
+  ...later('blank', {
+    'empty-third': ['status 200 and no body', 200, body('')],
+    'blank-newest': ['status 200, and neither a body nor a media type', empty],
+  }),
+  ...later('label', {
+    'text-second': ['the data as text/plain', type('text/plain')],
+    'html-late': ['the data as text/html; charset=utf-8', type('text/html; charset=utf-8')],
+    'bytes-fresh': ['the data as application/octet-stream', type('application/octet-stream')],
+    'nothing-newest': ['the data without a media type', type()],
+  }),
+  ...Object.entries({ null: null, list: [], object: {} }).map(([name, nothing]) =>
+    defect(
+      `later-message-after-${name}`,
+      `has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`,
+      {
+        fails: { 'MRS-5.3b': `.*; seen: ${MOMENTS.third[1]}: 200` },
+        does: [served(nothing), at('third', give({ message: 'Try again later.', retry_after: 30 }))],
+      },
+    ),
+  ),
+  defect('later-queued-second', `answers ${MOMENTS.second[1]} with 202 and a promise`, {
+    fails: { 'MRS-5.3b': `.*; seen: ${MOMENTS.second[1]}: 202` },
+    does: [serveRecords, at('second', 202, give({ status: 'queued', position: 4 }))],
+  }),
+  defect('error-always', 'answers each request for data with an error and status 200', {
+    fails: Object.fromEntries(
+      ['MRS-4.2a', 'MRS-5.3b', 'MRS-5.6b'].map((id) => [id, 'the data, not an error; seen: .*: 200']),
+    ),
+    does: on('served', error),
+  }),
+  defect(
+    'later-errors-for-list-late',
+    'gives a list of records, and a list of errors shortly before the token expires',
+    {
+      fails: { 'MRS-5.3b': `the data, not errors; seen: ${MOMENTS.late[1]}: 200` },
+      does: [served(servedRecords), at('late', give([ERROR]))],
     },
-    override: known((token) => String(token.length)),
-  },
-  {
-    name: 'token-prefix-only',
-    summary: 'compares only the first characters of a token',
-    fails: { 'MRS-5.5b': alteredToken },
-    override: known((token) => token.slice(0, 12)),
-  },
-  {
-    name: 'token-suffix-only',
-    summary: 'compares only the last characters of a token',
-    fails: { 'MRS-5.5b': alteredToken },
-    override: known((token) => token.slice(-12)),
-  },
-  {
-    name: 'signature-not-checked',
-    summary: 'reads the claims of a signed token without checking its signature',
-    fails: { 'MRS-5.5b': alteredToken },
-    override: wrapTokens((tokens) => {
-      const claims = (id: string) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(id).toString('base64url')}`;
-      return {
-        issue: (options) => `${claims(tokens.issue(options))}.b3VyIHNpZ25hdHVyZQ`,
-        find: (token) => tokens.find(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()),
-      };
-    }),
-  },
-  {
-    name: 'claims-not-checked',
-    summary: 'compares the signature of a token, but not its claims',
-    fails: { 'MRS-5.5b': givenFor('the data with the token, one character of its claims altered') },
-    override: wrapTokens((tokens) => {
-      const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
-      return {
-        issue: (options) => `${head}.${tokens.issue(options)}`,
-        find: (token) => tokens.find(token.split('.')[2] ?? ''),
-      };
-    }),
-  },
-  {
-    name: 'data-for-other-scheme',
-    summary: 'gives the data for credentials of another scheme than Bearer, whatever they are',
-    fails: { 'MRS-1.3': givenFor('the data with random Basic credentials') },
-    override: mapReply((reply, { expected, request }) => {
-      if (expected !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
-        return reply;
-      return sequence(
-        status(200),
-        json(() => ({ ods_data: [] })),
-      )(reply);
-    }),
-  },
-  {
-    name: 'token-works-once',
-    summary: 'forgets a token after one call',
-    fails: { 'MRS-5.3b': refusedAgain },
-    override: calls(1),
-  },
-  {
-    name: 'token-works-twice',
-    summary: 'forgets a token after two calls',
-    fails: { 'MRS-5.3b': refusedOnceMore },
-    override: calls(2),
-  },
-  {
-    name: 'token-works-thrice',
-    summary: 'forgets a token after three calls',
-    fails: {
-      'MRS-5.3b': /^expected a 2xx status; seen: the data with the token shortly before it expires: 401\b/,
-    },
-    override: calls(3),
-  },
-  {
-    name: 'data-403',
-    summary: 'refuses the data to every client with 403',
-    fails: { 'MRS-4.2a': notServed(403) },
-    cannotRun: withoutData,
-    override: substituteAnswer(answers.served, answers.expired),
-  },
-  {
-    name: 'data-404',
-    summary: 'answers with 404 where the data should be',
-    fails: { 'MRS-4.2a': notServed(404) },
-    cannotRun: withoutData,
-    override: moveOperation('readData', (operation) => ({ ...operation, path: '/data/' })),
-  },
-  {
-    name: 'data-path-redirects',
-    summary: 'redirects /ods_data/ to /ods_data',
-    fails: { 'MRS-4.2a': notServed(307) },
-    cannotRun: withoutData,
-    override: mapReplyTo(answers.served, sequence(status(307), headers({ location: '../ods_data' }), empty)),
-  },
-  {
-    name: 'data-500',
-    summary: 'fails with 500 when it serves the data',
-    fails: { 'MRS-4.2a': notServed(500) },
-    cannotRun: withoutData,
-    override: mapReplyTo(answers.served, status(500)),
-  },
-  {
-    name: 'data-html',
-    summary: 'gives the data as a page of HTML',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(answers.served, loginPage),
-  },
-  {
-    name: 'data-as-text',
-    summary: 'gives the data as text/plain',
-    fails: { 'MRS-4.2b': /^expected a JSON media type; seen: the data with the token: 200, text\/plain/ },
-    override: mapReplyTo(answers.served, mediaType('text/plain')),
-  },
-  {
-    name: 'data-as-nothing',
-    summary: 'gives the data without a media type',
-    fails: { 'MRS-4.2b': /^expected a JSON media type; seen: .*: 200, a body without a media type/ },
-    override: mapReplyTo(answers.served, mediaType()),
-  },
-  {
-    name: 'data-truncated',
-    summary: 'cuts the data off',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(
-      answers.served,
-      bytes((old) => old.subarray(0, -2)),
-    ),
-  },
-  {
-    name: 'data-lines',
-    summary: 'gives the data as several JSON texts, one on each line',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(answers.served, body('{"id":1}\n{"id":2}\n')),
-  },
-  {
-    name: 'data-with-bom',
-    summary: 'puts a byte order mark before the data',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(
-      answers.served,
-      bytes((old) => Buffer.concat([Buffer.from('\ufeff'), old])),
-    ),
-  },
-  {
-    name: 'data-latin-1',
-    summary: 'gives the data in Latin-1',
-    fails: { 'MRS-4.2b': notJson('it is not UTF-8') },
-    override: mapReplyTo(
-      answers.served,
-      bytes(() => Buffer.from('{"name":"K\xf6ln"}', 'latin1')),
-    ),
-  },
-  {
-    name: 'data-empty',
-    summary: 'answers with 200 and no body where the data should be',
-    fails: { 'MRS-4.2b': notJson('the body is empty') },
-    override: mapReplyTo(answers.served, empty),
-  },
+  ),
 ];
 
-/** Accepts a token if an issued token has the same `mark`. */
-function known(mark: (token: string) => string) {
-  return wrapTokens((tokens) => {
-    const issued = new Map<string, string>();
-    return {
-      issue(options) {
-        const token = tokens.issue(options);
-        issued.set(mark(token), token);
-        return token;
-      },
-      find: (token) => tokens.find(issued.get(mark(token)) ?? token),
-    };
-  });
-}
-
-/** A token is accepted `limit` times. */
-function calls(limit: number) {
-  return wrapTokens((tokens) => {
-    const made = new Map<string, number>();
-    return {
-      find(token) {
-        const found = tokens.find(token);
-        if (found.status !== 'valid') return found;
-        const count = (made.get(token) ?? 0) + 1;
-        made.set(token, count);
-        return count > limit ? { ...found, status: 'unknown' } : found;
-      },
-    };
-  });
-}
+export const dataDefects: readonly Defect[] = [...atOnce, ...afterwards];
