@@ -33,7 +33,7 @@ for (const [what, edit, status, sent, text] of [
   ],
   ['an empty body has no type', empty, 200, { 'content-length': '0' }, ''],
   ['an answer with 204 has neither length nor type', noContent, 204, {}, ''],
-] satisfies [string, Edit, number, Reply['headers']?, string?][])
+] satisfies [string, Edit, number, (Reply['headers'] | undefined)?, string?][])
   test(what, async () => {
     const before = structuredClone({ ...reply, bytes: String(reply.bytes) });
     const moment = { nth: 1, request: {} as IncomingMessage, client: undefined, nowMs: 0 };
