@@ -207,13 +207,16 @@ export const near = (
 export const absent = (field: Field): Override =>
   form((fields, client) => fields.has(field) || fields.set(field, rightFor(client)[field]));
 
-/** Changes the methods and paths of an operation. */
+/** Gives an operation another path or other operations in its place. */
 export const move =
-  (id: OperationId, change: (operation: Operation) => Operation | Operation[]): Override =>
+  (id: OperationId, to: string | ((operation: Operation) => Operation[])): Override =>
   ({ contract }) => ({
     contract: {
       ...contract,
-      operations: contract.operations.flatMap((one) => (one.id === id ? change(one) : one)),
+      operations: contract.operations.flatMap((one) => {
+        if (one.id !== id) return one;
+        return typeof to === 'string' ? { ...one, path: to } : to(one);
+      }),
     },
   });
 
@@ -263,7 +266,7 @@ export const numbered = (encode: (nth: number, own: string) => string, accepted?
   });
 
 /** A token that a request carries. */
-interface Lookup {
+export interface Lookup {
   token: string;
   found: TokenLookup;
   issued: readonly string[];

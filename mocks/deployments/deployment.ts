@@ -31,7 +31,7 @@ export interface Defect extends Deployment {
 }
 
 /** Applies one override after another: a later one changes what an earlier one has made. */
-export const combine =
+export const all =
   (...overrides: readonly Override[]): Override =>
   (parts) => {
     let combined = parts;
@@ -81,23 +81,47 @@ function patternOf(id: string, reason: string | RegExp): RegExp {
   return new RegExp(`^expected ${expected}.*; seen: .*${seen}\\b`);
 }
 
-/** What a row states apart from its name and what it does. */
-export interface DefectRow extends Pick<Deployment, 'profile' | 'cannotRun' | 'mayNotRun'> {
+type More = Partial<Pick<Deployment, 'profile' | 'cannotRun' | 'mayNotRun'>>;
+
+/** How a deployment is wrong. */
+export interface Wrong extends More {
   fails: Fails;
-  /** One after the other. */
-  does: Override | readonly Override[];
+  does: Override;
+  /** What its summary begins with. */
+  lead?: string;
 }
 
-export const defect = (name: string, summary: string, { fails, does, ...more }: DefectRow): Defect => ({
-  ...{ name, summary, ...more, override: combine(...[does].flat()) },
-  fails: Object.fromEntries(Object.entries(fails).map(([id, reason]) => [id, patternOf(id, reason)])),
+export const wrong = (fails: Fails, does: Override | readonly Override[], more: More = {}): Wrong => ({
+  ...{ fails, does: all(...[does].flat()), ...more },
 });
 
-/** By their names: what they do in words, and how. */
+/**
+ * `name: summary` → what it does. This is a function, so that it is made anew for each mock: it may keep state in its
+ * variables.
+ */
+export type Rows<Made> = Readonly<Record<string, () => Made>>;
+
+const splitKey = (key: string) =>
+  [key.slice(0, key.indexOf(': ')), key.slice(key.indexOf(': ') + 2)] as const;
+
 export const variantsOf = (
-  rows: Readonly<Record<string, readonly [summary: string, ...does: Override[]]>>,
-  more: Pick<Deployment, 'profile' | 'cannotRun' | 'mayNotRun'> = {},
+  rows: Rows<Override>,
+  { lead = '', ...more }: More & { lead?: string } = {},
 ): Variant[] =>
-  Object.entries(rows).map(([name, [summary, ...does]]) => ({
-    ...{ name, summary, ...more, override: combine(...does) },
-  }));
+  Object.entries(rows).map(([key, make]) => {
+    const [name, summary] = splitKey(key);
+    return { name, summary: lead + summary, ...more, override: (parts) => make()(parts) };
+  });
+
+/** `how` says what a row that makes something else than `Wrong` is wrong about. */
+export const defectsBy = <Made>(how: (made: Made) => Wrong, rows: Rows<Made>): Defect[] =>
+  Object.entries(rows).map(([key, make]) => {
+    const [name, summary] = splitKey(key);
+    const { fails, does: _, lead = '', ...more } = how(make());
+    return {
+      ...{ name, summary: lead + summary, ...more, override: (parts) => how(make()).does(parts) },
+      fails: Object.fromEntries(Object.entries(fails).map(([id, reason]) => [id, patternOf(id, reason)])),
+    };
+  });
+
+export const defectsOf = (rows: Rows<Wrong>): Defect[] => defectsBy((row) => row, rows);

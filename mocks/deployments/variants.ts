@@ -2,7 +2,7 @@
  * Every variant: a deployment that differs only where the specification leaves a choice. It is conformant, or does not answer
  * all that it is asked.
  */
-import { type Variant, variantsOf } from './deployment.ts';
+import { all, type Variant, variantsOf } from './deployment.ts';
 import { dataVariants } from './variants/data.ts';
 import { httpVariants } from './variants/http.ts';
 import { profileVariants, recordVariants } from './variants/records.ts';
@@ -10,7 +10,7 @@ import { refusalVariants } from './variants/refusals.ts';
 import { tokenVariants } from './variants/tokens.ts';
 
 export const variants: readonly Variant[] = [
-  ...variantsOf({ plain: ['behaves as the mock does'] }),
+  ...variantsOf({ 'plain: behaves as the mock does': all }),
   ...refusalVariants,
   ...tokenVariants,
   ...dataVariants,

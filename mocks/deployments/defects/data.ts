@@ -1,6 +1,6 @@
 /** Deployments that serve something else than the data with a valid token: at once, or at a later read (sections 4.2, 5.3). */
 import { instead, move, on, served, serveRecords } from '../behaviour.ts';
-import { type Defect, defect, type Fails, type Override } from '../deployment.ts';
+import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
 import {
   body,
   cutInHalf,
@@ -20,73 +20,22 @@ import { withoutData } from './token-requests.ts';
 const THE_DATA = 'the data with the token';
 
 /** Refuses a valid token. */
-const refusing = (name: string, summary: string, code: number, does: Override): Defect =>
-  defect(name, summary, { fails: { 'MRS-4.2a': `${THE_DATA}: ${code}` }, cannotRun: withoutData, does });
+const refusing = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-4.2a': `${THE_DATA}: ${code}` }, does, { cannotRun: withoutData });
 
-/** Each row serves what its edits make of the data, which is not JSON for a reason. */
-const unlike = (rows: Record<string, [summary: string, reason: string, ...edits: Edit[]]>): Defect[] =>
-  Object.entries(rows).map(([name, [summary, reason, ...edits]]) =>
-    defect(name, summary, { fails: { 'MRS-4.2b': reason }, does: on('served', ...edits) }),
-  );
+/** Serves what the edits make of the data, which is not JSON for a reason. */
+const unlike = (reason: string, ...edits: Edit[]): Wrong =>
+  wrong({ 'MRS-4.2b': reason }, on('served', edits));
+
 const malformed = (why: string) => `well-formed JSON, but ${why}; seen: ${THE_DATA}: 200`;
 const UNPARSED = malformed('it does not parse');
 
-const atOnce: readonly Defect[] = [
-  refusing('data-403', 'refuses the data to every client with 403', 403, instead('served', 'expired')),
-  refusing(
-    'data-404',
-    'answers with 404 where the data should be',
-    404,
-    move('readData', (operation) => ({ ...operation, path: '/data/' })),
-  ),
-  refusing(
-    'data-path-redirects',
-    'redirects /ods_data/ to /ods_data',
-    307,
-    on('served', 307, headers({ location: '../ods_data' }), empty),
-  ),
-  refusing('data-500', 'fails with 500 when it serves the data', 500, on('served', 500)),
-  ...unlike({
-    'data-html': ['gives the data as a page of HTML', UNPARSED, loginPage],
-    'data-as-text': [
-      'gives the data as text/plain',
-      `a JSON media type; seen: ${THE_DATA}: 200, text/plain`,
-      type('text/plain'),
-    ],
-    'data-as-nothing': [
-      'gives the data without a media type',
-      'a JSON media type; seen: : 200, a body without a media type',
-      type(),
-    ],
-    'data-truncated': ['cuts the data off', UNPARSED, cutOff],
-    'data-lines': [
-      'gives the data as several JSON texts, one on each line',
-      UNPARSED,
-      body('{"id":1}\n{"id":2}\n'),
-    ],
-    'data-with-bom': ['puts a byte order mark before the data', UNPARSED, withMark],
-    'data-latin-1': [
-      'gives the data in Latin-1',
-      malformed('it is not UTF-8'),
-      body(Buffer.from('{"name":"K\xf6ln"}', 'latin1')),
-    ],
-    'data-empty': [
-      'answers with 200 and no body where the data should be',
-      malformed('the body is empty'),
-      empty,
-    ],
-  }),
-  defect('data-third-read-500', 'fails with 500 on every third request with a valid token', {
-    fails: {
-      'MRS-4.2a': 'the data with the (new|newest|fourth) token: 500',
-      'MRS-5.3b': 'the data with the same token once more: 500',
-    },
-    does: [serveRecords, on({ to: 'served', every: 3 }, 500)],
-  }),
-];
-
+const NOT_ERROR = 'the data, not an error; seen: .*: 200';
 const ERROR = { error: 'backend_unavailable', message: 'Try again later.' };
 const error = give(ERROR);
+
+const withNaN = text((old) => old.replace('22.01446', 'NaN'));
+const inString = text((old) => JSON.stringify(old));
 
 /** Requests for data, each with the requirement that the data answers it, and which token it carries how often. */
 const MOMENTS = {
@@ -111,80 +60,91 @@ const WRONG: Record<string, (id: string, what: string) => Fails> = {
   label: (_, what) => ({ 'MRS-4.2b': `a JSON media type; seen: ${what}: 200` }),
 };
 
-/** Each row serves something else at one moment, which the end of its name says. */
-const later = (
-  how: keyof typeof WRONG,
-  rows: Record<string, [summary: string, ...edits: Edit[]]>,
-): Defect[] =>
-  Object.entries(rows).map(([name, [summary, ...edits]]) => {
-    const moment = name.replace(/.*-/, '') as MomentName;
-    const [id, what] = MOMENTS[moment];
-    return defect(`later-${name}`, `answers ${what} with ${summary}`, {
-      fails: WRONG[how]?.(id, what) ?? {},
-      does: [serveRecords, at(moment, ...edits)],
-    });
-  });
+/** Serves something else at one moment. */
+const later = (moment: MomentName, how: keyof typeof WRONG, ...edits: Edit[]): Wrong => {
+  const [id, what] = MOMENTS[moment];
+  return {
+    ...wrong(WRONG[how]?.(id, what) ?? {}, [serveRecords, at(moment, ...edits)]),
+    lead: `answers ${what} with `,
+  };
+};
 
-const afterwards: readonly Defect[] = [
-  ...later('broken', {
-    'page-second': ['a login page', loginPage],
-    'page-late': ['a login page', loginPage],
-    'page-fresh': ['a login page', loginPage],
-    'page-newest': ['a login page', loginPage],
-    'truncated-second': ['the data, cut off', cutOff],
-    'nan-late': ['NaN in the data', text((old) => old.replace('22.01446', 'NaN'))],
-    'bom-fresh': ['a byte order mark before the data', withMark],
-    'truncated-newest': ['the data, cut off', cutInHalf],
-  }),
-  ...later('other', {
-    'error-third': ['an error and status 200', error],
-    'error-fresh': ['an error and status 200', error],
-    'error-newest': ['an error and status 200', error],
-    'string-fresh': ['a string', body('"The schedule is being computed."')],
-    'string-second': ['the data as JSON in a string', text((old) => JSON.stringify(old))],
-    'true-third': ['true', body('true')],
-    'status-late': ['the status of the service', give({ status: 'healthy' })],
-    'null-and-error-fresh': ['null for the data, and an error', give({ ods_data: null, error: ERROR.error })],
-    'none-and-error-third': ['no records, and an error', give({ ods_data: [], error: ERROR.error })],
-  }),
-  ...later('blank', {
-    'empty-third': ['status 200 and no body', 200, body('')],
-    'blank-newest': ['status 200, and neither a body nor a media type', empty],
-  }),
-  ...later('label', {
-    'text-second': ['the data as text/plain', type('text/plain')],
-    'html-late': ['the data as text/html; charset=utf-8', type('text/html; charset=utf-8')],
-    'bytes-fresh': ['the data as application/octet-stream', type('application/octet-stream')],
-    'nothing-newest': ['the data without a media type', type()],
-  }),
-  ...Object.entries({ null: null, list: [], object: {} }).map(([name, nothing]) =>
-    defect(
-      `later-message-after-${name}`,
-      `has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`,
-      {
-        fails: { 'MRS-5.3b': `.*; seen: ${MOMENTS.third[1]}: 200` },
-        does: [served(nothing), at('third', give({ message: 'Try again later.', retry_after: 30 }))],
-      },
-    ),
-  ),
-  defect('later-queued-second', `answers ${MOMENTS.second[1]} with 202 and a promise`, {
-    fails: { 'MRS-5.3b': `.*; seen: ${MOMENTS.second[1]}: 202` },
-    does: [serveRecords, at('second', 202, give({ status: 'queued', position: 4 }))],
-  }),
-  defect('error-always', 'answers each request for data with an error and status 200', {
-    fails: Object.fromEntries(
-      ['MRS-4.2a', 'MRS-5.3b', 'MRS-5.6b'].map((id) => [id, 'the data, not an error; seen: .*: 200']),
-    ),
-    does: on('served', error),
-  }),
-  defect(
-    'later-errors-for-list-late',
-    'gives a list of records, and a list of errors shortly before the token expires',
-    {
-      fails: { 'MRS-5.3b': `the data, not errors; seen: ${MOMENTS.late[1]}: 200` },
-      does: [served(servedRecords), at('late', give([ERROR]))],
-    },
-  ),
-];
+/** Has no data, and gives a message in its place at one moment. */
+const withMessage = (nothing: unknown): Wrong =>
+  wrong({ 'MRS-5.3b': `.*; seen: ${MOMENTS.third[1]}: 200` }, [
+    served(nothing),
+    at('third', give({ message: 'Try again later.', retry_after: 30 })),
+  ]);
 
-export const dataDefects: readonly Defect[] = [...atOnce, ...afterwards];
+export const dataDefects: readonly Defect[] = defectsOf({
+  'data-403: refuses the data to every client with 403': () => refusing(403, instead('served', 'expired')),
+  'data-404: answers with 404 where the data should be': () => refusing(404, move('readData', '/data/')),
+  'data-path-redirects: redirects /ods_data/ to /ods_data': () =>
+    refusing(307, on('served', 307, headers({ location: '../ods_data' }), empty)),
+  'data-500: fails with 500 when it serves the data': () => refusing(500, on('served', 500)),
+  'data-html: gives the data as a page of HTML': () => unlike(UNPARSED, loginPage),
+  'data-as-text: gives the data as text/plain': () =>
+    unlike(`a JSON media type; seen: ${THE_DATA}: 200, text/plain`, type('text/plain')),
+  'data-as-nothing: gives the data without a media type': () =>
+    unlike('a JSON media type; seen: : 200, a body without a media type', type()),
+  'data-truncated: cuts the data off': () => unlike(UNPARSED, cutOff),
+  'data-lines: gives the data as several JSON texts, one on each line': () =>
+    unlike(UNPARSED, body('{"id":1}\n{"id":2}\n')),
+  'data-with-bom: puts a byte order mark before the data': () => unlike(UNPARSED, withMark),
+  'data-latin-1: gives the data in Latin-1': () =>
+    unlike(malformed('it is not UTF-8'), body(Buffer.from('{"name":"K\xf6ln"}', 'latin1'))),
+  'data-empty: answers with 200 and no body where the data should be': () =>
+    unlike(malformed('the body is empty'), empty),
+  'data-third-read-500: fails with 500 on every third request with a valid token': () =>
+    wrong({ 'MRS-4.2a': '(new|newest|fourth) token: 500', 'MRS-5.3b': 'the same token once more: 500' }, [
+      serveRecords,
+      on({ to: 'served', every: 3 }, 500),
+    ]),
+  'later-page-second: a login page': () => later('second', 'broken', loginPage),
+  'later-page-late: a login page': () => later('late', 'broken', loginPage),
+  'later-page-fresh: a login page': () => later('fresh', 'broken', loginPage),
+  'later-page-newest: a login page': () => later('newest', 'broken', loginPage),
+  'later-truncated-second: the data, cut off': () => later('second', 'broken', cutOff),
+  'later-nan-late: NaN in the data': () => later('late', 'broken', withNaN),
+  'later-bom-fresh: a byte order mark before the data': () => later('fresh', 'broken', withMark),
+  'later-truncated-newest: the data, cut off': () => later('newest', 'broken', cutInHalf),
+  'later-error-third: an error and status 200': () => later('third', 'other', error),
+  'later-error-fresh: an error and status 200': () => later('fresh', 'other', error),
+  'later-error-newest: an error and status 200': () => later('newest', 'other', error),
+  'later-string-fresh: a string': () => later('fresh', 'other', body('"The schedule is being computed."')),
+  'later-string-second: the data as JSON in a string': () => later('second', 'other', inString),
+  'later-true-third: true': () => later('third', 'other', body('true')),
+  'later-status-late: the status of the service': () => later('late', 'other', give({ status: 'healthy' })),
+  'later-null-and-error-fresh: null for the data, and an error': () =>
+    later('fresh', 'other', give({ ods_data: null, error: ERROR.error })),
+  'later-none-and-error-third: no records, and an error': () =>
+    later('third', 'other', give({ ods_data: [], error: ERROR.error })),
+  'later-empty-third: status 200 and no body': () => later('third', 'blank', 200, body('')),
+  'later-blank-newest: status 200, and neither a body nor a media type': () =>
+    later('newest', 'blank', empty),
+  'later-text-second: the data as text/plain': () => later('second', 'label', type('text/plain')),
+  'later-html-late: the data as text/html; charset=utf-8': () =>
+    later('late', 'label', type('text/html; charset=utf-8')),
+  'later-bytes-fresh: the data as application/octet-stream': () =>
+    later('fresh', 'label', type('application/octet-stream')),
+  'later-nothing-newest: the data without a media type': () => later('newest', 'label', type()),
+  'error-always: answers each request for data with an error and status 200': () =>
+    wrong({ 'MRS-4.2a': NOT_ERROR, 'MRS-5.3b': NOT_ERROR, 'MRS-5.6b': NOT_ERROR }, on('served', error)),
+  'later-errors-for-list-late: gives a list of records, and a list of errors shortly before the token expires':
+    () =>
+      wrong({ 'MRS-5.3b': `the data, not errors; seen: ${MOMENTS.late[1]}: 200` }, [
+        served(servedRecords),
+        at('late', give([ERROR])),
+      ]),
+  [`later-message-after-null: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
+    () => withMessage(null),
+  [`later-message-after-list: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
+    () => withMessage([]),
+  [`later-message-after-object: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
+    () => withMessage({}),
+  [`later-queued-second: answers ${MOMENTS.second[1]} with 202 and a promise`]: () =>
+    wrong({ 'MRS-5.3b': `.*; seen: ${MOMENTS.second[1]}: 202` }, [
+      serveRecords,
+      at('second', 202, give({ status: 'queued', position: 4 })),
+    ]),
+});

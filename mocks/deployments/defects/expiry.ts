@@ -5,6 +5,7 @@ import {
   again,
   aged,
   instead,
+  type Lookup,
   livesLonger,
   on,
   REFUSED,
@@ -13,66 +14,52 @@ import {
   tokens,
   type When,
 } from '../behaviour.ts';
-import { combine, type Defect, defect, type Override } from '../deployment.ts';
+import { all, type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
 import { type Edit, give, loginPage, noContent, toLoginPage } from '../edits.ts';
 
 const EXPIRED = 'the data with the expired token';
 
 /** Accepts a token for too long: the run never sees a new token's data. */
-const tooLate = (name: string, summary: string, does: Override): Defect =>
-  defect(name, summary, {
-    fails: { 'MRS-5.6a': `${EXPIRED}: 200`, 'MRS-7a': `${EXPIRED}: 200` },
-    cannotRun: ['MRS-5.6b'],
-    does,
-  });
+const tooLate = (does: Override): Wrong =>
+  wrong({ 'MRS-5.6a': `${EXPIRED}: 200`, 'MRS-7a': `${EXPIRED}: 200` }, does, { cannotRun: ['MRS-5.6b'] });
 
 /** Accepts an expired token at times. */
-const reopens = (name: string, summary: string, which: string, ...does: Override[]): Defect =>
-  defect(name, summary, {
-    fails: { 'MRS-5.6a': `${EXPIRED}${which}: 200`, 'MRS-7a': `${EXPIRED}${which}: 200` },
-    does,
-  });
-const opensOn = (name: string, summary: string, when: Pick<When, 'every' | 'nth'>) =>
-  reopens(name, summary, '.*?', serveRecords, instead({ to: 'expired', ...when }, 'served'));
+const reopens = (which: string, ...does: Override[]): Wrong =>
+  wrong({ 'MRS-5.6a': `${EXPIRED}${which}: 200`, 'MRS-7a': `${EXPIRED}${which}: 200` }, does);
+const opensOn = (when: Pick<When, 'every' | 'nth'>): Wrong =>
+  reopens('.*?', serveRecords, instead({ to: 'expired', ...when }, 'served'));
 
-/** Answers an expired token with another status than 403: always, or from the second time on. */
-const otherwise = (rows: Record<string, [what: string, code: number, ...edits: Edit[]]>): Defect[] =>
-  Object.entries(rows).map(([name, [what, code, ...edits]]) =>
-    defect(`expired-${name}`, `answers an expired token with ${what}`, {
-      fails: { 'MRS-7a': `${EXPIRED}: ${code}` },
-      does: on('expired', code, ...edits),
-    }),
-  );
-const onceOnly = (name: string, what: string, code: number, does: Override): Defect =>
-  defect(
-    `expired-once-403-then-${name}`,
-    `answers an expired token with 403 once, and with ${what} from then on`,
-    { fails: { 'MRS-7a': `${EXPIRED}.*?: ${code}` }, does: [serveRecords, does] },
-  );
+/** Answers an expired token with another status than 403. */
+const otherwise = (code: number, ...edits: Edit[]): Wrong => ({
+  ...wrong({ 'MRS-7a': `${EXPIRED}: ${code}` }, on('expired', code, edits)),
+  lead: 'answers an expired token with ',
+});
+const always = (code: number): Wrong =>
+  wrong({ 'MRS-7a': `${EXPIRED}: ${code}` }, [serveRecords, on('expired', code)], {
+    cannotRun: ['MRS-5.6a', 'MRS-5.6b'],
+  });
+
+/** The same from the second time on. */
+const onceOnly = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-7a': `${EXPIRED}.*?: ${code}` }, [serveRecords, does]);
 const afterOnce = { to: 'expired', from: 2 } as const;
 
 /** Renews a token in a way that does not help. */
-const renewal = (name: string, summary: string, code: number, does: Override): Defect =>
-  defect(name, summary, {
-    fails: { 'MRS-5.6b': `the data with the new token: ${code}` },
-    cannotRun: ['MRS-7a'],
-    does,
-  });
+const renewal = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-5.6b': `the data with the new token: ${code}` }, does, { cannotRun: ['MRS-7a'] });
 
 /** Forgets a token after a number of calls. */
-const forgets = (word: string, summary: string, calls: number, what: string): Defect =>
-  defect(`token-works-${word}`, `forgets a token after ${summary}`, {
-    fails: { 'MRS-5.3b': `${what}: 401` },
-    does: status(({ found, times }) =>
-      found.status === 'valid' && times > calls ? 'unknown' : found.status,
-    ),
-  });
+const forgets = (calls: number, what: string): Wrong =>
+  wrong(
+    { 'MRS-5.3b': `${what}: 401` },
+    status(({ found, times }) => (found.status === 'valid' && times > calls ? 'unknown' : found.status)),
+  );
 
 /** Once it has refused ten requests, answers the two requests after a refusal in the same way, whatever their tokens. */
 const cachedRefusals: Override = (parts) => {
   let [refused, left] = [0, 0];
   let kept: Reply | undefined;
-  return combine(
+  return all(
     on(REFUSED, (reply) => {
       [refused, left, kept] = [refused + 1, 2, reply];
       return reply;
@@ -81,123 +68,93 @@ const cachedRefusals: Override = (parts) => {
   )(parts);
 };
 
-export const expiryDefects: readonly Defect[] = [
-  forgets('once', 'one call', 1, 'the data with the same token again'),
-  forgets('twice', 'two calls', 2, 'the data with the same token once more'),
-  forgets('thrice', 'three calls', 3, 'the data with the token shortly before it expires'),
-  tooLate('never-expires', 'accepts a token forever', instead('expired', 'served')),
-  tooLate('expires-late', 'accepts a token for five times the agreed time', livesLonger(5)),
-  tooLate(
-    'expires-after-the-watch',
-    'accepts a token for a tenth more than twice the agreed time',
-    livesLonger(2.1),
-  ),
-  reopens(
-    'expired-opens-long-after',
-    'refuses a token at its end, and accepts it again when it is a little older',
-    ' again',
-    serveRecords,
-    aged((sinceExpiryMs, lifetimeMs) => sinceExpiryMs < 0 || sinceExpiryMs > lifetimeMs / 20 + 1000),
-  ),
-  defect('expired-401', 'answers an expired token with 401', {
-    fails: { 'MRS-7a': `${EXPIRED}: 401` },
-    does: instead('expired', 'unknownToken'),
-  }),
-  ...[400, 404, 410, 419].flatMap((code) => otherwise({ [code]: [`${code}`, code] })),
-  ...otherwise({
-    redirect: ['a redirect to a login page', 302, toLoginPage],
-    'login-page': ['a login page and status 200', 200, loginPage],
-    'error-with-200': ['an error and status 200', 200, give({ error: 'expired' })],
-    204: ['204', 204, noContent],
-  }),
-  ...[500, 503, 429].map((code) =>
-    defect(`expired-always-${code}`, `answers an expired token with ${code}, whenever it is sent`, {
-      fails: { 'MRS-7a': `${EXPIRED}: ${code}` },
-      cannotRun: ['MRS-5.6a', 'MRS-5.6b'],
-      does: [serveRecords, on('expired', code)],
-    }),
-  ),
-  renewal(
-    'second-token-dead',
-    'accepts only the first token',
-    401,
-    status(({ token, issued, found }) => (token === issued[0] ? found.status : 'unknown')),
-  ),
-  renewal(
-    'expired-token-again',
-    'issues the same token forever, expired or not',
-    403,
-    again(([only]) => only),
-  ),
-  renewal(
-    'refuses-all-after-expiry',
-    'refuses every token with 403 once one has expired',
-    403,
-    status(({ found, isAnyExpired }) => (isAnyExpired ? 'expired' : found.status)),
-  ),
-  defect(
-    'expired-token-revived',
-    'issues one token forever, and makes it valid again with each token request',
-    {
-      fails: {
-        'MRS-5.6b': 'another token than the one that has expired; seen: the form with the same',
-      },
-      does: tokens((own, issued) => {
-        const only = 'b25lIHRva2VuIGZvciBldmVy';
-        return {
-          issue(options) {
-            own.issue(options);
-            return only;
-          },
-          find: (token) => own.find(token === only ? (issued.at(-1) ?? '') : ''),
-        };
-      }),
-    },
-  ),
-  reopens(
-    'expired-once',
-    'refuses an expired token once, and accepts it from then on',
-    ' again',
-    status(({ found, times }) => (found.status === 'expired' && times > 1 ? 'valid' : found.status)),
-  ),
-  opensOn('expired-every-second-time', 'gives the data for an expired token every other time', { every: 2 }),
-  opensOn('expired-third-time', 'gives the data for an expired token when it is sent for the third time', {
-    nth: 3,
-  }),
-  opensOn('expired-last-time', 'gives the data for an expired token when it is sent for the fourth time', {
-    nth: 4,
-  }),
-  reopens(
-    'expired-revived-later',
-    'accepts an expired token again once it has issued two newer ones',
-    '.*?',
-    serveRecords,
-    status(({ found, newer }) => (found.status === 'expired' && newer >= 2 ? 'valid' : found.status)),
-  ),
-  onceOnly('401', '401', 401, instead(afterOnce, 'unknownToken')),
-  onceOnly('404', '404', 404, on(afterOnce, 404)),
-  onceOnly('204', '204', 204, on(afterOnce, noContent)),
-  onceOnly('error-200', 'an error and status 200', 200, on(afterOnce, 200, give({ error: 'expired' }))),
-  defect(
-    'expired-forgotten-later',
-    'forgets expired tokens when it issues a new one, and answers them with 401 then',
-    {
-      fails: { 'MRS-7a': `${EXPIRED}.*?: 401` },
-      does: [
+const onlyFirst = status(({ token, issued, found }) => (token === issued[0] ? found.status : 'unknown'));
+const onlyOne = again(([only]) => only);
+const noneAfterExpiry = status(({ found, isAnyExpired }) => (isAnyExpired ? 'expired' : found.status));
+const forgotten = status(({ found, newer }) =>
+  found.status === 'expired' && newer > 0 ? 'unknown' : found.status,
+);
+const isYoungOrOld = (sinceExpiryMs: number, lifetimeMs: number) =>
+  sinceExpiryMs < 0 || sinceExpiryMs > lifetimeMs / 20 + 1000;
+
+/** An expired token is valid then. */
+const validIf = (isValid: (lookup: Lookup) => boolean): Override =>
+  status((lookup) => (lookup.found.status === 'expired' && isValid(lookup) ? 'valid' : lookup.found.status));
+
+const ONLY = 'b25lIHRva2VuIGZvciBldmVy';
+const revived = tokens((own, issued) => ({
+  issue(options) {
+    own.issue(options);
+    return ONLY;
+  },
+  find: (token) => own.find(token === ONLY ? (issued.at(-1) ?? '') : ''),
+}));
+
+export const expiryDefects: readonly Defect[] = defectsOf({
+  'token-works-once: forgets a token after one call': () => forgets(1, 'the data with the same token again'),
+  'token-works-twice: forgets a token after two calls': () =>
+    forgets(2, 'the data with the same token once more'),
+  'token-works-thrice: forgets a token after three calls': () =>
+    forgets(3, 'the data with the token shortly before it expires'),
+  'never-expires: accepts a token forever': () => tooLate(instead('expired', 'served')),
+  'expires-late: accepts a token for five times the agreed time': () => tooLate(livesLonger(5)),
+  'expires-after-the-watch: accepts a token for a tenth more than twice the agreed time': () =>
+    tooLate(livesLonger(2.1)),
+  'expired-opens-long-after: refuses a token at its end, and accepts it again when it is a little older':
+    () => reopens(' again', serveRecords, aged(isYoungOrOld)),
+  'expired-401: answers an expired token with 401': () =>
+    wrong({ 'MRS-7a': `${EXPIRED}: 401` }, instead('expired', 'unknownToken')),
+  'expired-redirect: a redirect to a login page': () => otherwise(302, toLoginPage),
+  'expired-login-page: a login page and status 200': () => otherwise(200, loginPage),
+  'expired-error-with-200: an error and status 200': () => otherwise(200, give({ error: 'expired' })),
+  'expired-204: 204': () => otherwise(204, noContent),
+  'second-token-dead: accepts only the first token': () => renewal(401, onlyFirst),
+  'expired-token-again: issues the same token forever, expired or not': () => renewal(403, onlyOne),
+  'refuses-all-after-expiry: refuses every token with 403 once one has expired': () =>
+    renewal(403, noneAfterExpiry),
+  'expired-token-revived: issues one token forever, and makes it valid again with each token request': () =>
+    wrong(
+      { 'MRS-5.6b': 'another token than the one that has expired; seen: the form with the same' },
+      revived,
+    ),
+  'expired-once: refuses an expired token once, and accepts it from then on': () =>
+    reopens(
+      ' again',
+      validIf(({ times }) => times > 1),
+    ),
+  'expired-every-second-time: gives the data for an expired token every other time': () =>
+    opensOn({ every: 2 }),
+  'expired-third-time: gives the data for an expired token when it is sent for the third time': () =>
+    opensOn({ nth: 3 }),
+  'expired-last-time: gives the data for an expired token when it is sent for the fourth time': () =>
+    opensOn({ nth: 4 }),
+  'expired-revived-later: accepts an expired token again once it has issued two newer ones': () =>
+    reopens(
+      '.*?',
+      serveRecords,
+      validIf(({ newer }) => newer >= 2),
+    ),
+  'expired-once-403-then-401: answers an expired token with 403 once, and with 401 from then on': () =>
+    onceOnly(401, instead(afterOnce, 'unknownToken')),
+  'expired-once-403-then-404: answers an expired token with 403 once, and with 404 from then on': () =>
+    onceOnly(404, on(afterOnce, 404)),
+  'expired-once-403-then-204: answers an expired token with 403 once, and with 204 from then on': () =>
+    onceOnly(204, on(afterOnce, noContent)),
+  'expired-once-403-then-error-200: answers an expired token with 403 once, and with an error and status 200 from then on':
+    () => onceOnly(200, on(afterOnce, 200, give({ error: 'expired' }))),
+  'expired-forgotten-later: forgets expired tokens when it issues a new one, and answers them with 401 then':
+    () => wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, forgotten]),
+  'refusals-cached-by-path: keeps a refusal in a cache for the next two requests, whatever their tokens':
+    () =>
+      wrong({ 'MRS-4.2a': 'the newest token, at the end: 401', 'MRS-7a': `${EXPIRED}.*?: 401` }, [
         serveRecords,
-        status(({ found, newer }) => (found.status === 'expired' && newer > 0 ? 'unknown' : found.status)),
-      ],
-    },
-  ),
-  defect(
-    'refusals-cached-by-path',
-    'keeps a refusal in a cache for the next two requests, whatever their tokens',
-    {
-      fails: {
-        'MRS-4.2a': 'the data with the newest token, at the end: 401',
-        'MRS-7a': `${EXPIRED}.*?: 401`,
-      },
-      does: [serveRecords, cachedRefusals],
-    },
-  ),
-];
+        cachedRefusals,
+      ]),
+  'expired-400: 400': () => otherwise(400),
+  'expired-404: 404': () => otherwise(404),
+  'expired-410: 410': () => otherwise(410),
+  'expired-419: 419': () => otherwise(419),
+  'expired-always-500: answers an expired token with 500, whenever it is sent': () => always(500),
+  'expired-always-503: answers an expired token with 503, whenever it is sent': () => always(503),
+  'expired-always-429: answers an expired token with 429, whenever it is sent': () => always(429),
+});

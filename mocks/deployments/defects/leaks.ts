@@ -1,7 +1,7 @@
 /** Deployments that refuse a request for data and give the data away in the refusal (clauses 1.3, 5.5 and 5.6). */
 import { gzipSync } from 'node:zlib';
 import { type AnswerName, on, served, serveRecords } from '../behaviour.ts';
-import { combine, type Defect, defect, type Override } from '../deployment.ts';
+import { all, type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
 import {
   add,
   body,
@@ -29,56 +29,41 @@ const unknown: Refusal = [
 ];
 const expired: Refusal = ['expired', 'MRS-5.6a', 'the data with the expired token'];
 
-/** Gives the data away as the edits make it of the refusal, which has this status. */
-function leak(
-  name: string,
-  [to, id, what]: Refusal,
-  code: number,
-  how: string,
-  edit: Edit,
-  data = serveRecords,
-) {
+/** Gives the data away as the edit makes it of the refusal, which has this status. */
+function leak([to, id, what]: Refusal, code: number, edit: Edit, data: Override = serveRecords): Wrong {
   const isNo403 = to === 'expired' && code !== 403;
-  return defect(
-    `leak-${name}`,
-    `refuses ${what.replace(/\(.*?\)/, 'a')} with ${code}, and gives the data away ${how}`,
-    {
-      fails: {
-        [id]: `${what}: ${code}`,
-        ...(to === 'unknownToken' && { 'MRS-5.5b': 'the data with the token, one character.*' }),
-        ...(isNo403 && { 'MRS-7a': `${what}.*` }),
-      },
-      // The run takes the token for one that has not expired.
-      ...(isNo403 && { cannotRun: ['MRS-5.6b'] }),
-      does: [data, on(to, code, edit)],
-    },
-  );
+  const fails = {
+    [id]: `${what}: ${code}`,
+    ...(to === 'unknownToken' && { 'MRS-5.5b': 'the data with the token, one character.*' }),
+    ...(isNo403 && { 'MRS-7a': `${what}.*` }),
+  };
+  return {
+    // The run takes the token for one that has not expired.
+    ...wrong(fails, [data, on(to, code, edit)], isNo403 ? { cannotRun: ['MRS-5.6b'] } : {}),
+    lead: `refuses ${what.replace(/\(.*?\)/, 'a')} with ${code}, and gives the data away `,
+  };
 }
 
-type Leak = readonly [refusal: Refusal, code: number, how: string, edit: Edit, data?: Override];
-
-const leaks = (rows: Readonly<Record<string, Leak>>): Defect[] =>
-  Object.entries(rows).map(([name, row]) => leak(name, ...row));
-
 /** Serves records that differ with each call, and puts those of the same source into the refusal of a missing token. */
-const changing = (name: string, how: string, source: (nth: number) => unknown): Defect => ({
-  ...leak(name, missing, 401, how, []),
-  override(parts) {
-    let nth = 0;
-    return on(
-      ['served', 'missingToken'],
-      json((own) => ({ ...own, ods_data: source(++nth) })),
-    )(parts);
-  },
+const changing = (source: (nth: number) => unknown): Wrong => ({
+  ...leak(missing, 401, []),
+  does: on(
+    ['served', 'missingToken'],
+    json((own, { nth }) => ({ ...own, ods_data: source(nth) })),
+  ),
 });
+
+/** Answers the first two reads with 503 and the data. */
+const busy = ([to, id, what]: Refusal): Wrong =>
+  wrong(
+    { [id]: `${what}( again)?: 503` },
+    [serveRecords, on({ to, upTo: 2 }, 503, give({ ods_data: servedRecords }))],
+    { mayNotRun: true },
+  );
 
 /** Records in which the only figures are small ones. */
 const WORDS = [
-  {
-    name: 'Andromeda survey',
-    site: 'Pushchino',
-    remark: 'Avoid the whole hydrogen window until further notice',
-  },
+  { name: 'Andromeda survey', site: 'Pushchino', remark: 'Avoid the hydrogen window until further notice' },
   { name: 'Cygnus monitoring', site: 'Simeiz', remark: 'Transmit below threshold during culmination only' },
 ];
 const SMALL = [
@@ -96,254 +81,111 @@ const element = (name: string, content: string | number) => `<${name}>${content}
 const asElements = (one: (typeof servedRecords)[number]) =>
   element('record', fieldNames.map((name) => element(name, one[name])).join(''));
 const asRow = (one: (typeof servedRecords)[number]) =>
-  element(
-    'tr',
-    valuesOf(one)
-      .map((value) => element('td', value))
-      .join(''),
-  );
+  element('tr', fieldNames.map((name) => element('td', one[name])).join(''));
 const asYaml = (one: (typeof servedRecords)[number]) =>
   fieldNames.map((name, nth) => `${nth === 0 ? '- ' : '  '}${name}: ${one[name]}\n`).join('');
 const escaped = [...asJson].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 const csv = `${[fieldNames, ...servedRecords.map(valuesOf)].join('\r\n')}\r\n`;
+const ndjson = lines((one) => `${JSON.stringify(one)}\n`);
+const semicolons = lines((one) => `${valuesOf(one).join(';')}\n`);
+const xml = `<?xml version="1.0"?>\n<records>${lines(asElements)}</records>\n`;
+const table = `<!doctype html><title>Sign in</title><table>${servedRecords.map(asRow).join('\n')}</table>\n`;
+const entities = [...asJson].map((one) => `&#${one.charCodeAt(0)};`).join('');
+const asForm = `${new URLSearchParams({ error: 'invalid_request', data: asJson })}`;
+const inUri = encodeURIComponent(JSON.stringify(first));
+const renamed = servedRecords.map((one) =>
+  Object.fromEntries(valuesOf(one).map((value, nth) => [`f${nth}`, value])),
+);
+const known = Object.fromEntries(servedRecords.map(({ request_id, ...rest }) => [request_id, rest]));
+const deep = Array.from({ length: 20 }).reduce<object>((cause) => ({ cause }), { ods_data: servedRecords });
+const lastIds = MANY.slice(-3).map(({ request_id }) => request_id);
+const bands = servedRecords.map(({ lower_hz }) => lower_hz.toLocaleString('en'));
+const preload = ids.map((id) => `</${id}>; rel=preload`);
+const reason = raw((response) => {
+  response.statusMessage = `Not for ${ids.join(' and ')}`;
+});
+const hints = raw((response) => response.writeEarlyHints({ link: preload }));
+const zipped = bytes((old) => gzipSync(old));
 const inMember = add({ ods_data: servedRecords });
 
-const inJson = leaks({
-  'error-object': [expired, 403, 'in the error', inMember],
-  'one-record': [missing, 200, 'as far as one record goes', give({ ods_data: [first] })],
-  'one-record-403': [expired, 403, 'as far as one record goes', add({ next: first })],
-  scalars: [unknown, 401, 'as members of the error', add(first)],
-  ids: [unknown, 401, 'as a list of identifiers', add({ hidden: ids })],
-  sentence: [
-    unknown,
-    401,
-    'in a sentence',
-    give({ error: 'invalid_token', message: `Not permitted: ${ids.join(', ')}.` }),
-  ],
-  'json-in-string': [expired, 403, 'as JSON in a string', add({ last: asJson })],
-  'twice-encoded': [
-    missing,
-    401,
-    'as JSON in a string in a string',
-    add({ log: JSON.stringify({ line: asJson }) }),
-  ],
-  'other-member': [unknown, 200, 'under another name', give({ result: { items: servedRecords } })],
-  'renamed-fields': [
-    missing,
-    200,
-    'with other names for its fields',
-    give(
-      servedRecords.map((one) => Object.fromEntries(valuesOf(one).map((value, nth) => [`f${nth}`, value]))),
-    ),
-  ],
-  columns: [
-    expired,
-    403,
-    'as a list of columns and a list of rows',
-    give({ error: 'expired', columns: fieldNames, rows: servedRecords.map(valuesOf) }),
-  ],
-  'by-id': [
-    missing,
-    401,
-    'as members named by identifier',
-    add({
-      known: Object.fromEntries(servedRecords.map(({ request_id, ...rest }) => [request_id, rest])),
-    }),
-  ],
-  deep: [
-    unknown,
-    401,
-    'twenty levels deep',
-    add(Array.from({ length: 20 }).reduce<object>((cause) => ({ cause }), { ods_data: servedRecords })),
-  ],
-  words: [
-    missing,
-    200,
-    'though its records hold words only',
-    give({ ods_data: WORDS }),
-    served({ ods_data: WORDS }),
-  ],
-  'small-numbers': [
-    unknown,
-    200,
-    'though its records hold small numbers only',
-    give({ rows: SMALL }),
-    served({ ods_data: SMALL }),
-  ],
-  preview: [
-    missing,
-    200,
-    'as a preview next to an error',
-    give({ error: 'unauthorized', message: 'This is a preview.', ods_data: [first] }),
-  ],
+export const leakDefects: readonly Defect[] = defectsOf({
+  'leak-error-object: in the error': () => leak(expired, 403, inMember),
+  'leak-one-record: as far as one record goes': () => leak(missing, 200, give({ ods_data: [first] })),
+  'leak-one-record-403: as far as one record goes': () => leak(expired, 403, add({ next: first })),
+  'leak-scalars: as members of the error': () => leak(unknown, 401, add(first)),
+  'leak-ids: as a list of identifiers': () => leak(unknown, 401, add({ hidden: ids })),
+  'leak-sentence: in a sentence': () =>
+    leak(unknown, 401, give({ error: 'invalid_token', message: `Not permitted: ${ids.join(', ')}.` })),
+  'leak-json-in-string: as JSON in a string': () => leak(expired, 403, add({ last: asJson })),
+  'leak-twice-encoded: as JSON in a string in a string': () =>
+    leak(missing, 401, add({ log: JSON.stringify({ line: asJson }) })),
+  'leak-other-member: under another name': () =>
+    leak(unknown, 200, give({ result: { items: servedRecords } })),
+  'leak-renamed-fields: with other names for its fields': () => leak(missing, 200, give(renamed)),
+  'leak-columns: as a list of columns and a list of rows': () =>
+    leak(expired, 403, give({ error: 'expired', columns: fieldNames, rows: servedRecords.map(valuesOf) })),
+  'leak-by-id: as members named by identifier': () => leak(missing, 401, add({ known })),
+  'leak-deep: twenty levels deep': () => leak(unknown, 401, add(deep)),
+  'leak-words: though its records hold words only': () =>
+    leak(missing, 200, give({ ods_data: WORDS }), served({ ods_data: WORDS })),
+  'leak-small-numbers: though its records hold small numbers only': () =>
+    leak(unknown, 200, give({ rows: SMALL }), served({ ods_data: SMALL })),
+  'leak-preview: as a preview next to an error': () =>
+    leak(missing, 200, give({ error: 'unauthorized', message: 'This is a preview.', ods_data: [first] })),
+  'leak-escaped: with every character escaped': () =>
+    leak(unknown, 401, body(`{"error":"invalid_token","detail":"${escaped}"}`)),
+  'leak-csv: as CSV': () => leak(missing, 200, body(csv, 'text/csv')),
+  'leak-ndjson: as one line of JSON for each record': () =>
+    leak(unknown, 200, body(ndjson, 'application/x-ndjson')),
+  'leak-xml: as XML': () => leak(expired, 403, body(xml, 'application/xml')),
+  'leak-html-table: as a table on the login page': () =>
+    leak(missing, 200, body(table, 'text/html; charset=utf-8')),
+  'leak-jsonp: as a script': () =>
+    leak(missing, 200, body(`callback({"ods_data":${asJson}});\n`, 'text/javascript')),
+  'leak-yaml: as YAML': () => leak(expired, 403, body(lines(asYaml), 'application/yaml')),
+  'leak-form: as a form': () => leak(malformed, 400, body(asForm, 'application/x-www-form-urlencoded')),
+  'leak-header: in a header': () => leak(unknown, 401, headers({ 'x-cached-record': JSON.stringify(first) })),
+  'leak-header-base64: in base64 in a header': () =>
+    leak(missing, 401, headers({ 'x-state': base64(JSON.stringify(first)) })),
+  'leak-base64: in base64': () => leak(unknown, 401, add({ trace: base64(asJson) })),
+  'leak-gzip: compressed': () =>
+    leak(missing, 401, [inMember, zipped, headers({ 'content-encoding': 'gzip' })]),
+  'leak-percent: with percent-encoding': () =>
+    leak(expired, 403, body(encodeURIComponent(asJson), 'text/plain')),
+  'leak-entities: as numeric entities of HTML': () =>
+    leak(unknown, 200, body(`<pre>${entities}</pre>`, 'text/html')),
+  'leak-base64-lines: in base64, in lines of 76 characters': () =>
+    leak(missing, 401, body(base64(asJson).replace(/.{76}/g, '$&\r\n'), 'text/plain')),
+  'leak-csv-for-expired: as CSV': () => leak(expired, 200, body(semicolons, 'text/csv')),
+  'leak-last-records: as far as the last of many records go': () =>
+    leak(missing, 401, add({ recent: lastIds }), served({ ods_data: MANY })),
+  'leak-in-health-too: there and in its health check': () =>
+    leak(missing, 401, inMember, all(serveRecords, on('healthy', inMember))),
+  'leak-cookie: in a cookie': () =>
+    leak(expired, 403, headers({ 'set-cookie': `last=${inUri}; Path=/; HttpOnly` })),
+  'leak-location: in the address of a redirect': () =>
+    leak(missing, 302, [toLoginPage, headers({ location: `/login?resume=${inUri}` })]),
+  'leak-utf-16: in UTF-16': () =>
+    leak(expired, 403, body(Buffer.from(asJson, 'utf16le'), 'text/plain; charset=utf-16le')),
+  'leak-hexadecimal: in hexadecimal': () =>
+    leak(missing, 401, add({ dump: Buffer.from(asJson).toString('hex') })),
+  'leak-gzip-file: as a compressed file': () =>
+    leak(missing, 200, body(gzipSync(asJson), 'application/gzip')),
+  'leak-after-two-mebibytes: after two mebibytes of markup': () =>
+    leak(missing, 200, body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${lines(asRow)}</table>`, 'text/html')),
+  'leak-reason: in the reason phrase': () => leak(missing, 401, withBody(reason)),
+  'leak-early-hints: in an interim response': () => leak(missing, 401, withBody(hints)),
+  'leak-trailer: in a trailer': () => leak(missing, 401, trailers({ 'x-cached': asJson })),
+  'leak-etag: in an entity tag': () => leak(unknown, 401, headers({ etag: `"${ids.join('.')}"` })),
+  'leak-twice-base64: in base64 of base64': () => leak(missing, 401, add({ dump: base64(base64(asJson)) })),
+  'leak-grouped-digits: as numbers with commas between their digits': () =>
+    leak(missing, 401, add({ bands })),
+  'leak-stamped: with a new number in each record': () =>
+    changing((nth) => servedRecords.map((one, at) => ({ ...one, serial: 731_000_000 + 3 * nth + at }))),
+  'leak-sliding: as it is at that moment': () =>
+    changing((nth) => [0, 1, 2, 3].map((ahead) => numberedRecord(41_000 + nth + ahead))),
+  'busy-leak-missing-token: answers the first two reads without a token with 503 and the data, and later ones as stated':
+    () => busy(missing),
+  'busy-leak-expired-token: answers the first two reads with the expired token with 503 and the data, and later ones as stated':
+    () => busy(expired),
 });
-
-const inText = leaks({
-  escaped: [
-    unknown,
-    401,
-    'with every character escaped',
-    body(`{"error":"invalid_token","detail":"${escaped}"}`),
-  ],
-  csv: [missing, 200, 'as CSV', body(csv, 'text/csv')],
-  ndjson: [
-    unknown,
-    200,
-    'as one line of JSON for each record',
-    body(
-      lines((one) => `${JSON.stringify(one)}\n`),
-      'application/x-ndjson',
-    ),
-  ],
-  xml: [
-    expired,
-    403,
-    'as XML',
-    body(`<?xml version="1.0"?>\n<records>${lines(asElements)}</records>\n`, 'application/xml'),
-  ],
-  'html-table': [
-    missing,
-    200,
-    'as a table on the login page',
-    body(
-      `<!doctype html><title>Sign in</title><table>${servedRecords.map(asRow).join('\n')}</table>\n`,
-      'text/html; charset=utf-8',
-    ),
-  ],
-  jsonp: [missing, 200, 'as a script', body(`callback({"ods_data":${asJson}});\n`, 'text/javascript')],
-  yaml: [expired, 403, 'as YAML', body(lines(asYaml), 'application/yaml')],
-  form: [
-    malformed,
-    400,
-    'as a form',
-    body(
-      `${new URLSearchParams({ error: 'invalid_request', data: asJson })}`,
-      'application/x-www-form-urlencoded',
-    ),
-  ],
-  header: [unknown, 401, 'in a header', headers({ 'x-cached-record': JSON.stringify(first) })],
-  'header-base64': [
-    missing,
-    401,
-    'in base64 in a header',
-    headers({ 'x-state': base64(JSON.stringify(first)) }),
-  ],
-  base64: [unknown, 401, 'in base64', add({ trace: base64(asJson) })],
-  gzip: [
-    missing,
-    401,
-    'compressed',
-    [inMember, bytes((old) => gzipSync(old)), headers({ 'content-encoding': 'gzip' })],
-  ],
-  percent: [expired, 403, 'with percent-encoding', body(encodeURIComponent(asJson), 'text/plain')],
-  entities: [
-    unknown,
-    200,
-    'as numeric entities of HTML',
-    body(`<pre>${[...asJson].map((one) => `&#${one.charCodeAt(0)};`).join('')}</pre>`, 'text/html'),
-  ],
-  'base64-lines': [
-    missing,
-    401,
-    'in base64, in lines of 76 characters',
-    body(base64(asJson).replace(/.{76}/g, '$&\r\n'), 'text/plain'),
-  ],
-  'csv-for-expired': [
-    expired,
-    200,
-    'as CSV',
-    body(
-      lines((one) => `${valuesOf(one).join(';')}\n`),
-      'text/csv',
-    ),
-  ],
-});
-
-const inHiding = leaks({
-  'last-records': [
-    missing,
-    401,
-    'as far as the last of many records go',
-    add({ recent: MANY.slice(-3).map(({ request_id }) => request_id) }),
-    served({ ods_data: MANY }),
-  ],
-  'in-health-too': [
-    missing,
-    401,
-    'there and in its health check',
-    inMember,
-    combine(serveRecords, on('healthy', inMember)),
-  ],
-  cookie: [
-    expired,
-    403,
-    'in a cookie',
-    headers({ 'set-cookie': `last=${encodeURIComponent(JSON.stringify(first))}; Path=/; HttpOnly` }),
-  ],
-  location: [
-    missing,
-    302,
-    'in the address of a redirect',
-    [toLoginPage, headers({ location: `/login?resume=${encodeURIComponent(JSON.stringify(first))}` })],
-  ],
-  'utf-16': [expired, 403, 'in UTF-16', body(Buffer.from(asJson, 'utf16le'), 'text/plain; charset=utf-16le')],
-  hexadecimal: [missing, 401, 'in hexadecimal', add({ dump: Buffer.from(asJson).toString('hex') })],
-  'gzip-file': [missing, 200, 'as a compressed file', body(gzipSync(asJson), 'application/gzip')],
-  'after-two-mebibytes': [
-    missing,
-    200,
-    'after two mebibytes of markup',
-    body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${lines(asRow)}</table>`, 'text/html'),
-  ],
-  reason: [
-    missing,
-    401,
-    'in the reason phrase',
-    withBody(
-      raw((response) => {
-        response.statusMessage = `Not for ${ids.join(' and ')}`;
-      }),
-    ),
-  ],
-  'early-hints': [
-    missing,
-    401,
-    'in an interim response',
-    withBody(raw((response) => response.writeEarlyHints({ link: ids.map((id) => `</${id}>; rel=preload`) }))),
-  ],
-  trailer: [missing, 401, 'in a trailer', trailers({ 'x-cached': asJson })],
-  etag: [unknown, 401, 'in an entity tag', headers({ etag: `"${ids.join('.')}"` })],
-  'twice-base64': [missing, 401, 'in base64 of base64', add({ dump: base64(base64(asJson)) })],
-  'grouped-digits': [
-    missing,
-    401,
-    'as numbers with commas between their digits',
-    add({ bands: servedRecords.map(({ lower_hz }) => lower_hz.toLocaleString('en')) }),
-  ],
-});
-
-/** Answers the first two reads with 503 and the data. */
-const busy = (name: string, [to, id, what]: Refusal): Defect =>
-  defect(
-    `busy-leak-${name}`,
-    `answers the first two reads ${what.replace('the data ', '')} with 503 and the data, and later ones as stated`,
-    {
-      fails: { [id]: `${what}( again)?: 503` },
-      mayNotRun: true,
-      does: [serveRecords, on({ to, upTo: 2 }, 503, give({ ods_data: servedRecords }))],
-    },
-  );
-
-export const leakDefects: readonly Defect[] = [
-  ...inJson,
-  changing('stamped', 'with a new number in each record', (nth) =>
-    servedRecords.map((one, at) => ({ ...one, serial: 731_000_000 + 3 * nth + at })),
-  ),
-  changing('sliding', 'as it is at that moment', (nth) =>
-    [0, 1, 2, 3].map((ahead) => numberedRecord(41_000 + nth + ahead)),
-  ),
-  ...inText,
-  ...inHiding,
-  busy('missing-token', missing),
-  busy('expired-token', expired),
-];

@@ -1,134 +1,94 @@
 /** Deployments with several mistakes, of which none may hide another. */
 import { absent, instead, near, on, serveRecords } from '../behaviour.ts';
-import { type Defect, type DefectRow, defect } from '../deployment.ts';
-import { add, json, loginPage, text, type } from '../edits.ts';
+import { type Defect, defectsOf, type Fails, type Wrong, wrong } from '../deployment.ts';
+import { add, type Edit, json, loginPage, text, type } from '../edits.ts';
 
 const VALID = 'a form with valid credentials: 20[01]';
-const NOT_LISTED = ['MRS-2a', 'MRS-4.1l'];
 const misplaced = (members: string) => ({
   'MRS-2a': VALID,
   'MRS-4.1l': `no further field, but there is.*${members}; seen: ${VALID}`,
 });
 
-const oauthResponse: DefectRow = {
-  fails: misplaced('access_token.*'),
-  does: on(
-    'issued',
-    json(({ token }) => ({ access_token: token, token_type: 'Bearer', expires_in: 90 })),
-  ),
-};
-const namedJwt: DefectRow = {
-  fails: misplaced('jwt'),
-  does: on(
-    'issued',
-    json(({ token }) => ({ jwt: token })),
-  ),
-};
-const nested: DefectRow = {
-  fails: misplaced('result.*'),
-  does: on(
-    'issued',
-    json((own) => ({ result: own, ok: true })),
-  ),
-};
-const inList: DefectRow = {
-  fails: { 'MRS-4.1k': `a JSON object; seen: ${VALID}` },
-  cannotRun: NOT_LISTED,
-  does: on(
-    'issued',
-    json((own) => [own]),
-  ),
-};
-const asString: DefectRow = {
-  ...inList,
-  does: on(
-    'issued',
-    json(({ token }) => token),
-  ),
-};
-const bare: DefectRow = {
-  ...inList,
-  fails: { 'MRS-4.1k': `well-formed JSON; seen: ${VALID}` },
-  does: on(
-    'issued',
-    text((old) => JSON.parse(old).token),
-    type('text/plain'),
-  ),
-};
-const withType: DefectRow = {
-  fails: { 'MRS-4.1l': `no further field, but there is.*token_type; seen: ${VALID}` },
-  does: on('issued', add({ token_type: 'Bearer' })),
-};
-const created: DefectRow = {
-  fails: { 'MRS-4.1a': 'a form with valid credentials: 201' },
-  does: on('issued', 201),
-};
-const asHtml: DefectRow = { fails: { 'MRS-4.1k': VALID }, does: on('issued', type('text/html')) };
+/** Mistakes in the token response, which are made last. */
+const issued = (fails: Fails, ...edits: Edit[]): Wrong => wrong(fails, on('issued', edits));
+const unlisted = (expected: string, ...edits: Edit[]): Wrong => ({
+  ...issued({ 'MRS-4.1k': `${expected}; seen: ${VALID}` }, edits),
+  cannotRun: ['MRS-2a', 'MRS-4.1l'],
+});
 
-const wrongSecret: DefectRow = {
-  fails: { 'MRS-4.1i': 'an empty client_secret: 20[01]', 'MRS-4.1j': 'the client_secret .*: 20[01]' },
-  does: near('client_secret'),
-};
-const anyGrant: DefectRow = {
-  fails: { 'MRS-4.1f': 'grant_type.*: 20[01]' },
-  does: near('grant_type', (value) => value !== ''),
-};
-const noClientId: DefectRow = { fails: { 'MRS-4.1g': 'client_id: 20[01]' }, does: absent('client_id') };
-const expired401: DefectRow = {
-  fails: { 'MRS-7a': 'the data with the expired token: 401' },
-  does: instead('expired', 'unknownToken'),
-};
-const open: DefectRow = {
-  fails: { 'MRS-1.3': 'the data without a token.*: 200' },
-  does: instead('missingToken', 'served'),
-};
-const anyToken: DefectRow = {
-  fails: { 'MRS-5.5a': 'never issued: 200', 'MRS-5.5b': 'altered: 200' },
-  does: instead('unknownToken', 'served'),
-};
-const textData: DefectRow = {
-  fails: { 'MRS-4.2b': 'a JSON media type; seen: the data with the token: 200' },
-  does: on('served', type('text/plain')),
-};
-const laterPage: DefectRow = {
-  fails: {
-    'MRS-4.2b': 'the data with the same token once more: 200',
-    'MRS-5.3b': '.*; seen: the data with the same token once more: 200',
-  },
-  does: on({ reads: (token, read) => token === 1 && read === 3 }, loginPage),
-};
+const inOauth = json(({ token }) => ({ access_token: token, token_type: 'Bearer', expires_in: 90 }));
+const oauthResponse = issued(misplaced('access_token.*'), inOauth);
+const asJwt = json(({ token }) => ({ jwt: token }));
+const namedJwt = issued(misplaced('jwt'), asJwt);
+const inResult = json((own) => ({ result: own, ok: true }));
+const nested = issued(misplaced('result.*'), inResult);
+const toList = json((own) => [own]);
+const inList = unlisted('a JSON object', toList);
+const toText = json(({ token }) => token);
+const asString = unlisted('a JSON object', toText);
+const toToken = text((old) => JSON.parse(old).token);
+const bare = unlisted('well-formed JSON', toToken, type('text/plain'));
+const withType = issued(
+  { 'MRS-4.1l': `no further field, but there is.*token_type; seen: ${VALID}` },
+  add({ token_type: 'Bearer' }),
+);
+const created = issued({ 'MRS-4.1a': 'a form with valid credentials: 201' }, 201);
+const asHtml = issued({ 'MRS-4.1k': VALID }, type('text/html'));
 
-const MISTAKES: Readonly<Record<string, readonly [summary: string, ...DefectRow[]]>> = {
-  'oauth-response': ['answers valid credentials as OAuth does', oauthResponse],
-  'oauth-expired-401': [
-    'answers valid credentials and an expired token as OAuth does',
-    expired401,
-    oauthResponse,
-  ],
-  'oauth-wrong-secret': [
-    'answers valid credentials as OAuth does, and any secret is valid',
-    wrongSecret,
-    oauthResponse,
-  ],
-  'oauth-201-expired-401': ['is an OAuth service that creates tokens', expired401, created, oauthResponse],
-  'jwt-open': ['calls the token jwt, and gives the data without a token', open, namedJwt],
-  'nested-later-page': ['puts the token under result, and serves a page later', laterPage, nested],
-  'list-any-grant': ['puts the token response into a list, and accepts any grant_type', anyGrant, inList],
-  'string-any-token': ['answers with a JSON string, and accepts any token', anyToken, asString],
-  'bare-no-client-id': ['answers with the bare token, and needs no client_id', noClientId, bare],
-  '201-text-data': ['answers with 201, and gives the data as text', textData, created],
-  'html-type-open': ['gives token and type as a page, and the data without a token', open, asHtml, withType],
-  'everything-at-once': [
-    ...(['makes five mistakes', expired401, wrongSecret, open, textData, oauthResponse] as const),
-  ],
-};
+const wrongSecret = wrong(
+  { 'MRS-4.1i': 'an empty client_secret: 20[01]', 'MRS-4.1j': 'the client_secret .*: 20[01]' },
+  near('client_secret'),
+);
+const isFilled = (value: string) => value !== '';
+const anyGrant = wrong({ 'MRS-4.1f': 'grant_type.*: 20[01]' }, near('grant_type', isFilled));
+const noClientId = wrong({ 'MRS-4.1g': 'client_id: 20[01]' }, absent('client_id'));
+const expired401 = wrong(
+  { 'MRS-7a': 'the data with the expired token: 401' },
+  instead('expired', 'unknownToken'),
+);
+const open = wrong({ 'MRS-1.3': 'the data without a token.*: 200' }, instead('missingToken', 'served'));
+const anyToken = wrong(
+  { 'MRS-5.5a': 'never issued: 200', 'MRS-5.5b': 'altered: 200' },
+  instead('unknownToken', 'served'),
+);
+const textData = wrong(
+  { 'MRS-4.2b': 'a JSON media type; seen: the data with the token: 200' },
+  on('served', type('text/plain')),
+);
+const ONCE_MORE = 'the data with the same token once more: 200';
+const laterPage = wrong(
+  { 'MRS-4.2b': ONCE_MORE, 'MRS-5.3b': `.*; seen: ${ONCE_MORE}` },
+  on({ reads: (token, read) => token === 1 && read === 3 }, loginPage),
+);
 
 /** A mistake in the token response comes last, since the others are made before it. */
-export const severalMistakeDefects: readonly Defect[] = Object.entries(MISTAKES).map(
-  ([name, [summary, ...mistakes]]) =>
-    defect(`several-${name}`, summary, {
-      fails: Object.assign({}, ...mistakes.map(({ fails }) => fails)),
-      cannotRun: mistakes.flatMap(({ cannotRun = [] }) => cannotRun),
-      does: [serveRecords, ...mistakes.flatMap(({ does }) => does)],
-    }),
-);
+const several = (...mistakes: Wrong[]): Wrong =>
+  wrong(
+    Object.assign({}, ...mistakes.map(({ fails }) => fails)),
+    [serveRecords, ...mistakes.map(({ does }) => does)],
+    { cannotRun: mistakes.flatMap(({ cannotRun = [] }) => cannotRun) },
+  );
+
+export const severalMistakeDefects: readonly Defect[] = defectsOf({
+  'several-oauth-response: answers valid credentials as OAuth does': () => several(oauthResponse),
+  'several-oauth-expired-401: answers valid credentials and an expired token as OAuth does': () =>
+    several(expired401, oauthResponse),
+  'several-oauth-wrong-secret: answers valid credentials as OAuth does, and any secret is valid': () =>
+    several(wrongSecret, oauthResponse),
+  'several-oauth-201-expired-401: is an OAuth service that creates tokens': () =>
+    several(expired401, created, oauthResponse),
+  'several-jwt-open: calls the token jwt, and gives the data without a token': () => several(open, namedJwt),
+  'several-nested-later-page: puts the token under result, and serves a page later': () =>
+    several(laterPage, nested),
+  'several-list-any-grant: puts the token response into a list, and accepts any grant_type': () =>
+    several(anyGrant, inList),
+  'several-string-any-token: answers with a JSON string, and accepts any token': () =>
+    several(anyToken, asString),
+  'several-bare-no-client-id: answers with the bare token, and needs no client_id': () =>
+    several(noClientId, bare),
+  'several-201-text-data: answers with 201, and gives the data as text': () => several(textData, created),
+  'several-html-type-open: gives token and type as a page, and the data without a token': () =>
+    several(open, asHtml, withType),
+  'several-everything-at-once: makes five mistakes': () =>
+    several(expired401, wrongSecret, open, textData, oauthResponse),
+});
