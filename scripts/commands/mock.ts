@@ -2,8 +2,6 @@
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { defects } from '../../mocks/deployments/defects.ts';
-import { variants } from '../../mocks/deployments/variants.ts';
 import { withAssumedRecords } from '../../mocks/records/assumed-records.ts';
 import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
 import { recordsOf, serve } from '../mock/serve.ts';
@@ -37,7 +35,11 @@ async function run(flags: MockFlags): Promise<void> {
     const contract = await withAssumedRecords(profile, recordsOf(flags));
     return console.log(listOfAssumptions(contract.assumptions));
   }
-  if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
+  if (flags.listDefects) {
+    const { defects } = await import('../../mocks/deployments/defects.ts');
+    const { variants } = await import('../../mocks/deployments/variants.ts');
+    return console.log(listOfDeployments(defects, variants).join('\n\n'));
+  }
   if (flags.listScenarios) return console.log(listOfScenarios());
   await serve(flags);
 }
