@@ -39,7 +39,7 @@ for (const [what, edit, status, sent, text] of [
     const moment = { nth: 1, request: {} as IncomingMessage, client: undefined, nowMs: 0 };
     const changed = await edited(reply, edit, moment);
     expect(changed.status).toBe(status);
-    if (sent) expect(changed.headers).toEqual(sent);
+    if (sent) expect(changed.headers).toStrictEqual(sent);
     if (text !== undefined) expect(String(changed.bytes)).toBe(text);
     expect({ ...reply, bytes: String(reply.bytes) }).toEqual(before);
   });
