@@ -6,6 +6,7 @@ import { MockError, oneReplica } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
 import type { Override } from './deployments/deployment.ts';
+import { findOverrides } from './deployments/find-deployment.ts';
 import { readTokenKey } from './random.ts';
 
 /** An option. The members but for `read` and `ofOneMock` are those of a row in `mrs mock --help`. */
@@ -254,24 +255,8 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
     scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),
     seed: seed ?? tokenKey?.bytes('seed') ?? randomBytes(32),
     journalSize: tokenKey ? 0 : read.journalSize,
-    overrides: await readOverrides(options),
+    overrides: await findOverrides(options),
     isFrozen,
     startMs: startsAt ?? (isFrozen && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined),
   };
-}
-
-/** Defects and variants are loaded only for a mock that has one. */
-async function readOverrides({ variant, defect, profile = SPECIFICATION }: MockOptions): Promise<Override[]> {
-  if (variant === undefined && defect === undefined) return [];
-  const { findDeployment } = await import('./deployments/find-deployment.ts');
-  const { variants } = await import('./deployments/variants.ts');
-  const { defects } = await import('./deployments/defects.ts');
-  const found = [
-    ...(variant === undefined ? [] : [findDeployment(variants, variant, 'variant')]),
-    ...(defect === undefined ? [] : [findDeployment(defects, defect, 'defect')]),
-  ];
-  for (const { name, profile: required } of found)
-    if (required !== undefined && profile === SPECIFICATION)
-      throw new MockError(`"${name}" requires the profile ${required}. Add that profile.`);
-  return found.map(({ override }) => override);
 }

@@ -11,27 +11,117 @@ export interface Deployment {
   summary: string;
   /** The profile that it requires; without one, the specification only. */
   profile?: string;
+  /** Every requirement that could not be run, since this deployment does not answer what it is asked for it. */
+  cannotRun?: readonly string[];
+  /** Set where it does not answer all requests, so that any requirement may be one that could not be run. */
+  mayNotRun?: true;
   override: Override;
 }
 
+/** A deployment that differs from the plain mock only where the specification is open. */
+export type Variant = Deployment;
+
 /** A deployment that violates the specification: in one way, or in several to show that none hides another. */
-export interface Defect extends Deployment, Silence {
+export interface Defect extends Deployment {
   /**
    * Every requirement that a run must find violated, by its id in tests/requirements.yaml. The pattern matches what
    * the report must say: `expected …; seen: …`.
    */
   fails: Readonly<Record<string, RegExp>>;
-  /** Every requirement that could not be run as a consequence. */
-  cannotRun?: readonly string[];
 }
 
-/** A deployment that differs from the plain mock only where the specification is open. */
-export interface Variant extends Deployment, Silence {
-  /** Every requirement that could not be run, since this deployment does not answer what it is asked for it. */
-  cannotRun?: readonly string[];
+/** Applies one override after another: a later one changes what an earlier one has made. */
+export const all =
+  (...overrides: readonly Override[]): Override =>
+  (parts) => {
+    let combined = parts;
+    for (const override of overrides) combined = { ...combined, ...override(combined) };
+    return combined;
+  };
+
+/**
+ * What the report must say of each requirement that fails, as a regular expression: `EXPECTED; seen: REQUEST: STATUS`, or
+ * only `REQUEST: STATUS` where the requirement expects one thing.
+ */
+export type Fails = Readonly<Record<string, string | RegExp>>;
+
+const NOT_GIVEN = 'that the data is not given';
+const NO_TOKEN = 'no token';
+const SUCCESS = 'a 2xx status';
+
+/** What most of the violations of a requirement have in common. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  'MRS-1.3': NOT_GIVEN,
+  'MRS-2a': 'the field token',
+  'MRS-4.1a': 'status 200',
+  'MRS-4.1e': NO_TOKEN,
+  'MRS-4.1f': NO_TOKEN,
+  'MRS-4.1g': NO_TOKEN,
+  'MRS-4.1h': NO_TOKEN,
+  'MRS-4.1i': NO_TOKEN,
+  'MRS-4.1j': NO_TOKEN,
+  'MRS-4.1k': 'a JSON media type',
+  'MRS-4.1l': 'no further field, but there is',
+  'MRS-4.1m': 'a token for the same credentials',
+  'MRS-4.2a': SUCCESS,
+  'MRS-4.2b': 'well-formed JSON',
+  'MRS-4.3a': 'a health check at this path; check MRS_HEALTH_PATHS',
+  'MRS-4.3b': 'an answer without a token',
+  'MRS-5.3b': SUCCESS,
+  'MRS-5.5a': NOT_GIVEN,
+  'MRS-5.5b': NOT_GIVEN,
+  'MRS-5.6a': NOT_GIVEN,
+  'MRS-5.6b': SUCCESS,
+  'MRS-7a': 'status 403',
+};
+
+function patternOf(id: string, reason: string | RegExp): RegExp {
+  if (typeof reason !== 'string') return reason;
+  const [expected, seen] = reason.includes('; seen: ') ? reason.split('; seen: ') : [EXPECTED[id], reason];
+  return new RegExp(`^expected ${expected}.*; seen: .*${seen}\\b`);
 }
 
-interface Silence {
-  /** Set where it does not answer all requests, so that any requirement may be one that could not be run. */
-  mayNotRun?: true;
+type More = Partial<Pick<Deployment, 'profile' | 'cannotRun' | 'mayNotRun'>>;
+
+/** How a deployment is wrong. */
+export interface Wrong extends More {
+  fails: Fails;
+  does: Override;
+  /** What its summary begins with. */
+  lead?: string;
 }
+
+export const wrong = (fails: Fails, does: Override | readonly Override[], more: More = {}): Wrong => ({
+  ...{ fails, does: all(...[does].flat()), ...more },
+});
+
+/**
+ * `name: summary` → what it does. This is a function, so that it is made anew for each mock: it may keep state in its
+ * variables.
+ */
+export type Rows<Made> = Readonly<Record<string, () => Made>>;
+
+const splitKey = (key: string) =>
+  [key.slice(0, key.indexOf(': ')), key.slice(key.indexOf(': ') + 2)] as const;
+
+export const variantsOf = (
+  rows: Rows<Override>,
+  { lead = '', ...more }: More & { lead?: string } = {},
+): Variant[] =>
+  Object.entries(rows).map(([key, make]) => {
+    const [name, summary] = splitKey(key);
+    return { name, summary: lead + summary, ...more, override: (parts) => make()(parts) };
+  });
+
+/** `how` says what a row that makes something else than `Wrong` is wrong about. */
+export const defectsBy = <Made>(how: (made: Made) => Wrong, rows: Rows<Made>): Defect[] =>
+  Object.entries(rows).map(([key, make]) => {
+    const [name, summary] = splitKey(key);
+    const { fails, does: _, lead = '', ...more } = how(make());
+    return {
+      ...{ name, summary: lead + summary, ...more, override: (parts) => how(make()).does(parts) },
+      fails: Object.fromEntries(Object.entries(fails).map(([id, reason]) => [id, patternOf(id, reason)])),
+    };
+  });
+
+export const defectsOf = (rows: Rows<Wrong>): Defect[] => defectsBy((row) => row, rows);

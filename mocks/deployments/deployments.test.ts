@@ -82,8 +82,7 @@ test('what lives under a profile wants one', async () => {
     );
 });
 
-/** Every kind of request, with tokens in each standing. */
-/** Exceptions inside a mock, and answers without a status. */
+/** Exceptions inside a mock, and answers without a status, to every kind of request with tokens in each standing. */
 async function faultsOf(options: MockOptions): Promise<unknown[]> {
   let now = 0;
   const faults: unknown[] = [];

@@ -1,22 +1,32 @@
-/** Finds a deployment by its name. */
+/** Finds a deployment by its name. Neither list is loaded before it is asked for. */
 import { closest } from 'fastest-levenshtein';
+import type { MockOptions } from '../api.ts';
 import { MockError } from '../contract/mock-error.ts';
-import type { Deployment } from './deployment.ts';
+import { SPECIFICATION } from '../contract/profile.ts';
+import type { Deployment, Override } from './deployment.ts';
 
-/** Throws MockError if `list` has no such name; `kind` says what they are, `listing` is a command that lists them. */
-export function findDeployment<Kind extends Deployment>(
-  list: readonly Kind[],
-  name: string,
-  kind: string,
-  listing = 'mrs mock --list-defects',
-): Kind {
+/** Of the variant and the defect, in this order. Rejects with MockError if one is unknown, or requires a profile. */
+export async function findOverrides({ variant, defect, profile }: Wanted): Promise<Override[]> {
+  const found = await Promise.all([
+    ...(variant === undefined ? [] : [findDeployment('variant', variant)]),
+    ...(defect === undefined ? [] : [findDeployment('defect', defect)]),
+  ]);
+  for (const { name, profile: required } of found)
+    if (required !== undefined && [undefined, SPECIFICATION].includes(profile))
+      throw new MockError(`"${name}" requires the profile ${required}. Add that profile.`);
+  return found.map(({ override }) => override);
+}
+
+type Wanted = Pick<MockOptions, 'variant' | 'defect' | 'profile'>;
+
+/** Rejects with MockError if there is no such name. */
+async function findDeployment(kind: 'defect' | 'variant', name: string): Promise<Deployment> {
+  const list: readonly Deployment[] =
+    kind === 'defect' ? (await import('./defects.ts')).defects : (await import('./variants.ts')).variants;
   const found = list.find((one) => one.name === name);
   if (found) return found;
-  const nearest = closest(
-    name,
-    list.map((one) => one.name),
-  );
+  const names = list.map((one) => one.name);
   throw new MockError(
-    `There is no ${kind} "${name}". The nearest is "${nearest}"; ${listing} lists all of them.`,
+    `There is no ${kind} "${name}". The nearest is "${closest(name, names)}"; mrs mock --list-defects lists all of them.`,
   );
 }

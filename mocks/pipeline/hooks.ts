@@ -1,4 +1,4 @@
-/** Where a deployment can make the mock deviate from the contract on purpose: see deployments/overrides.ts. */
+/** Where a deployment can make the mock deviate from the contract on purpose: see deployments/behaviour.ts. */
 import type { IncomingMessage } from 'node:http';
 import { type Call, expectedAnswer } from '../condition.ts';
 import type { Answer } from '../contract/answers.ts';

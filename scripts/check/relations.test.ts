@@ -6,7 +6,7 @@ import {
   withoutData,
   withoutToken,
   withoutTokenResponse,
-} from '../../mocks/deployments/defects/consequences.ts';
+} from '../../mocks/deployments/defects/token-requests.ts';
 import { CONDITIONS } from '../../tests/server/classify.ts';
 import { ledger, type Need } from '../../tests/support/requirements.ts';
 

@@ -46,7 +46,7 @@ async function run(flags: MockFlags): Promise<void> {
   if (flags.listDefects) {
     const { defects } = await import('../../mocks/deployments/defects.ts');
     const { variants } = await import('../../mocks/deployments/variants.ts');
-    return console.log(listOfDeployments(defects, variants));
+    return console.log(listOfDeployments(defects, variants).join('\n\n'));
   }
   if (flags.listScenarios) return console.log(listOfScenarios());
   await serve(flags);

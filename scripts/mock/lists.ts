@@ -16,19 +16,25 @@ A deployment is free to choose otherwise.
 ${entries.join('\n\n')}`;
 }
 
-/** Defects and variants by name. */
-export function listOfDeployments(defects: readonly Deployment[], variants: readonly Deployment[]): string {
-  const entry = ({ name, summary, profile }: Deployment) => [
+/** Defects and variants by name, as paragraphs. */
+export const listOfDeployments = (
+  defects: readonly Deployment[],
+  variants: readonly Deployment[],
+): string[] => [
+  ...listOfNamed(defects, 'defects. Each deployment breaks the specification in one way:'),
+  ...listOfNamed(variants, 'variants. Each deployment differs in one way where the specification is open:'),
+];
+
+/** A paragraph with what each does, in 80 columns; none for an empty list. */
+export function listOfNamed(
+  subjects: readonly Pick<Deployment, 'name' | 'summary' | 'profile'>[],
+  title: string,
+): string[] {
+  const entries = subjects.flatMap(({ name, summary, profile }) => [
     profile === undefined ? name : `${name} (--profile ${profile})`,
     ...wrap(`${summary}.`, 76).map((line) => `    ${line}`),
-  ];
-  return [
-    `${defects.length} defects. Each deployment breaks the specification in one way; it`,
-    ...defects.flatMap(entry),
-    '',
-    `${variants.length} variants. Each differs in one way where the specification is open; it`,
-    ...variants.flatMap(entry),
-  ].join('\n');
+  ]);
+  return subjects.length === 0 ? [] : [[`${subjects.length} ${title}`, ...entries].join('\n')];
 }
 
 /** The client ids that play a scenario. */

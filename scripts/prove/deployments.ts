@@ -3,12 +3,11 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
-import type { Item, Report } from '../../tests/report/report.ts';
+import type { Item } from '../../tests/report/report.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
-import type { ItemVerdict } from '../../tests/support/verdict.ts';
-import type { Cell } from './matrix.ts';
+import { compare, faultsIn, type Result } from './expected.ts';
 import { type Group, pointOf } from './selection.ts';
-import { type Result, verdictsOf } from './verdicts.ts';
+import { verdictsOf } from './verdicts.ts';
 import type { DeploymentName, Posted } from './worker.ts';
 
 /** Deployments at a time in one thread: each waits now and then for a connection. */
@@ -67,64 +66,33 @@ export function deploymentResults(
     posted.map((one): [string, Result] => {
       const { name } = one;
       if ('problem' in one) return [name, { faults: [], problems: [one.problem] }];
-      const { report } = one;
-      const { outcome, items } = report;
       const defect = wrong.find((subject) => subject.name === name);
       const variant = permitted.find((subject) => subject.name === name);
-      const cells = items.map((requirement) => cellOf(defect, requirement, report));
-      const result = {
-        verdicts: verdictsOf(outcome, items),
-        cells,
-        faults: [
-          ...(defect ? [...mistakesIn(defect, known), ...cells.flatMap(({ fault }) => fault ?? [])] : []),
-          ...(variant ? variantFaults(variant, report) : []),
-        ],
-        problems: report.problems.map((problem) => `${name}: ${problem}`),
-      };
-      return [name, result];
+      const { outcome, items, problems, properties } = one.report;
+      const leftOut = (properties['not-offered'] ?? '').split(' ');
+      const cells = compare(
+        name,
+        {
+          ...(defect ?? variant),
+          finds: Object.fromEntries(Object.entries(defect?.fails ?? {}).map(([id, says]) => [id, { says }])),
+          // What a run does not bring about by itself, such as a limit, is judged where it is met.
+          mayNotApply: (id) => variant !== undefined || isDeclared(id) || leftOut.includes(id),
+        },
+        items.map((item) => ({ id: item.id, verdict: item.verdict, said: [said(item)] })),
+      );
+      const faults = [
+        ...(defect ? mistakesIn(defect, known) : []),
+        ...(variant ? outcomeFaults(variant, outcome) : []),
+        ...faultsIn(cells),
+      ];
+      const sentences = problems.map((problem) => `${name}: ${problem}`);
+      return [name, { verdicts: verdictsOf(outcome, items), cells, faults, problems: sentences }];
     }),
   );
 }
 
 /** What a profile declares has the name of the profile in its id. */
 const isDeclared = (id: string): boolean => id.includes('@');
-
-const WORDS: Record<ItemVerdict, string> = {
-  passed: 'passed',
-  failed: 'failed',
-  'could-not-run': 'could not be run',
-  'not-applicable': 'was not applicable',
-  warned: 'warned',
-  'not-seen': 'was not seen',
-};
-
-function cellOf(defect: Defect | undefined, requirement: Item, { properties }: Report): Cell {
-  const isLeftOut = (properties['not-offered'] ?? '').split(' ').includes(requirement.id);
-  const fault = defect && faultOf(defect, requirement, isLeftOut);
-  const { id, verdict } = requirement;
-  return { id, verdict, ...(fault !== undefined && { fault: `${defect?.name}: ${fault}` }) };
-}
-
-function faultOf(
-  { fails, cannotRun = [], mayNotRun }: Defect,
-  requirement: Item,
-  isLeftOut: boolean,
-): string | undefined {
-  const { id, verdict } = requirement;
-  if (mayNotRun && verdict === 'could-not-run') return undefined;
-  const pattern = fails[id];
-  if (pattern) {
-    if (verdict !== 'failed') return `${id} ${WORDS[verdict]} and should have failed. ${said(requirement)}`;
-    if (pattern.test(said(requirement))) return undefined;
-    return `${id} failed for another reason than ${pattern}. It said: ${said(requirement)}`;
-  }
-  const expected = cannotRun.includes(id) ? 'could-not-run' : 'passed';
-  if (verdict === expected) return undefined;
-  // What a run does not bring about by itself, such as a limit, is judged where it is met.
-  if ((isDeclared(id) || isLeftOut) && verdict === 'not-applicable' && expected === 'passed')
-    return undefined;
-  return `${id} ${WORDS[verdict]}, which this defect does not explain. ${said(requirement)}`;
-}
 
 /** What a report says of a verdict. */
 function said({ verdict, expected, reason, seen }: Item): string {
@@ -141,18 +109,10 @@ function mistakesIn({ name, fails, cannotRun = [] }: Defect, known: ReadonlySet<
   ];
 }
 
-/** None where no requirement failed, and exactly those that are stated could not be run. */
-function variantFaults({ name, summary, cannotRun = [], mayNotRun }: Variant, report: Report): string[] {
-  const { outcome, items } = report;
-  const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
-  const isAccepted =
-    cannotRun.length === 0
-      ? outcome.startsWith('conformant')
-      : outcome === 'incomplete' && left.toSorted().join() === cannotRun.toSorted().join();
-  if (isAccepted || (mayNotRun && outcome === 'incomplete')) return [];
-  const odd = items.filter(({ verdict }) => !['passed', 'not-applicable'].includes(verdict));
-  const sentences = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
-  return [`${name}, which ${summary}, is permitted, and came out ${outcome}. ${sentences.join(' ')}`];
+function outcomeFaults({ name, summary, cannotRun = [], mayNotRun }: Variant, outcome: string): string[] {
+  const isAccepted = cannotRun.length === 0 && outcome.startsWith('conformant');
+  const isIncomplete = outcome === 'incomplete' && (cannotRun.length > 0 || mayNotRun);
+  return isAccepted || isIncomplete ? [] : [`${name}, which ${summary}, is permitted, and is ${outcome}.`];
 }
 
 /** A sentence for each requirement that no defect fails. A point is judged by the same test under every profile. */

@@ -4,10 +4,11 @@ import { wrap } from '../../tests/report/wrap.ts';
 import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
 import { ledger, type Requirement } from '../../tests/support/requirements.ts';
 import { deploymentResults, runDeployments, unprovedRequirements } from './deployments.ts';
+import type { Result } from './expected.ts';
 import { renderMatrices } from './matrix.ts';
 import { type Selection, type Subjects, subjectsIn } from './selection.ts';
 import { clientResults, feedResults } from './subjects.ts';
-import type { Result, Verdicts } from './verdicts.ts';
+import type { Verdicts } from './verdicts.ts';
 
 /** What is printed of each kind, the long matrix first: what is at the end is read first. */
 const LINES: Record<keyof Subjects, (caught: string, accepted: string) => string> = {
@@ -20,14 +21,13 @@ const LINES: Record<keyof Subjects, (caught: string, accepted: string) => string
   feeds: (caught, accepted) =>
     `feeds: ${caught} wrong feeds reported by the right rule, ${accepted} permitted feeds accepted`,
 };
-const kinds = Object.keys(LINES) as (keyof Subjects)[];
 
 /** Prints what came of it. The exit code: 0 the proof holds, 1 it does not, 2 it could not be carried out. */
 export async function prove(selection: Selection): Promise<{ exitCode: number; verdicts: Verdicts }> {
   const results = await judge(selection);
   const verdicts: Verdicts = new Map();
   let exitCode = 0;
-  for (const kind of kinds) {
+  for (const kind of Object.keys(LINES) as (keyof Subjects)[]) {
     const subjects = subjectsIn(selection[kind]);
     if (subjects.length === 0) continue;
     for (const { name } of subjects) {
@@ -88,34 +88,29 @@ export function concludeKind(
 ): Conclusion {
   const { wrong, permitted } = selection[kind];
   const isDeployments = kind === 'deployments';
-  const resultOf = ({ name }: { name: string }) =>
+  const resultOf = ({ name }: { name: string }): Result =>
     results.get(name) ?? { faults: [`${name}: it was not judged.`] };
-  const countOf = (subjects: readonly { name: string }[]): Count => {
-    const good = subjects
-      .map(resultOf)
-      .filter(({ faults, problems = [] }) => faults.length + problems.length === 0);
-    return { good: good.length, total: subjects.length };
-  };
+  const isGood = ({ faults, problems = [] }: Result) => faults.length + problems.length === 0;
+  const countOf = (of: readonly { name: string }[]): Count => ({
+    good: of.map(resultOf).filter(isGood).length,
+    total: of.length,
+  });
   const counts: Conclusion['counts'] = [countOf(wrong), countOf(permitted)];
-  const all = [...wrong, ...permitted].map(resultOf);
+  const [caught = '', accepted = ''] = counts.map(({ good, total }) => `${good}/${total}`);
+  const all = subjectsIn(selection[kind]).map(resultOf);
   const problems = all.flatMap((result) => result.problems ?? []);
+  const isUnproved = isDeployments && selection.scope !== 'named';
   const faults = [
     ...problems,
     ...all.flatMap((result) => result.faults),
-    ...(isDeployments && selection.scope !== 'named'
-      ? unprovedRequirements(requirements, selection.deployments.wrong, results)
-      : []),
+    ...(isUnproved ? unprovedRequirements(requirements, selection.deployments.wrong, results) : []),
   ];
-  const rows = wrong.flatMap(({ name }) => {
-    const cells = results.get(name)?.cells;
-    return cells ? [{ name, cells }] : [];
-  });
-  const [caught, accepted] = counts.map(({ good, total }) => `${good}/${total}`);
+  const rows = wrong.map(({ name }) => ({ name, cells: results.get(name)?.cells ?? [] }));
   const lines = [
-    ...(rows.length > 0 ? [renderMatrices(rows), ''] : []),
+    ...renderMatrices(rows.filter(({ cells }) => cells.length > 0)),
     ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
     ...(isDeployments ? [`suite ${suiteDigest()}`] : []),
-    LINES[kind](`${caught}`, `${accepted}`),
+    LINES[kind](caught, accepted),
   ];
   return { counts, text: lines.join('\n'), exitCode: problems.length > 0 ? 2 : faults.length > 0 ? 1 : 0 };
 }

@@ -20,9 +20,8 @@ import {
   type WrongFeed,
   wrongFeeds,
 } from '../../tests/feed/corpus/feeds.ts';
-import { wrap } from '../../tests/report/wrap.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { listOfDeployments } from '../mock/lists.ts';
+import { listOfDeployments, listOfNamed } from '../mock/lists.ts';
 
 export interface Group<Wrong extends Named = Named, Permitted extends Named = Named> {
   wrong: readonly Wrong[];
@@ -67,16 +66,12 @@ export function selectNamed(names: readonly string[]): Selection {
 }
 
 function amongAll(names: readonly string[]): Subjects {
-  const among = <Wrong extends Named, Permitted extends Named>(group: Group<Wrong, Permitted>) => ({
-    wrong: group.wrong.filter(({ name }) => names.includes(name)),
-    permitted: group.permitted.filter(({ name }) => names.includes(name)),
-  });
-  return {
-    deployments: among(all.deployments),
-    clients: among(all.clients),
-    readers: among(all.readers),
-    feeds: among(all.feeds),
-  };
+  const among = (subjects: readonly Named[]) => subjects.filter(({ name }) => names.includes(name));
+  const groups = Object.entries(all).map(([kind, { wrong, permitted }]) => [
+    kind,
+    { wrong: among(wrong), permitted: among(permitted) },
+  ]);
+  return Object.fromEntries(groups) as unknown as Subjects;
 }
 
 /** Some of those whose scenarios are over soonest; feeds with a mistake in the body, a field, a record and the list. */
@@ -110,23 +105,12 @@ export const pointOf = (id: string): string => id.replace(/@.*/, '@');
 
 /** All names and what they do, in 80 columns. */
 export function listOf({ deployments, clients, readers, feeds }: Subjects): string {
-  const list = (subjects: readonly Named[], title: string) => {
-    const entry = ({ name, summary }: Named) => [
-      name,
-      ...wrap(`${summary}.`, 76).map((line) => `    ${line}`),
-    ];
-    return subjects.length === 0
-      ? []
-      : [[`${subjects.length} ${title}; it`, ...subjects.flatMap(entry)].join('\n')];
-  };
   const both = ({ wrong, permitted }: Group, noun: string, most: string) => [
-    ...list(wrong, `wrong ${noun}. Each is wrong in one way`),
-    ...list(permitted, `permitted ${noun}. Each differs from most ${most}`),
+    ...listOfNamed(wrong, `wrong ${noun}. Each is wrong in one way:`),
+    ...listOfNamed(permitted, `permitted ${noun}. Each differs from most ${most}:`),
   ];
   return [
-    ...(subjectsIn(deployments).length > 0
-      ? [listOfDeployments(deployments.wrong, deployments.permitted)]
-      : []),
+    ...listOfDeployments(deployments.wrong, deployments.permitted),
     ...both(clients, 'clients', 'clients'),
     ...both(readers, 'readers of feeds', 'readers'),
     ...both(feeds, 'feeds', 'feeds'),

@@ -19,53 +19,13 @@ import { createFeedReader } from '../../tests/feed/reader.ts';
 import { type ExamineOptions, examine } from '../certify/examine.ts';
 import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
 import { scenarios, subjectUnder } from '../certify/scenarios.ts';
+import { compare, type Found, faultsIn, type Result, warnings } from './expected.ts';
 import type { Subjects } from './selection.ts';
-import { type Result, verdictsOf } from './verdicts.ts';
+import { verdictsOf } from './verdicts.ts';
 
 type Client = WrongClient | PermittedClient;
 type Reader = WrongReader | PermittedReader;
 type Feed = WrongFeed | PermittedFeed;
-
-/** A rule that found something, and its sentences. */
-export interface Found {
-  id: string;
-  verdict: string;
-  said: readonly string[];
-}
-
-/** What should be found, and nothing else. */
-export interface Expected {
-  /** By rule: what it says; with a verdict, if it is to be no other. */
-  rules: Readonly<Record<string, { says: RegExp; verdict?: string }>>;
-  /** Rules that may find something, too. */
-  also?: readonly string[];
-}
-
-/** What is not as it should be, as sentences. */
-export function faultsOf(name: string, { rules, also = [] }: Expected, found: readonly Found[]): string[] {
-  const isExpected = ({ id, verdict }: Found) =>
-    rules[id] !== undefined && [undefined, verdict].includes(rules[id].verdict);
-  const odd = found.filter((one) => !isExpected(one) && !also.includes(one.id));
-  return [
-    ...Object.entries(rules).flatMap(([id, { says, verdict }]) => {
-      const said = found.filter((one) => one.id === id && isExpected(one)).flatMap((one) => one.said);
-      if (said.some((sentence) => says.test(sentence))) return [];
-      const should = `should have ${verdict === 'warned' ? 'warned' : 'found'}`;
-      return [`${name}: ${id} ${should} ${says}. ${said[0] ? `It said: ${said[0]}` : 'It did not.'}`];
-    }),
-    ...odd.map(
-      ({ id, verdict, said }) =>
-        `${name}: ${id} ${verdict}, which nothing here explains. It said: ${said[0]}`,
-    ),
-  ];
-}
-
-/** Warnings that a permitted subject draws. */
-const warned = (warns: Partial<Record<string, RegExp>> = {}): Expected => ({
-  rules: Object.fromEntries(
-    Object.entries(warns).flatMap(([id, says]) => (says ? [[id, { says, verdict: 'warned' }]] : [])),
-  ),
-});
 
 /** Subjects at a time in this process: each has a mock for every scenario, and a process may open only so many files. */
 const AT_ONCE = 48;
@@ -129,23 +89,22 @@ export function clientResult(subject: Client | Reader, certificate: Certificate)
     .map(({ id, verdict, findings }) => ({ id, verdict, said: findings.map(({ seen }) => seen) }));
   if ('catches' in subject) {
     const { catches, also = [] } = subject;
-    const says = Object.entries(catches).map(([id, pattern]) => [id, { says: pattern }]);
+    const finds = Object.fromEntries(Object.entries(catches).map(([id, says]) => [id, { says }]));
     // What else a mistake breaks, and what comes up by chance, differs between runs.
     const lasting = found.filter(({ id }) => !also.includes(id));
     return {
-      faults: faultsOf(name, { rules: Object.fromEntries(says), also }, found),
+      faults: faultsIn(compare(name, { finds, also }, found)),
       verdicts: verdictsOf(outcome, lasting),
     };
   }
   const reasons = rules.flatMap(({ verdict, reason }) => (verdict === 'could-not-run' ? (reason ?? []) : []));
-  const expected = 'strategy' in subject ? subject.strategy : strategy;
+  const isCertified = outcome === 'conformant';
+  const isOther = 'strategy' in subject && strategy !== subject.strategy;
   return {
     faults: [
-      ...(outcome === 'conformant'
-        ? []
-        : [[`${name} is permitted, and came out ${outcome}.`, ...new Set(reasons)].join(' ')]),
-      ...(strategy === expected ? [] : [`${name}: its strategy is ${expected}, and ${strategy} was seen.`]),
-      ...faultsOf(name, warned(subject.warns), found),
+      ...(isCertified ? [] : [[`${name} is permitted, and is ${outcome}.`, ...new Set(reasons)].join(' ')]),
+      ...(isOther ? [`${name}: its strategy is ${subject.strategy}, and ${strategy} was seen.`] : []),
+      ...faultsIn(compare(name, { finds: warnings(subject.warns) }, found)),
     ],
     verdicts: verdictsOf(outcome, found),
   };
@@ -162,15 +121,16 @@ export async function feedResults({ wrong, permitted }: Subjects['feeds']): Prom
 }
 
 export function feedResult(feed: Feed, found: readonly Found[]): Result {
-  const expected =
+  const finds =
     'rule' in feed
-      ? {
-          rules: { [feed.rule]: { says: feed.says, verdict: feed.isWarning ? 'warned' : 'failed' } },
-          also: feed.also ?? [],
-        }
-      : warned(feed.warns);
+      ? { [feed.rule]: { says: feed.says, verdict: feed.isWarning ? 'warned' : 'failed' } as const }
+      : warnings(feed.warns);
+  const also = 'rule' in feed ? feed.also : [];
   const outcome = found.some(({ verdict }) => verdict === 'failed') ? 'nonconformant' : 'conformant';
-  return { faults: faultsOf(feed.name, expected, found), verdicts: verdictsOf(outcome, found) };
+  return {
+    faults: faultsIn(compare(feed.name, { finds, also: also ?? [] }, found)),
+    verdicts: verdictsOf(outcome, found),
+  };
 }
 
 async function findingsIn(feed: Feed): Promise<Found[]> {

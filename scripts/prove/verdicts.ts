@@ -1,19 +1,6 @@
 /** The verdicts of all that a proof judges, in one file: a change that should keep them all is compared with it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { Cell } from './matrix.ts';
-
-/** What one subject of a proof came to. */
-export interface Result {
-  /** Absent where it could not be judged. */
-  verdicts?: string;
-  /** What is not as it should be with it, as sentences. */
-  faults: readonly string[];
-  /** What went wrong with the proof itself, as sentences. */
-  problems?: readonly string[];
-  /** Of a deployment: one for each requirement. */
-  cells?: readonly Cell[];
-}
 
 /** By `<kind> <name>`, as `deployment data-without-token`: the outcome and the verdicts, as `verdictsOf` writes them. */
 export type Verdicts = Map<string, string>;

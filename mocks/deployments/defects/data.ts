@@ -1,249 +1,150 @@
-/** Deployments that give the data where they must not, or something else where they must give it. */
+/** Deployments that serve something else than the data with a valid token: at once, or at a later read (sections 4.2, 5.3). */
+import { instead, move, on, served, serveRecords } from '../behaviour.ts';
+import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
+import {
+  body,
+  cutInHalf,
+  cutOff,
+  type Edit,
+  empty,
+  give,
+  headers,
+  loginPage,
+  text,
+  type,
+  withMark,
+} from '../edits.ts';
+import { servedRecords } from '../served.ts';
+import { withoutData } from './token-requests.ts';
 
-import { answers } from '../../contract/answers.ts';
-import type { Defect } from '../deployment.ts';
-import { mapReply, mapReplyTo, moveOperation, substituteAnswer, wrapTokens } from '../overrides.ts';
-import { body, bytes, empty, headers, json, loginPage, mediaType, sequence, status } from '../reply-edits.ts';
-import { withoutData } from './consequences.ts';
+const THE_DATA = 'the data with the token';
 
-const givenFor = (what: string) => new RegExp(`^expected that the data is not given; seen: ${what}: 200\\b`);
-const unknownToken = givenFor('the data with a token that was never issued');
-const alteredToken = givenFor('the data with the token, one character altered');
-const notServed = (code: number) =>
-  new RegExp(`^expected a 2xx status; seen: the data with the token: ${code}\\b`);
-const notJson = (why: string) =>
-  new RegExp(`^expected well-formed JSON, but ${why}; seen: the data with the token: 200\\b`);
-const refusedAgain = /^expected a 2xx status; seen: the data with the same token again: 401\b/;
-const refusedOnceMore = /^expected a 2xx status; .*the data with the same token once more: 401\b/;
+/** Refuses a valid token. */
+const refusing = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-4.2a': `${THE_DATA}: ${code}` }, does, { cannotRun: withoutData });
 
-const RECORDS = [
-  { id: 1, site: 'a' },
-  { id: 2, site: 'b' },
-];
+/** Serves what the edits make of the data, which is not JSON for a reason. */
+const unlike = (reason: string, ...edits: Edit[]): Wrong =>
+  wrong({ 'MRS-4.2b': reason }, on('served', edits));
 
-export const dataDefects: Defect[] = [
-  {
-    name: 'data-without-token',
-    summary: 'gives the data without a token',
-    fails: { 'MRS-1.3': givenFor('the data without a token') },
-    override: substituteAnswer(answers.missingToken, answers.served),
-  },
-  {
-    name: 'data-for-malformed-token',
-    summary: 'gives the data if the bearer header contains no token',
-    fails: { 'MRS-1.3': givenFor('the data with a bearer header without a token') },
-    override: substituteAnswer(answers.malformedToken, answers.served),
-  },
-  {
-    name: 'data-beside-refusal',
-    summary: 'refuses a missing token with 401, but includes the data in the refusal',
-    fails: { 'MRS-1.3': /^expected that the data is not given; seen: the data without a token: 401\b/ },
-    override: mapReply((reply, { expected }) => {
-      if (expected === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
-      if (expected !== answers.missingToken) return reply;
-      return json((error) => ({ ...error, at: Date.now(), cached: RECORDS }))(reply);
-    }),
-  },
-  {
-    name: 'any-token',
-    summary: 'gives the data for any token',
-    fails: { 'MRS-5.5a': unknownToken, 'MRS-5.5b': alteredToken },
-    override: substituteAnswer(answers.unknownToken, answers.served),
-  },
-  {
-    name: 'token-length-only',
-    summary: 'checks only the length of a token',
-    fails: {
-      'MRS-5.5a': givenFor('the data with a random token of the same form'),
-      'MRS-5.5b': alteredToken,
-      'MRS-5.6a': givenFor('the data with the expired token again'),
-      'MRS-7a': /^expected status 403; seen: the data with the expired token again: 200\b/,
-    },
-    override: known((token) => String(token.length)),
-  },
-  {
-    name: 'token-prefix-only',
-    summary: 'compares only the first characters of a token',
-    fails: { 'MRS-5.5b': alteredToken },
-    override: known((token) => token.slice(0, 12)),
-  },
-  {
-    name: 'token-suffix-only',
-    summary: 'compares only the last characters of a token',
-    fails: { 'MRS-5.5b': alteredToken },
-    override: known((token) => token.slice(-12)),
-  },
-  {
-    name: 'signature-not-checked',
-    summary: 'reads the claims of a signed token without checking its signature',
-    fails: { 'MRS-5.5b': alteredToken },
-    override: wrapTokens((tokens) => {
-      const claims = (id: string) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(id).toString('base64url')}`;
-      return {
-        issue: (options) => `${claims(tokens.issue(options))}.b3VyIHNpZ25hdHVyZQ`,
-        find: (token) => tokens.find(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()),
-      };
-    }),
-  },
-  {
-    name: 'claims-not-checked',
-    summary: 'compares the signature of a token, but not its claims',
-    fails: { 'MRS-5.5b': givenFor('the data with the token, one character of its claims altered') },
-    override: wrapTokens((tokens) => {
-      const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
-      return {
-        issue: (options) => `${head}.${tokens.issue(options)}`,
-        find: (token) => tokens.find(token.split('.')[2] ?? ''),
-      };
-    }),
-  },
-  {
-    name: 'data-for-other-scheme',
-    summary: 'gives the data for credentials of another scheme than Bearer, whatever they are',
-    fails: { 'MRS-1.3': givenFor('the data with random Basic credentials') },
-    override: mapReply((reply, { expected, request }) => {
-      if (expected !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
-        return reply;
-      return sequence(
-        status(200),
-        json(() => ({ ods_data: [] })),
-      )(reply);
-    }),
-  },
-  {
-    name: 'token-works-once',
-    summary: 'forgets a token after one call',
-    fails: { 'MRS-5.3b': refusedAgain },
-    override: calls(1),
-  },
-  {
-    name: 'token-works-twice',
-    summary: 'forgets a token after two calls',
-    fails: { 'MRS-5.3b': refusedOnceMore },
-    override: calls(2),
-  },
-  {
-    name: 'token-works-thrice',
-    summary: 'forgets a token after three calls',
-    fails: {
-      'MRS-5.3b': /^expected a 2xx status; seen: the data with the token shortly before it expires: 401\b/,
-    },
-    override: calls(3),
-  },
-  {
-    name: 'data-403',
-    summary: 'refuses the data to every client with 403',
-    fails: { 'MRS-4.2a': notServed(403) },
-    cannotRun: withoutData,
-    override: substituteAnswer(answers.served, answers.expired),
-  },
-  {
-    name: 'data-404',
-    summary: 'answers with 404 where the data should be',
-    fails: { 'MRS-4.2a': notServed(404) },
-    cannotRun: withoutData,
-    override: moveOperation('readData', (operation) => ({ ...operation, path: '/data/' })),
-  },
-  {
-    name: 'data-path-redirects',
-    summary: 'redirects /ods_data/ to /ods_data',
-    fails: { 'MRS-4.2a': notServed(307) },
-    cannotRun: withoutData,
-    override: mapReplyTo(answers.served, sequence(status(307), headers({ location: '../ods_data' }), empty)),
-  },
-  {
-    name: 'data-500',
-    summary: 'fails with 500 when it serves the data',
-    fails: { 'MRS-4.2a': notServed(500) },
-    cannotRun: withoutData,
-    override: mapReplyTo(answers.served, status(500)),
-  },
-  {
-    name: 'data-html',
-    summary: 'gives the data as a page of HTML',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(answers.served, loginPage),
-  },
-  {
-    name: 'data-as-text',
-    summary: 'gives the data as text/plain',
-    fails: { 'MRS-4.2b': /^expected a JSON media type; seen: the data with the token: 200, text\/plain/ },
-    override: mapReplyTo(answers.served, mediaType('text/plain')),
-  },
-  {
-    name: 'data-as-nothing',
-    summary: 'gives the data without a media type',
-    fails: { 'MRS-4.2b': /^expected a JSON media type; seen: .*: 200, a body without a media type/ },
-    override: mapReplyTo(answers.served, mediaType()),
-  },
-  {
-    name: 'data-truncated',
-    summary: 'cuts the data off',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(
-      answers.served,
-      bytes((old) => old.subarray(0, -2)),
-    ),
-  },
-  {
-    name: 'data-lines',
-    summary: 'gives the data as several JSON texts, one on each line',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(answers.served, body('{"id":1}\n{"id":2}\n')),
-  },
-  {
-    name: 'data-with-bom',
-    summary: 'puts a byte order mark before the data',
-    fails: { 'MRS-4.2b': notJson('it does not parse') },
-    override: mapReplyTo(
-      answers.served,
-      bytes((old) => Buffer.concat([Buffer.from('\ufeff'), old])),
-    ),
-  },
-  {
-    name: 'data-latin-1',
-    summary: 'gives the data in Latin-1',
-    fails: { 'MRS-4.2b': notJson('it is not UTF-8') },
-    override: mapReplyTo(
-      answers.served,
-      bytes(() => Buffer.from('{"name":"K\xf6ln"}', 'latin1')),
-    ),
-  },
-  {
-    name: 'data-empty',
-    summary: 'answers with 200 and no body where the data should be',
-    fails: { 'MRS-4.2b': notJson('the body is empty') },
-    override: mapReplyTo(answers.served, empty),
-  },
-];
+const malformed = (why: string) => `well-formed JSON, but ${why}; seen: ${THE_DATA}: 200`;
+const UNPARSED = malformed('it does not parse');
 
-/** Accepts a token if an issued token has the same `mark`. */
-function known(mark: (token: string) => string) {
-  return wrapTokens((tokens) => {
-    const issued = new Map<string, string>();
-    return {
-      issue(options) {
-        const token = tokens.issue(options);
-        issued.set(mark(token), token);
-        return token;
-      },
-      find: (token) => tokens.find(issued.get(mark(token)) ?? token),
-    };
-  });
-}
+const NOT_ERROR = 'the data, not an error; seen: .*: 200';
+const ERROR = { error: 'backend_unavailable', message: 'Try again later.' };
+const error = give(ERROR);
 
-/** A token is accepted `limit` times. */
-function calls(limit: number) {
-  return wrapTokens((tokens) => {
-    const made = new Map<string, number>();
-    return {
-      find(token) {
-        const found = tokens.find(token);
-        if (found.status !== 'valid') return found;
-        const count = (made.get(token) ?? 0) + 1;
-        made.set(token, count);
-        return count > limit ? { ...found, status: 'unknown' } : found;
-      },
-    };
-  });
-}
+const withNaN = text((old) => old.replace('22.01446', 'NaN'));
+const inString = text((old) => JSON.stringify(old));
+
+/** Requests for data, each with the requirement that the data answers it, and which token it carries how often. */
+const MOMENTS = {
+  second: ['MRS-5.3b', 'the data with the same token again', 1, 2],
+  third: ['MRS-5.3b', 'the data with the same token once more', 1, 3],
+  late: ['MRS-5.3b', 'the data with the token shortly before it expires', 1, 4],
+  fresh: ['MRS-5.6b', 'the data with the new token', 2, undefined],
+  newest: ['MRS-4.2a', 'the data with the newest token', 3, undefined],
+} as const;
+type MomentName = keyof typeof MOMENTS;
+
+const at = (name: MomentName, ...edits: Edit[]) => {
+  const [, , tokenNumber, readNumber] = MOMENTS[name];
+  return on({ reads: (token, read) => token === tokenNumber && read === (readNumber ?? read) }, ...edits);
+};
+
+/** What is wrong with the answer: well-formed, and not the data; not JSON, though no content is data too; both; its type. */
+const WRONG: Record<string, (id: string, what: string) => Fails> = {
+  other: (id, what) => ({ [id]: `.*; seen: ${what}: 200` }),
+  blank: (_, what) => ({ 'MRS-4.2b': `${what}: 200` }),
+  broken: (id, what) => ({ [id]: `.*; seen: ${what}: 200`, 'MRS-4.2b': `${what}: 200` }),
+  label: (_, what) => ({ 'MRS-4.2b': `a JSON media type; seen: ${what}: 200` }),
+};
+
+/** Serves something else at one moment. */
+const later = (moment: MomentName, how: keyof typeof WRONG, ...edits: Edit[]): Wrong => {
+  const [id, what] = MOMENTS[moment];
+  return {
+    ...wrong(WRONG[how]?.(id, what) ?? {}, [serveRecords, at(moment, ...edits)]),
+    lead: `answers ${what} with `,
+  };
+};
+
+/** Has no data, and gives a message in its place at one moment. */
+const withMessage = (nothing: unknown): Wrong =>
+  wrong({ 'MRS-5.3b': `.*; seen: ${MOMENTS.third[1]}: 200` }, [
+    served(nothing),
+    at('third', give({ message: 'Try again later.', retry_after: 30 })),
+  ]);
+
+export const dataDefects: readonly Defect[] = defectsOf({
+  'data-403: refuses the data to every client with 403': () => refusing(403, instead('served', 'expired')),
+  'data-404: answers with 404 where the data should be': () => refusing(404, move('readData', '/data/')),
+  'data-path-redirects: redirects /ods_data/ to /ods_data': () =>
+    refusing(307, on('served', 307, headers({ location: '../ods_data' }), empty)),
+  'data-500: fails with 500 when it serves the data': () => refusing(500, on('served', 500)),
+  'data-html: gives the data as a page of HTML': () => unlike(UNPARSED, loginPage),
+  'data-as-text: gives the data as text/plain': () =>
+    unlike(`a JSON media type; seen: ${THE_DATA}: 200, text/plain`, type('text/plain')),
+  'data-as-nothing: gives the data without a media type': () =>
+    unlike('a JSON media type; seen: : 200, a body without a media type', type()),
+  'data-truncated: cuts the data off': () => unlike(UNPARSED, cutOff),
+  'data-lines: gives the data as several JSON texts, one on each line': () =>
+    unlike(UNPARSED, body('{"id":1}\n{"id":2}\n')),
+  'data-with-bom: puts a byte order mark before the data': () => unlike(UNPARSED, withMark),
+  'data-latin-1: gives the data in Latin-1': () =>
+    unlike(malformed('it is not UTF-8'), body(Buffer.from('{"name":"K\xf6ln"}', 'latin1'))),
+  'data-empty: answers with 200 and no body where the data should be': () =>
+    unlike(malformed('the body is empty'), empty),
+  'data-third-read-500: fails with 500 on every third request with a valid token': () =>
+    wrong({ 'MRS-4.2a': '(new|newest|fourth) token: 500', 'MRS-5.3b': 'the same token once more: 500' }, [
+      serveRecords,
+      on({ to: 'served', every: 3 }, 500),
+    ]),
+  'later-page-second: a login page': () => later('second', 'broken', loginPage),
+  'later-page-late: a login page': () => later('late', 'broken', loginPage),
+  'later-page-fresh: a login page': () => later('fresh', 'broken', loginPage),
+  'later-page-newest: a login page': () => later('newest', 'broken', loginPage),
+  'later-truncated-second: the data, cut off': () => later('second', 'broken', cutOff),
+  'later-nan-late: NaN in the data': () => later('late', 'broken', withNaN),
+  'later-bom-fresh: a byte order mark before the data': () => later('fresh', 'broken', withMark),
+  'later-truncated-newest: the data, cut off': () => later('newest', 'broken', cutInHalf),
+  'later-error-third: an error and status 200': () => later('third', 'other', error),
+  'later-error-fresh: an error and status 200': () => later('fresh', 'other', error),
+  'later-error-newest: an error and status 200': () => later('newest', 'other', error),
+  'later-string-fresh: a string': () => later('fresh', 'other', body('"The schedule is being computed."')),
+  'later-string-second: the data as JSON in a string': () => later('second', 'other', inString),
+  'later-true-third: true': () => later('third', 'other', body('true')),
+  'later-status-late: the status of the service': () => later('late', 'other', give({ status: 'healthy' })),
+  'later-null-and-error-fresh: null for the data, and an error': () =>
+    later('fresh', 'other', give({ ods_data: null, error: ERROR.error })),
+  'later-none-and-error-third: no records, and an error': () =>
+    later('third', 'other', give({ ods_data: [], error: ERROR.error })),
+  'later-empty-third: status 200 and no body': () => later('third', 'blank', 200, body('')),
+  'later-blank-newest: status 200, and neither a body nor a media type': () =>
+    later('newest', 'blank', empty),
+  'later-text-second: the data as text/plain': () => later('second', 'label', type('text/plain')),
+  'later-html-late: the data as text/html; charset=utf-8': () =>
+    later('late', 'label', type('text/html; charset=utf-8')),
+  'later-bytes-fresh: the data as application/octet-stream': () =>
+    later('fresh', 'label', type('application/octet-stream')),
+  'later-nothing-newest: the data without a media type': () => later('newest', 'label', type()),
+  'error-always: answers each request for data with an error and status 200': () =>
+    wrong({ 'MRS-4.2a': NOT_ERROR, 'MRS-5.3b': NOT_ERROR, 'MRS-5.6b': NOT_ERROR }, on('served', error)),
+  'later-errors-for-list-late: gives a list of records, and a list of errors shortly before the token expires':
+    () =>
+      wrong({ 'MRS-5.3b': `the data, not errors; seen: ${MOMENTS.late[1]}: 200` }, [
+        served(servedRecords),
+        at('late', give([ERROR])),
+      ]),
+  [`later-message-after-null: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
+    () => withMessage(null),
+  [`later-message-after-list: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
+    () => withMessage([]),
+  [`later-message-after-object: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
+    () => withMessage({}),
+  [`later-queued-second: answers ${MOMENTS.second[1]} with 202 and a promise`]: () =>
+    wrong({ 'MRS-5.3b': `.*; seen: ${MOMENTS.second[1]}: 202` }, [
+      serveRecords,
+      at('second', 202, give({ status: 'queued', position: 4 })),
+    ]),
+});

@@ -1,175 +1,160 @@
-/** Deployments that are wrong about the expiry of tokens. */
+/** Deployments that are wrong about the expiry of tokens, and about tokens that are still valid (sections 5.3, 5.6, 7). */
 
-import { answers } from '../../contract/answers.ts';
-import type { IssueOptions } from '../../tokens.ts';
-import type { Defect } from '../deployment.ts';
-import { agedTokens, combine, mapReplyTo, substituteAnswer, wrapTokens } from '../overrides.ts';
-import { type Change, json, loginPage, noContent, sequence, status, toLoginPage } from '../reply-edits.ts';
-import { serveRecords } from '../served-records.ts';
+import type { Reply } from '../../http.ts';
+import {
+  again,
+  aged,
+  instead,
+  type Lookup,
+  livesLonger,
+  on,
+  REFUSED,
+  serveRecords,
+  status,
+  tokens,
+  type When,
+} from '../behaviour.ts';
+import { all, type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
+import { type Edit, give, loginPage, noContent, toLoginPage } from '../edits.ts';
 
-const not403 = (code: number) =>
-  new RegExp(`^expected status 403; seen: the data with the expired token: ${code}\\b`);
-const stillGiven = /^expected that the data is not given; seen: the data with the expired token: 200\b/;
-const newTokenRefused = (code: number) =>
-  new RegExp(`^expected a 2xx status; seen: .*the data with the new token: ${code}\\b`);
+const EXPIRED = 'the data with the expired token';
 
-const timesAsLong = (options: IssueOptions, factor: number): IssueOptions => ({
-  ...options,
-  lifetimeSeconds: factor * options.lifetimeSeconds,
+/** Accepts a token for too long: the run never sees a new token's data. */
+const tooLate = (does: Override): Wrong =>
+  wrong({ 'MRS-5.6a': `${EXPIRED}: 200`, 'MRS-7a': `${EXPIRED}: 200` }, does, { cannotRun: ['MRS-5.6b'] });
+
+/** Accepts an expired token at times. */
+const reopens = (which: string, ...does: Override[]): Wrong =>
+  wrong({ 'MRS-5.6a': `${EXPIRED}${which}: 200`, 'MRS-7a': `${EXPIRED}${which}: 200` }, does);
+const opensOn = (when: Pick<When, 'every' | 'nth'>): Wrong =>
+  reopens('.*?', serveRecords, instead({ to: 'expired', ...when }, 'served'));
+
+/** Answers an expired token with another status than 403. */
+const otherwise = (code: number, ...edits: Edit[]): Wrong => ({
+  ...wrong({ 'MRS-7a': `${EXPIRED}: ${code}` }, on('expired', code, edits)),
+  lead: 'answers an expired token with ',
 });
+const always = (code: number): Wrong =>
+  wrong({ 'MRS-7a': `${EXPIRED}: ${code}` }, [serveRecords, on('expired', code)], {
+    cannotRun: ['MRS-5.6a', 'MRS-5.6b'],
+  });
 
-const expired = (name: string, summary: string, code: number, change: Change): Defect => ({
-  name: `expired-${name}`,
-  summary: `answers an expired token with ${summary}`,
-  fails: { 'MRS-7a': not403(code) },
-  override: mapReplyTo(answers.expired, change),
-});
+/** The same from the second time on. */
+const onceOnly = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-7a': `${EXPIRED}.*?: ${code}` }, [serveRecords, does]);
+const afterOnce = { to: 'expired', from: 2 } as const;
 
-export const expiryDefects: Defect[] = [
-  {
-    name: 'never-expires',
-    summary: 'accepts a token forever',
-    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
-    cannotRun: ['MRS-5.6b'],
-    override: substituteAnswer(answers.expired, answers.served),
+/** Renews a token in a way that does not help. */
+const renewal = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-5.6b': `the data with the new token: ${code}` }, does, { cannotRun: ['MRS-7a'] });
+
+/** Forgets a token after a number of calls. */
+const forgets = (calls: number, what: string): Wrong =>
+  wrong(
+    { 'MRS-5.3b': `${what}: 401` },
+    status(({ found, times }) => (found.status === 'valid' && times > calls ? 'unknown' : found.status)),
+  );
+
+/** Once it has refused ten requests, answers the two requests after a refusal in the same way, whatever their tokens. */
+const cachedRefusals: Override = (parts) => {
+  let [refused, left] = [0, 0];
+  let kept: Reply | undefined;
+  return all(
+    on(REFUSED, (reply) => {
+      [refused, left, kept] = [refused + 1, 2, reply];
+      return reply;
+    }),
+    on({ to: ['served', 'expired'], if: () => refused > 10 && left-- > 0 }, (reply) => kept ?? reply),
+  )(parts);
+};
+
+const onlyFirst = status(({ token, issued, found }) => (token === issued[0] ? found.status : 'unknown'));
+const onlyOne = again(([only]) => only);
+const noneAfterExpiry = status(({ found, isAnyExpired }) => (isAnyExpired ? 'expired' : found.status));
+const forgotten = status(({ found, newer }) =>
+  found.status === 'expired' && newer > 0 ? 'unknown' : found.status,
+);
+const isYoungOrOld = (sinceExpiryMs: number, lifetimeMs: number) =>
+  sinceExpiryMs < 0 || sinceExpiryMs > lifetimeMs / 20 + 1000;
+
+/** An expired token is valid then. */
+const validIf = (isValid: (lookup: Lookup) => boolean): Override =>
+  status((lookup) => (lookup.found.status === 'expired' && isValid(lookup) ? 'valid' : lookup.found.status));
+
+const ONLY = 'b25lIHRva2VuIGZvciBldmVy';
+const revived = tokens((own, issued) => ({
+  issue(options) {
+    own.issue(options);
+    return ONLY;
   },
-  {
-    name: 'expires-late',
-    summary: 'accepts a token for five times the agreed time',
-    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
-    cannotRun: ['MRS-5.6b'],
-    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 5)) })),
-  },
-  {
-    name: 'expires-after-the-watch',
-    summary: 'accepts a token for a tenth more than twice the agreed time',
-    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
-    cannotRun: ['MRS-5.6b'],
-    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 2.1)) })),
-  },
-  {
-    name: 'expired-opens-long-after',
-    summary: 'refuses a token at its end, and accepts it again when it is a little older',
-    fails: {
-      'MRS-5.6a':
-        /^expected that the data is not given\b.*; seen: .*the data with the expired token again: 200\b/,
-      'MRS-7a': /^expected status 403; seen: .*the data with the expired token again: 200\b/,
-    },
-    override: combine(
+  find: (token) => own.find(token === ONLY ? (issued.at(-1) ?? '') : ''),
+}));
+
+export const expiryDefects: readonly Defect[] = defectsOf({
+  'token-works-once: forgets a token after one call': () => forgets(1, 'the data with the same token again'),
+  'token-works-twice: forgets a token after two calls': () =>
+    forgets(2, 'the data with the same token once more'),
+  'token-works-thrice: forgets a token after three calls': () =>
+    forgets(3, 'the data with the token shortly before it expires'),
+  'never-expires: accepts a token forever': () => tooLate(instead('expired', 'served')),
+  'expires-late: accepts a token for five times the agreed time': () => tooLate(livesLonger(5)),
+  'expires-after-the-watch: accepts a token for a tenth more than twice the agreed time': () =>
+    tooLate(livesLonger(2.1)),
+  'expired-opens-long-after: refuses a token at its end, and accepts it again when it is a little older':
+    () => reopens(' again', serveRecords, aged(isYoungOrOld)),
+  'expired-401: answers an expired token with 401': () =>
+    wrong({ 'MRS-7a': `${EXPIRED}: 401` }, instead('expired', 'unknownToken')),
+  'expired-redirect: a redirect to a login page': () => otherwise(302, toLoginPage),
+  'expired-login-page: a login page and status 200': () => otherwise(200, loginPage),
+  'expired-error-with-200: an error and status 200': () => otherwise(200, give({ error: 'expired' })),
+  'expired-204: 204': () => otherwise(204, noContent),
+  'second-token-dead: accepts only the first token': () => renewal(401, onlyFirst),
+  'expired-token-again: issues the same token forever, expired or not': () => renewal(403, onlyOne),
+  'refuses-all-after-expiry: refuses every token with 403 once one has expired': () =>
+    renewal(403, noneAfterExpiry),
+  'expired-token-revived: issues one token forever, and makes it valid again with each token request': () =>
+    wrong(
+      { 'MRS-5.6b': 'another token than the one that has expired; seen: the form with the same' },
+      revived,
+    ),
+  'expired-once: refuses an expired token once, and accepts it from then on': () =>
+    reopens(
+      ' again',
+      validIf(({ times }) => times > 1),
+    ),
+  'expired-every-second-time: gives the data for an expired token every other time': () =>
+    opensOn({ every: 2 }),
+  'expired-third-time: gives the data for an expired token when it is sent for the third time': () =>
+    opensOn({ nth: 3 }),
+  'expired-last-time: gives the data for an expired token when it is sent for the fourth time': () =>
+    opensOn({ nth: 4 }),
+  'expired-revived-later: accepts an expired token again once it has issued two newer ones': () =>
+    reopens(
+      '.*?',
       serveRecords,
-      agedTokens((sinceExpiryMs, lifetimeMs) => sinceExpiryMs < 0 || sinceExpiryMs > lifetimeMs / 20 + 1000),
+      validIf(({ newer }) => newer >= 2),
     ),
-  },
-  {
-    name: 'expired-401',
-    summary: 'answers an expired token with 401',
-    fails: { 'MRS-7a': not403(401) },
-    override: substituteAnswer(answers.expired, answers.unknownToken),
-  },
-  expired('400', '400', 400, status(400)),
-  expired('404', '404', 404, status(404)),
-  expired('410', '410', 410, status(410)),
-  expired('419', '419', 419, status(419)),
-  expired('redirect', 'a redirect to a login page', 302, toLoginPage),
-  expired('login-page', 'a login page and status 200', 200, loginPage),
-  expired(
-    'error-with-200',
-    'an error and status 200',
-    200,
-    sequence(
-      status(200),
-      json(() => ({ error: 'expired' })),
-    ),
-  ),
-  expired('204', '204', 204, noContent),
-  {
-    name: 'second-token-dead',
-    summary: 'accepts only the first token',
-    fails: { 'MRS-5.6b': newTokenRefused(401) },
-    cannotRun: ['MRS-7a'],
-    override: wrapTokens((tokens) => {
-      let first: string | undefined;
-      return {
-        issue(options) {
-          const token = tokens.issue(options);
-          first ??= token;
-          return token;
-        },
-        find: (token) => (token === first ? tokens.find(token) : { status: 'unknown' }),
-      };
-    }),
-  },
-  {
-    name: 'expired-token-again',
-    summary: 'issues the same token forever, expired or not',
-    fails: { 'MRS-5.6b': newTokenRefused(403) },
-    cannotRun: ['MRS-7a'],
-    override: wrapTokens((tokens) => {
-      let only: string | undefined;
-      return {
-        issue(options) {
-          only ??= tokens.issue(options);
-          return only;
-        },
-      };
-    }),
-  },
-  {
-    name: 'expired-token-revived',
-    summary: 'issues one token forever, and makes it valid again with each token request',
-    fails: {
-      'MRS-5.6b': /^expected another token than the one that has expired; seen: the form with the same/,
-    },
-    override: (parts) => {
-      let current = '';
-      const only = 'b25lIHRva2VuIGZvciBldmVy';
-      const { tokens } = parts;
-      return {
-        tokens: {
-          ...tokens,
-          issue(options) {
-            current = tokens.issue(options);
-            return only;
-          },
-          find: (token) => (token === only ? tokens.find(current) : { status: 'unknown' }),
-        },
-      };
-    },
-  },
-  {
-    name: 'expired-once',
-    summary: 'refuses an expired token once, and accepts it from then on',
-    fails: {
-      'MRS-5.6a': /^expected that the data is not given; seen: the data with the expired token again: 200\b/,
-      'MRS-7a': /^expected status 403; seen: the data with the expired token again: 200\b/,
-    },
-    override: wrapTokens((tokens) => {
-      const refused = new Set<string>();
-      return {
-        find(token) {
-          const found = tokens.find(token);
-          if (found.status !== 'expired') return found;
-          if (refused.has(token)) return { ...found, status: 'valid' };
-          refused.add(token);
-          return found;
-        },
-      };
-    }),
-  },
-  {
-    name: 'refuses-all-after-expiry',
-    summary: 'refuses every token with 403 once one has expired',
-    fails: { 'MRS-5.6b': newTokenRefused(403) },
-    cannotRun: ['MRS-7a'],
-    override: wrapTokens((tokens) => {
-      let over = false;
-      return {
-        find(token) {
-          const found = tokens.find(token);
-          over ||= found.status === 'expired';
-          return over ? { ...found, status: 'expired' } : found;
-        },
-      };
-    }),
-  },
-];
+  'expired-once-403-then-401: answers an expired token with 403 once, and with 401 from then on': () =>
+    onceOnly(401, instead(afterOnce, 'unknownToken')),
+  'expired-once-403-then-404: answers an expired token with 403 once, and with 404 from then on': () =>
+    onceOnly(404, on(afterOnce, 404)),
+  'expired-once-403-then-204: answers an expired token with 403 once, and with 204 from then on': () =>
+    onceOnly(204, on(afterOnce, noContent)),
+  'expired-once-403-then-error-200: answers an expired token with 403 once, and with an error and status 200 from then on':
+    () => onceOnly(200, on(afterOnce, 200, give({ error: 'expired' }))),
+  'expired-forgotten-later: forgets expired tokens when it issues a new one, and answers them with 401 then':
+    () => wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, forgotten]),
+  'refusals-cached-by-path: keeps a refusal in a cache for the next two requests, whatever their tokens':
+    () =>
+      wrong({ 'MRS-4.2a': 'the newest token, at the end: 401', 'MRS-7a': `${EXPIRED}.*?: 401` }, [
+        serveRecords,
+        cachedRefusals,
+      ]),
+  'expired-400: 400': () => otherwise(400),
+  'expired-404: 404': () => otherwise(404),
+  'expired-410: 410': () => otherwise(410),
+  'expired-419: 419': () => otherwise(419),
+  'expired-always-500: answers an expired token with 500, whenever it is sent': () => always(500),
+  'expired-always-503: answers an expired token with 503, whenever it is sent': () => always(503),
+  'expired-always-429: answers an expired token with 429, whenever it is sent': () => always(429),
+});

@@ -1,68 +1,57 @@
-/** Deployments whose health checks are missing or require a token. */
+/** Deployments whose health checks are missing or require a token (section 4.3), or that violate what a profile declares. */
+import { on, type When } from '../behaviour.ts';
+import { type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
+import { type Edit, empty, headers, toLoginPage } from '../edits.ts';
 
-import type { Defect } from '../deployment.ts';
-import { mapOperation, mapReply } from '../overrides.ts';
-import { empty, headers, sequence, status, toLoginPage } from '../reply-edits.ts';
+const HEALTH = 'the health check .* without a token';
+const NO_CHALLENGE = /that the header www-authenticate is there/;
 
-const missing = (code: number) =>
-  new RegExp(
-    `^expected a health check at this path; check MRS_HEALTH_PATHS .*; seen: the health check .* without a token: ${code}\\b`,
+const missing = (code: number, ...more: Override[]): Wrong =>
+  wrong(
+    { 'MRS-4.3a': `${HEALTH}: ${more.length > 0 ? 401 : code}` },
+    [on({ at: 'checkHealth' }, code), ...more],
+    {
+      cannotRun: ['MRS-4.3b'],
+    },
   );
-const refused = (code: number) =>
-  new RegExp(`^expected an answer without a token; seen: the health check .* without a token: ${code}\\b`);
-const withoutToken = (request: { headers: { authorization?: string | undefined } }) =>
-  request.headers.authorization === undefined;
 
-export const healthDefects: Defect[] = [
-  {
-    name: 'health-404',
-    summary: 'has no health check at the configured path',
-    fails: { 'MRS-4.3a': missing(404) },
-    cannotRun: ['MRS-4.3b'],
-    override: mapOperation('checkHealth', status(404)),
-  },
-  {
-    name: 'health-410',
-    summary: 'had a health check at the configured path, and has removed it',
-    fails: { 'MRS-4.3a': missing(410) },
-    cannotRun: ['MRS-4.3b'],
-    override: mapOperation('checkHealth', status(410)),
-  },
-  {
-    name: 'health-404-behind-401',
-    summary: 'has no health check at the configured path, and says so only to clients with a token',
-    fails: { 'MRS-4.3a': missing(401) },
-    cannotRun: ['MRS-4.3b'],
-    override: mapReply((reply, { expected, request }) =>
-      expected?.operation === 'checkHealth' ? status(withoutToken(request) ? 401 : 404)(reply) : reply,
+const withoutToken: When = { at: 'checkHealth', if: ({ request }) => !request.headers.authorization };
+
+const refused = (code: number, ...edits: Edit[]): Wrong =>
+  wrong({ 'MRS-4.3b': `${HEALTH}: ${code}` }, on(withoutToken, code, ...edits));
+
+export const healthDefects: readonly Defect[] = defectsOf({
+  'health-404: has no health check at the configured path': () => missing(404),
+  'health-410: had a health check at the configured path, and has removed it': () => missing(410),
+  'health-404-behind-401: has no health check at the configured path, and says so only to clients with a token':
+    () =>
+      wrong({ 'MRS-4.3a': `${HEALTH}: 401` }, [on({ at: 'checkHealth' }, 404), on(withoutToken, 401)], {
+        cannotRun: ['MRS-4.3b'],
+      }),
+  'health-401: answers health checks without a token with 401': () =>
+    refused(401, headers({ 'www-authenticate': 'Bearer' })),
+  'health-403: answers health checks with 403, unless there is a token': () => refused(403),
+  'health-404-without-token: hides health checks with 404, unless there is a token': () =>
+    refused(404, empty),
+  'health-redirects: redirects health checks to a login page, unless there is a token': () =>
+    refused(302, toLoginPage),
+});
+
+export const profileDefects: readonly Defect[] = defectsOf({
+  'rfc6750-missing-token-403: answers a missing token with 403': () =>
+    wrong({ 'MRS-7e@rfc6750': 'status 401; seen: .* 403' }, on('missingToken', 403), { profile: 'rfc6750' }),
+  'rfc6750-no-challenge: sends no challenge with its 401': () =>
+    wrong(
+      { 'MRS-7e@rfc6750': NO_CHALLENGE, 'MRS-7f@rfc6750': NO_CHALLENGE },
+      on(['missingToken', 'unknownToken'], headers({ 'www-authenticate': undefined })),
+      { profile: 'rfc6750' },
     ),
-  },
-  {
-    name: 'health-401',
-    summary: 'answers health checks without a token with 401',
-    fails: { 'MRS-4.3b': refused(401) },
-    override: mapOperation(
-      'checkHealth',
-      sequence(status(401), headers({ 'www-authenticate': 'Bearer' })),
-      withoutToken,
+  'rfc6750-unknown-token-400: answers a token that it never issued with 400': () =>
+    wrong({ 'MRS-7f@rfc6750': 'status 401; seen: .* 400' }, on('unknownToken', 400), { profile: 'rfc6750' }),
+  'static-feed-gone: has no file at the path of its profile': () =>
+    wrong(
+      { 'MRS-4.4@static-feed': 'a 2xx status; seen: .* 404', 'MRS-4.2g@static-feed': /status 200/ },
+      on('served', 404),
+      { profile: 'static-feed', cannotRun: ['MRS-4.2b', 'MRS-2b@static-feed'] },
     ),
-  },
-  {
-    name: 'health-403',
-    summary: 'answers health checks with 403, unless there is a token',
-    fails: { 'MRS-4.3b': refused(403) },
-    override: mapOperation('checkHealth', status(403), withoutToken),
-  },
-  {
-    name: 'health-404-without-token',
-    summary: 'hides health checks with 404, unless there is a token',
-    fails: { 'MRS-4.3b': refused(404) },
-    override: mapOperation('checkHealth', sequence(status(404), empty), withoutToken),
-  },
-  {
-    name: 'health-redirects',
-    summary: 'redirects health checks to a login page, unless there is a token',
-    fails: { 'MRS-4.3b': refused(302) },
-    override: mapOperation('checkHealth', toLoginPage, withoutToken),
-  },
-];
+});

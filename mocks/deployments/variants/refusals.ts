@@ -1,84 +1,239 @@
 /** Deployments that refuse in other ways. The specification does not show the status and body of a refusal. */
-
+import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
-import type { Variant } from '../deployment.ts';
-import { mapReplyTo, substituteAnswer } from '../overrides.ts';
+import { type AnswerName, instead, on, REFUSED, served, serveRecords } from '../behaviour.ts';
+import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
 import {
+  add,
   body,
-  type Change,
+  type Edit,
   empty,
+  give,
+  hangUp,
   headers,
   json,
   loginPage,
-  mediaType,
-  sequence,
-  status,
+  noContent,
+  reset,
   toLoginPage,
-} from '../reply-edits.ts';
+  type,
+} from '../edits.ts';
+import { first, servedRecords } from '../served.ts';
 
-const missingToken = (name: string, summary: string, change: Change): Variant => ({
-  name: `missing-token-${name}`,
-  summary: `answers a missing token with ${summary}`,
-  override: mapReplyTo(answers.missingToken, change),
-});
+/** Each edit is an answer; the end of the name says which. */
+const answering = (
+  to: AnswerName | readonly AnswerName[],
+  prefix: string,
+  subject: string,
+  rows: readonly (readonly [answer: string, edit: Edit])[],
+): Variant[] =>
+  rows.flatMap(([key, edit]) => {
+    const [name, answer = name] = key.split(': ');
+    return variantsOf({ [`${prefix}-${name}: answers ${subject} with ${answer}`]: () => on(to, edit) });
+  });
 
-const unknownToken = (name: string, summary: string, change: Change): Variant => ({
-  name: `unknown-token-${name}`,
-  summary: `answers a token that it never issued with ${summary}`,
-  override: mapReplyTo([answers.unknownToken, answers.malformedToken], change),
-});
+const CODES = [400, 403, 404].map((code) => [`${code}`, code] as const);
+const errorWith200 = ['error-with-200: an error and status 200', 200] as const;
+const redirect = ['redirect: a redirect to a login page', toLoginPage] as const;
 
-const wrongCredentials = (name: string, summary: string, change: Change): Variant => ({
-  name: `wrong-credentials-${name}`,
-  summary: `answers wrong client credentials with ${summary}`,
-  override: mapReplyTo(answers.wrongCredentials, change),
-});
-
-const badForm = (name: string, summary: string, change: Change): Variant => ({
-  name: `bad-form-${name}`,
-  summary: `answers a form that lacks a field or asks for another grant with ${summary}`,
-  override: mapReplyTo([answers.invalidRequest, answers.unsupportedGrantType], change),
-});
-
-const expired = (name: string, summary: string, change: Change): Variant => ({
-  name: `expired-${name}`,
-  summary: `answers an expired token with 403 and ${summary}`,
-  override: mapReplyTo(answers.expired, change),
-});
-
-const errorWith200 = sequence(
-  status(200),
-  json((error) => error),
-);
-
-export const refusalVariants: Variant[] = [
-  missingToken('400', '400', status(400)),
-  missingToken('403', '403', status(403)),
-  missingToken('404', '404', status(404)),
-  missingToken('empty', '401 and no body', empty),
-  missingToken('login-page', 'a login page and status 200', loginPage),
-  missingToken('redirect', 'a redirect to a login page', toLoginPage),
-  missingToken('error-with-200', 'an error and status 200', errorWith200),
-  unknownToken('400', '400', status(400)),
-  unknownToken('403', '403', status(403)),
-  unknownToken('404', '404', status(404)),
-  unknownToken('redirect', 'a redirect to a login page', toLoginPage),
-  unknownToken('error-with-200', 'an error and status 200', errorWith200),
-  {
-    name: 'unknown-token-as-expired',
-    summary: 'treats a token that it never issued like an expired one',
-    override: substituteAnswer(answers.unknownToken, answers.expired),
-  },
-  wrongCredentials('400', '400', status(400)),
-  wrongCredentials('403', '403', status(403)),
-  wrongCredentials('404', '404', status(404)),
-  wrongCredentials('redirect', 'a redirect to a login page', toLoginPage),
-  wrongCredentials('error-with-200', 'an error and status 200', errorWith200),
-  badForm('401', '401', sequence(status(401), headers({ 'www-authenticate': 'Basic' }))),
-  badForm('422', '422', status(422)),
-  badForm('error-with-200', 'an error and status 200', errorWith200),
-  expired('empty', 'no body', empty),
-  expired('html', 'a page of HTML', sequence(loginPage, status(403))),
-  expired('text', 'plain text', sequence(body('Token expired'), mediaType('text/plain'))),
-  expired('problem', 'a problem of RFC 9457', mediaType('application/problem+json')),
+const byStatus: readonly Variant[] = [
+  ...answering('missingToken', 'missing-token', 'a missing token', [
+    ...[...CODES, redirect, errorWith200],
+    ['empty: 401 and no body', empty],
+    ['login-page: a login page and status 200', loginPage],
+  ]),
+  ...answering(['unknownToken', 'malformedToken'], 'unknown-token', 'a token that it never issued', [
+    ...[...CODES, redirect, errorWith200],
+  ]),
+  ...answering('wrongCredentials', 'wrong-credentials', 'wrong client credentials', [
+    ...[...CODES, redirect, errorWith200],
+  ]),
+  ...answering(
+    ['invalidRequest', 'unsupportedGrantType'],
+    'bad-form',
+    'a form that lacks a field or asks for another grant',
+    [['401', [401, headers({ 'www-authenticate': 'Basic' })]], ['422', 422], errorWith200],
+  ),
+  ...answering('expired', 'expired', 'an expired token', [
+    ['empty: 403 and no body', empty],
+    ['html: 403 and a page of HTML', [loginPage, 403]],
+    ['text: 403 and plain text', body('Token expired', 'text/plain')],
+    ['problem: 403 and a problem of RFC 9457', type('application/problem+json')],
+  ]),
+  ...variantsOf({
+    'unknown-token-as-expired: treats a token that it never issued like an expired one': () =>
+      instead('unknownToken', 'expired'),
+  }),
 ];
+
+const links = [
+  { rel: 'login', href: '/login', method: 'GET' },
+  { rel: 'documentation', href: '/docs/v2/authentication-2031', method: 'GET' },
+];
+/** Members of the data and of every refusal. */
+const about = { service: 'mrs-7.2.1', build: '20310304T021407Z', node: 'mrs-node-0417' };
+const constants = { service: 'mitigation requests', version: '7.2.1-4417' };
+const framed = { ...about, ...constants, links };
+const provider = { provider: 'obs-3041', schema: 'v1.4.2' };
+const period = {
+  generated_at: '2031-03-04T02:10:00Z',
+  valid_until: '2031-03-04T03:10:00Z',
+  serial: 731_000_417,
+};
+const notAuthenticated = { error: 'not_authenticated' };
+const unknownOrMissing = { code: 'AUTH-0017', message: 'The token is unknown or missing.' };
+
+const ask = { code: 'AUTH-0018', message: 'Ask an administrator for a client.', at: '/token/' };
+const sample = Object.fromEntries(Object.keys(first).map((name, nth) => [name, `example ${nth}`]));
+const sites = servedRecords.map(({ site }) => site);
+const ofProvider = servedRecords.map((one) => ({ ...one, ...provider }));
+const xml =
+  '<?xml version="1.0"?>\n<error><code>401</code><message>Authentication is required.</message></error>\n';
+const errors = json(() => ({
+  errors: [{ id: randomUUID(), status: '401', title: 'Unauthorised', begins: '1970-01-01T00:00:00.000Z' }],
+}));
+const timeAndId = json(() => ({
+  ...{
+    ...notAuthenticated,
+    timestamp: new Date().toISOString(),
+    request_id: randomUUID(),
+    path: '/ods_data/',
+  },
+}));
+const framing = json((own) => ({ ...about, ...own }));
+const notIssued = (Object.keys(answers) as AnswerName[]).filter((name) => name !== 'issued');
+
+/** A record with `text` for each text of the data, and `figure` for each number. */
+const blank = (text: string | null, figure: number | null) =>
+  Object.fromEntries(
+    Object.entries(first).map(([name, value]) => [name, typeof value === 'string' ? text : figure]),
+  );
+
+/** Refuses requests without a valid token with 200, unless its edit says otherwise, and serves `data`. */
+const refusing = (edit: Edit, data: Override = serveRecords): Override => all(data, on(REFUSED, 200, edit));
+
+/** The data of the contract's example, which has no records. */
+const none: Override = () => ({});
+
+/** Refuses with the envelope of its data. */
+const envelope = (given: object, refusal: object): Override =>
+  all(served(given), on([...REFUSED, 'expired'], give(refusal)));
+
+const byBody: readonly Variant[] = [
+  ...variantsOf({
+    'envelope-one-constant: serves no records in an envelope of constants that refusals have too': () =>
+      envelope({ ...constants, ods_data: [] }, { ...constants, error: 'no' }),
+    'envelope-constants: serves no records in an envelope of constants that refusals have too': () =>
+      envelope({ ...framed, ods_data: [] }, { ...framed, error: 'no' }),
+    'envelope-null: serves null in an envelope of constants that refusals have too': () =>
+      envelope({ ...framed, ods_data: null }, { ...framed, error: 'no' }),
+    'envelope-nested: serves no records in an envelope of constants that refusals have too': () =>
+      envelope({ meta: framed, result: { items: [] } }, { meta: framed, error: 'no' }),
+    'envelope-same-bytes: serves no records in an envelope of constants that refusals have too': () =>
+      envelope({ ...framed, ods_data: [] }, { ...framed, ods_data: [] }),
+    'envelope-one-record: serves one record in an envelope of constants that refusals have too': () =>
+      envelope({ ...framed, ods_data: [first] }, { ...framed, error: 'no' }),
+  }),
+  ...variantsOf(
+    {
+      'refusal-not-authenticated: 200 and "not authenticated"': () =>
+        refusing(give({ authenticated: false, reason: 'not authenticated' })),
+      'refusal-null-data: 200, null for the data, and an error': () =>
+        refusing(give({ data: null, error: { code: 401, message: 'Authentication is required.' } })),
+      'refusal-no-records: 200 and no records': () => refusing(give({ ods_data: [] })),
+      'refusal-no-records-and-error: 200, no records, and an error': () =>
+        refusing(give({ ods_data: [], ...notAuthenticated })),
+      'refusal-list-of-errors: 200 and a list of errors': () =>
+        refusing(give([{ ...unknownOrMissing, at: '/ods_data/' }, ask])),
+      'refusal-errors: 200 and an object with a list of errors': () => refusing(errors),
+      'refusal-empty-object: 200 and an empty object': () => refusing(give({})),
+      'refusal-empty-list: 200 and an empty list': () => refusing(give([])),
+      'refusal-null: 200 and null': () => refusing(give(null)),
+      'refusal-false: 200 and false': () => refusing(give(false)),
+      'refusal-json-sentence: 200 and a sentence as a JSON string': () =>
+        refusing(give('Please authenticate.')),
+      'refusal-links: 200 and a list of links': () => refusing(give({ authenticated: false, links })),
+      'refusal-links-in-list: 200 and links in the place of the records': () =>
+        refusing(give({ ods_data: links })),
+      'refusal-sample-record: 200, an error, and a made-up sample of a record': () =>
+        refusing(give({ ...notAuthenticated, sample })),
+      'refusal-counts: 200, the number of records and the names of the sites': () =>
+        refusing(give({ authenticated: false, active: 3, sites })),
+      'refusal-time-and-id: 200, an error, the time and an id of the request': () => refusing(timeAndId),
+      'refusal-sentence: 200 and a sentence': () =>
+        refusing(body('Authentication is required.\n', 'text/plain')),
+      'refusal-xml: 200 and XML': () => refusing(body(xml, 'application/xml')),
+      'refusal-not-json: 200 and an unfinished JSON object': () =>
+        refusing(body('{"error":', 'application/json')),
+      'refusal-blank: 200 and no body': () => refusing(empty),
+      'refusal-204: 204': () => refusing(noContent),
+      'refusal-205: 205 and no body': () => refusing([empty, 205]),
+      'refusal-same-envelope: 200 and the members that surround the data': () =>
+        refusing(
+          give({ ...about, ods_data: null, ...notAuthenticated }),
+          served({ ...about, ods_data: servedRecords }),
+        ),
+      'refusal-same-times: 200, an error, and the times that surround the data': () =>
+        refusing(give({ ...period, ...notAuthenticated }), served({ ...period, ods_data: servedRecords })),
+      'refusal-of-scalars: 200 and an error, where the data is one figure in an envelope that each answer has':
+        () =>
+          refusing(
+            give({ ...about, ...notAuthenticated }),
+            all(served({ active_requests: 48213 }), on(notIssued, framing)),
+          ),
+      'refusal-nulled: 200, an error, and null for each figure of the data': () =>
+        refusing(
+          give({ status: 'error', active: null, window: null }),
+          served({ status: 'ok', active: 48213, window: '2031-03-04T02:14:07Z' }),
+        ),
+      'refusal-errors-for-list: 200 and a list of errors, where the data is a list of records': () =>
+        refusing(give([unknownOrMissing]), served(servedRecords)),
+      'refusal-without-data: 200, no records and an error, where the data is empty': () =>
+        refusing(give({ ods_data: [], ...notAuthenticated }), none),
+      'refusal-null-without-data: 200, null for the records and an error, where the data is empty': () =>
+        refusing(give({ ods_data: null, ...notAuthenticated }), none),
+      'refusal-reason-without-data: 200 and "not authenticated", where the data is empty': () =>
+        refusing(give({ authenticated: false, reason: 'not authenticated' }), none),
+      'refusal-other-without-data: 200 and a list of links, where the data is empty': () =>
+        refusing(give({ links }), none),
+      'refusal-example: 401 and an example of a record, with type names for values': () =>
+        refusing([401, add({ example: { ods_data: [blank('string', 0)] } })]),
+      'refusal-nulled-record: 401 and a record of which each value is null': () =>
+        refusing([401, add({ ods_data: [blank(null, null)] })]),
+    },
+    { lead: 'serves records, and answers a request without a valid token with ' },
+  ),
+  ...variantsOf(
+    {
+      'refusal-provider: 200, an error, and what each record names too: the provider and the schema': () =>
+        refusing(give({ ...provider, ...notAuthenticated }), served({ ods_data: ofProvider })),
+      'refusal-string-for-string: 200 and a sentence as a JSON string, where the data is a JSON string': () =>
+        refusing(give('Please authenticate.'), served('MR 48213: avoid 1420.4 MHz until 2031-03-04T05:44Z')),
+    },
+    { lead: 'answers a request without a valid token with ' },
+  ),
+];
+
+/** What is refused cannot be judged where the refusal is no answer. */
+const byConnection: readonly Variant[] = [
+  ...variantsOf(
+    {
+      'wrong-credentials-reset: resets the connection of a form with wrong credentials': () =>
+        on('wrongCredentials', reset),
+    },
+    { cannotRun: ['MRS-4.1j'] },
+  ),
+  ...variantsOf(
+    {
+      'refusal-reset: resets the connection of a request without a valid token': () =>
+        all(serveRecords, on(REFUSED, reset)),
+    },
+    { cannotRun: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'] },
+  ),
+  ...variantsOf({
+    'bad-tokens-cut-off: closes the connection of each bad token after the sixth without an answer': () =>
+      all(serveRecords, on({ to: 'unknownToken', from: 7 }, hangUp)),
+  }),
+];
+
+export const refusalVariants: readonly Variant[] = [...byStatus, ...byBody, ...byConnection];

@@ -1,10 +1,4 @@
-/** Records that a deployment serves. The contract's example has none, so giving it away would give nothing away. */
-import { answers } from '../contract/answers.ts';
-import type { Override } from './deployment.ts';
-import { mapReplyTo } from './overrides.ts';
-import { json } from './reply-edits.ts';
-
-/** The shape is made up: the specification does not show one. */
+/** Records that deployments serve, and other forms of them. The shape is made up: the specification does not show one. */
 export const servedRecords = [
   {
     request_id: 'mr-7f3a91c2',
@@ -38,15 +32,22 @@ export const servedRecords = [
   },
 ] as const;
 
-export type MadeUpRecord = (typeof servedRecords)[number];
+type MadeUpRecord = (typeof servedRecords)[number];
 
-export const fieldNames = Object.keys(servedRecords[0]) as (keyof MadeUpRecord)[];
+export const [first] = servedRecords;
+export const asJson = JSON.stringify(servedRecords);
+export const ids = servedRecords.map(({ request_id }) => request_id);
+export const fieldNames = Object.keys(first) as (keyof MadeUpRecord)[];
 
 /** In the order of `fieldNames`. */
 export const valuesOf = (one: MadeUpRecord) => fieldNames.map((name) => one[name]);
+export const byId = Object.fromEntries(servedRecords.map((one) => [one.request_id, one]));
 
-/** In the envelope of the contract's example. */
-export const serveRecords: Override = mapReplyTo(
-  answers.served,
-  json(() => ({ ods_data: servedRecords })),
-);
+/** One of an endless list. */
+export const numberedRecord = (nth: number) => ({
+  request_id: `mr-${nth * 7919}`,
+  lower_hz: 1_400_000_000 + nth * 3571,
+});
+
+/** With a number that depends on the read. */
+export const stamped = (nth: number) => servedRecords.map((one) => ({ ...one, serial: 731_000_000 + nth }));

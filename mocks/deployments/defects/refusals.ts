@@ -1,0 +1,237 @@
+/** Deployments that give the data to a request without a valid token (clauses 1.3 and 5.5). */
+import { randomUUID } from 'node:crypto';
+import {
+  decoded,
+  instead,
+  isSigned,
+  isUnsigned,
+  nearest,
+  numbered,
+  on,
+  outage,
+  REFUSED,
+  readJwt,
+  type SentJwt,
+  served,
+  serveRecords,
+  signed,
+  tokens,
+  type When,
+} from '../behaviour.ts';
+import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
+import { add, type Edit, give, reset, type } from '../edits.ts';
+import { servedRecords } from '../served.ts';
+
+const NEVER_ISSUED = 'the data with a token that was never issued: 200';
+const ALTERED = 'the data with the token, one character altered: 200';
+const LIKE = 'the data with a random token of the same form: 200';
+const ANY = 'the data with (a random|another|one more|the) token.*?: 200';
+const EITHER = 'the data with (the token|a random token).*?: 200';
+const MISSING = 'the data without a token.*?: 200';
+const EXPIRED_AGAIN = 'the data with the expired token again: 200';
+/** A cut signature can still be read, in one of sixteen cases. */
+const UNREAD =
+  'the data with the token(, cut at its end| without its first character|, one character of its claims altered): 200';
+const UNSIGNED = 'unsigned by its own header.*: 200';
+
+/** Accepts a token that is near to one that it issued. */
+const near = (what: string, does: Override): Wrong =>
+  wrong({ 'MRS-5.5b': `the data with ${what}: 200` }, [serveRecords, does]);
+const nearTo = (what: string, isNear: (token: string, issued: string) => boolean): Wrong =>
+  near(what, nearest(isNear));
+
+/** Accepts JWTs that are not signed as they should be. */
+const jwt = (what: string, accepts: (sent: SentJwt) => boolean): Wrong => near(what, signed(accepts));
+const isStart = (token: string, issued: string) =>
+  issued.startsWith(token) && token.length >= issued.length / 2;
+const isFirstHalf = (token: string, issued: string) =>
+  token.length === issued.length && token.startsWith(issued.slice(0, issued.length / 2));
+const isLastHalf = (token: string, issued: string) =>
+  token.length === issued.length && token.endsWith(issued.slice(-issued.length / 2));
+const isHs256 = ({ header }: SentJwt) => header.alg === 'HS256';
+const isStripped = (sent: SentJwt) => isSigned(sent) || (isHs256(sent) && sent.signature.length === 0);
+const hasLength = (sent: SentJwt) => isHs256(sent) && sent.signature.length === sent.expected.length;
+const hasStart = (sent: SentJwt) =>
+  isHs256(sent) && sent.signature.subarray(0, 8).equals(sent.expected.subarray(0, 8));
+const acceptsUnsigned = signed((sent) => isSigned(sent) || isUnsigned(sent));
+
+/** Accepts a token that is near to one that it issued, and has no records. */
+const opensTo = (seen: string, does: Override): Wrong => wrong({ 'MRS-5.5b': seen }, does);
+const hasPrefix = (token: string, issued: string) => token.slice(0, 12) === issued.slice(0, 12);
+const hasSuffix = (token: string, issued: string) => token.slice(-12) === issued.slice(-12);
+const failsOpen = tokens((own) => ({
+  find: (token) => (readJwt(token) ? own.find(token) : { status: 'valid' }),
+}));
+
+const byLength = tokens((own, issued) => ({
+  find: (token) => own.find(issued.findLast(({ length }) => length === token.length) ?? token),
+}));
+const bySecondPart = decoded(
+  (own) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(own).toString('base64url')}.b3VyIHNpZ25hdHVyZQ`,
+  (token) => Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+);
+const byThirdPart = decoded(
+  (own) => `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0.${own}`,
+  (token) => token.split('.')[2] ?? '',
+);
+
+/** Gives the data without a token. */
+const gives = (what: string, does: Override): Wrong => wrong({ 'MRS-1.3': `${what}: 200` }, does);
+const basic: When = {
+  to: 'malformedToken',
+  if: ({ request }) => /^basic /i.test(request.headers.authorization ?? ''),
+};
+const wasServed = ({ previous }: { previous: string | undefined }) => previous === 'served';
+
+/** Accepts tokens that it never issued, of any kind. */
+const anyToken = (seen: string, does: Override): Wrong =>
+  wrong({ 'MRS-5.5a': seen, 'MRS-5.5b': ALTERED }, [serveRecords, does]);
+
+const uuid = (): string => randomUUID();
+const isOfForm = (token: string) => /^[\w-]{64}$/.test(token);
+const toNumber = (nth: number) => String(4_075_220_287 + nth * 90_001);
+const ofClient = (nth: number) => `client-demo-of-the-service.${7_209_083 + nth * 917}`;
+
+/** Gives the data to some of the requests without a valid token. */
+const opens = (fails: Fails, when: Parameters<typeof instead>[0]): Wrong =>
+  wrong(fails, [serveRecords, instead(when, 'served')]);
+const opensEvery = (every: number): Wrong => opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', every });
+const opensEveryUnknown = (every: number): Wrong =>
+  opens({ 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: 'unknownToken', every });
+
+type Condition = NonNullable<When['if']>;
+
+/** Gives the data to whoever asks in some way. */
+const open = (id: string, what: string, isOpen: Condition): Wrong => {
+  const when: When = { if: (known) => known.request.method === 'GET' && isOpen(known) };
+  const data: Edit = [200, type('application/json'), give({ ods_data: servedRecords })];
+  return {
+    ...wrong({ [id]: `the data ${what}: 200` }, [serveRecords, on(when, data)]),
+    lead: 'gives the data ',
+  };
+};
+const opensToWord = (token: string): Wrong =>
+  open(
+    'MRS-5.5a',
+    `with the token ${token}`,
+    ({ request }) => request.headers.authorization === `Bearer ${token}`,
+  );
+const hasBasic: Condition = ({ request, client }) =>
+  request.headers.authorization ===
+  `Basic ${Buffer.from(`${client?.id}:${client?.secret}`).toString('base64')}`;
+const anonymousAt =
+  (path: RegExp): Condition =>
+  ({ request }) =>
+    request.headers.authorization === undefined && path.test(request.url ?? '');
+
+const RECORDS = [
+  { id: 1, site: 'a' },
+  { id: 2, site: 'b' },
+];
+
+/** The requests from which a deployment is out of order: each tenth of a run. */
+export const OUTAGES = [1, 10, 20, 30, 40, 50, 60, 70] as const;
+
+/** Accepts unsigned tokens, and is out of order from a request on. */
+const outOfOrder = (from: number, seconds: number, edit?: Edit): Wrong =>
+  wrong({ 'MRS-5.5b': UNSIGNED }, [serveRecords, acceptsUnsigned, outage(from, seconds, edit)], {
+    ...((seconds !== 6 || from < 20) && { mayNotRun: true }),
+  });
+
+const outages = OUTAGES.flatMap((from) =>
+  ([6, Number.POSITIVE_INFINITY] as const).flatMap((seconds) => {
+    const [name, period] = seconds === 6 ? ['outage', 'for six seconds, '] : ['down', ''];
+    const says = `accepts a JWT with the algorithm none, and answers everything with 503 ${period}from request ${from} on`;
+    return defectsOf({ [`${name}-from-${from}-accepts-unsigned: ${says}`]: () => outOfOrder(from, seconds) });
+  }),
+);
+
+export const refusalDefects: readonly Defect[] = [
+  ...defectsOf({
+    'data-without-token: gives the data without a token': () =>
+      gives('the data without a token', instead('missingToken', 'served')),
+    'data-for-malformed-token: gives the data if the bearer header contains no token': () =>
+      gives('the data with a bearer header without a token', instead('malformedToken', 'served')),
+    'data-beside-refusal: refuses a missing token with 401, but includes the data in the refusal': () =>
+      wrong({ 'MRS-1.3': 'the data without a token: 401' }, [
+        served({ ods_data: RECORDS }),
+        on('missingToken', (reply, moment) => add({ at: Date.now(), cached: RECORDS })(reply, moment)),
+      ]),
+    'any-token: gives the data for any token': () =>
+      wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': ALTERED }, instead('unknownToken', 'served')),
+    'token-length-only: checks only the length of a token': () =>
+      wrong(
+        { 'MRS-5.5a': LIKE, 'MRS-5.5b': ALTERED, 'MRS-5.6a': EXPIRED_AGAIN, 'MRS-7a': EXPIRED_AGAIN },
+        byLength,
+      ),
+    'token-prefix-only: compares only the first characters of a token': () =>
+      opensTo(ALTERED, nearest(hasPrefix)),
+    'token-suffix-only: compares only the last characters of a token': () =>
+      opensTo(ALTERED, nearest(hasSuffix)),
+    'signature-not-checked: reads the claims of a signed token without checking its signature': () =>
+      opensTo(ALTERED, bySecondPart),
+    'claims-not-checked: compares the signature of a token, but not its claims': () =>
+      opensTo('the data with the token, one character of its claims altered: 200', byThirdPart),
+    'data-for-other-scheme: gives the data for credentials of another scheme than Bearer, whatever they are':
+      () => gives('the data with random Basic credentials', on(basic, 200, give({ ods_data: [] }))),
+    'token-extended: accepts a token with more characters after it': () =>
+      nearTo('the token, extended at its end', (token, issued) => token.startsWith(issued)),
+    'token-cut: accepts the beginning of a token, if it is half as long': () =>
+      nearTo('the token, cut at its end', isStart),
+    'token-without-first: accepts a token without its first character': () =>
+      nearTo('the token without its first character', (token, issued) => issued.slice(1) === token),
+    'token-with-prefix: accepts a token with characters before it': () =>
+      nearTo('the token and one character before it', (token, issued) => token.endsWith(issued)),
+    'token-case-insensitive: ignores the case of a token': () =>
+      nearTo('the token in the other case', (token, issued) => token.toLowerCase() === issued.toLowerCase()),
+    'token-first-half-only: compares only the first half of a token, and its length': () =>
+      nearTo('the token, one character altered', isFirstHalf),
+    'token-any-of-form: accepts any 64 letters, digits, hyphens and underscores': () =>
+      anyToken(LIKE, nearest(isOfForm)),
+    'token-any-uuid: issues UUIDs, and accepts any UUID': () =>
+      anyToken(LIKE, numbered(uuid, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i)),
+    'token-last-half-only: compares only the last half of a token, and its length': () =>
+      nearTo('a random token that ends like the real one', isLastHalf),
+    'token-any-number: issues numbers of ten digits, and accepts any of them': () =>
+      anyToken(LIKE, numbered(toNumber, /^\d{10}$/)),
+    'token-client-part-only: issues tokens that begin with the client, and compares only that': () =>
+      near('the token, one character altered', numbered(ofClient, /^client-demo-of-the-service\./)),
+    'token-jwt-alg-none: accepts a JWT with the algorithm none and no signature': () =>
+      near('the token, unsigned by its own header', acceptsUnsigned),
+    'token-jwt-stripped: checks the signature of a JWT only if there is one': () =>
+      jwt('the token without its signature', isStripped),
+    'token-jwt-signature-length: checks only the length of the signature of a JWT': () =>
+      jwt('the token, one character altered', hasLength),
+    'token-jwt-signature-start: compares only the first bytes of the signature of a JWT': () =>
+      jwt('the token, (one character altered|cut at its end)', hasStart),
+    'token-jwt-fails-open: accepts a token that it cannot read as a JWT': () =>
+      wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': UNREAD }, [serveRecords, signed(isSigned), failsOpen]),
+    'first-missing-token: gives the data to the first request without a token': () =>
+      opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', nth: 1 }),
+    'first-unknown-token: gives the data to the first request with a token that it never issued': () =>
+      opens({ 'MRS-5.5a': 'the data with a token.*?: 200' }, { to: 'unknownToken', nth: 1 }),
+    'opens-after-eight-refusals: gives the data for any token, or none, once it has refused eight requests for it':
+      () => opens({ 'MRS-1.3': MISSING, 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: REFUSED, from: 9 }),
+    'cached-for-the-next: gives the data to a request without a token if the one before it was given the data':
+      () => opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', if: wasServed }),
+    'open-to-credentials: to the credentials of a client by HTTP Basic': () =>
+      open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
+    'open-by-query: without a token if the request has a query': () =>
+      open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
+    'open-without-slash: without a token at the path without its slash': () =>
+      open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
+    'resets-from-40-accepts-unsigned: accepts a JWT with the algorithm none, and resets each connection from request 40 on':
+      () => outOfOrder(40, Number.POSITIVE_INFINITY, reset),
+    'every-second-missing-token: gives the data to every second request without a token': () => opensEvery(2),
+    'every-third-missing-token: gives the data to every third request without a token': () => opensEvery(3),
+    'every-fourth-missing-token: gives the data to every fourth request without a token': () => opensEvery(4),
+    'every-fifth-missing-token: gives the data to every fifth request without a token': () => opensEvery(5),
+    'every-second-unknown-token: gives the data to every second request with a token that it never issued':
+      () => opensEveryUnknown(2),
+    'every-third-unknown-token: gives the data to every third request with a token that it never issued':
+      () => opensEveryUnknown(3),
+    'open-to-undefined: to the token undefined': () => opensToWord('undefined'),
+    'open-to-null: to the token null': () => opensToWord('null'),
+  }),
+  ...outages,
+];

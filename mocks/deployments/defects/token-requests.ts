@@ -1,0 +1,211 @@
+/** Deployments whose token endpoint issues a token where it must not, or none where it must (section 4.1). */
+import type { Client } from '../../clients.ts';
+import {
+  absent,
+  BAD_FORM,
+  type Field,
+  form,
+  GRANT,
+  instead,
+  move,
+  near,
+  on,
+  type When,
+} from '../behaviour.ts';
+import { type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
+import { add, body, type Edit, edited, empty, give, headers } from '../edits.ts';
+
+/** Nothing was served with a valid token, so no refusal proves anything. */
+export const withoutData = [
+  ...['MRS-1.3', 'MRS-4.2b', 'MRS-5.3b', 'MRS-5.5a', 'MRS-5.5b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
+];
+/** Valid credentials obtained no token. */
+export const withoutToken = [
+  ...['MRS-4.1e', 'MRS-4.1f', 'MRS-4.1g', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j', 'MRS-4.1m', 'MRS-4.2a'],
+  ...withoutData,
+];
+/** Valid credentials had no success, so there is no token response to judge. */
+export const withoutTokenResponse = ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l', ...withoutToken];
+
+const WITHOUT_END = 'a form with the client_secret without its last character';
+const OTHER_GRANT = 'a form with another grant_type';
+
+/** Issues a token for a form. */
+const issues = (id: string, given: string, does: Override): Wrong =>
+  wrong({ [id]: `a form with${given}: 200` }, does);
+
+const OF_FIELD = { grant_type: 'MRS-4.1f', client_id: 'MRS-4.1h', client_secret: 'MRS-4.1j' };
+
+/** Takes a value of a field for the right one if it is near to it. */
+const takes = (field: Field, given: string, isNear: Parameters<typeof near>[1]): Wrong =>
+  issues(OF_FIELD[field], ` ${given}`, near(field, isNear));
+
+const isEmpty = (value: string) => value === '';
+const inLowerCase = (value: string, right: string) => value.toLowerCase() === right.toLowerCase();
+const begins = (value: string, right: string) => value.length >= 3 && right.startsWith(value);
+const isExtended = (value: string, right: string) => value.startsWith(right);
+const isStart = (value: string, right: string) => value.startsWith(right.slice(0, 8));
+const isEnd = (value: string, right: string) => value.endsWith(right.slice(1));
+const isTrimmed = (value: string, right: string) => value.trim() === right;
+const isAsLong = (value: string, right: string) => value.length === right.length;
+
+/** Gives a token for forms that it should refuse. */
+const withToken =
+  (when: When, put: (token: string) => Edit): Override =>
+  (parts) =>
+    on(when, (reply, moment) => {
+      const client = moment.client as Client; // A mock has at least one.
+      return edited(reply, put(parts.tokens.issue({ client, lifetimeSeconds: 3600 })), moment);
+    })(parts);
+
+/** Refuses another grant, with a token in an unusual place. */
+const tokenInRefusal = (put: (token: string) => Edit): Wrong => ({
+  ...wrong({ 'MRS-4.1f': `${OTHER_GRANT}: 400` }, withToken({ to: 'unsupportedGrantType' }, put)),
+  lead: 'refuses a form with another grant_type, but includes a token ',
+});
+
+/** Compares the secret of an unknown client with one that was not sent. */
+const unchecked = form((fields, { id, secret }) => {
+  if (fields.has('client_secret') || !fields.has('client_id') || fields.get('client_id') === id) return;
+  fields.set('client_id', id);
+  fields.set('client_secret', secret);
+});
+const ofGrant = (other: string): Wrong =>
+  takes('grant_type', `the grant_type ${other}`, (value) => value === other);
+
+/** Refuses valid credentials. */
+const refuses = (code: number, does: Override): Wrong =>
+  wrong({ 'MRS-4.1a': `a form with valid credentials: ${code}` }, does, {
+    cannotRun: ['MRS-4.1b', ...withoutTokenResponse],
+  });
+
+/** Issues no second token; an altered form of an expired token is refused for its age then. */
+const noSecondToken = (does: Override): Wrong =>
+  wrong(
+    {
+      'MRS-4.1m': 'a token for the same credentials again; seen: the form .* again: 401',
+      'MRS-5.6b': 'a new token for the same credentials; seen: the form .* again: 401',
+    },
+    does,
+    { cannotRun: ['MRS-5.5a', 'MRS-5.5b', 'MRS-7a'] },
+  );
+
+export const tokenRequestDefects: readonly Defect[] = defectsOf({
+  'grant-type-optional: issues a token without grant_type': () =>
+    issues('MRS-4.1e', 'out grant_type', absent('grant_type')),
+  'any-grant-type: issues a token for any grant_type': () =>
+    issues('MRS-4.1f', ' another grant_type', near('grant_type')),
+  'client-id-optional: identifies a client by its secret only': () =>
+    issues('MRS-4.1g', 'out client_id', absent('client_id')),
+  'any-client: issues a token to unknown clients': () =>
+    issues('MRS-4.1h', ' an unknown client_id', near('client_id')),
+  'client-secret-optional: issues a token without client_secret': () =>
+    issues('MRS-4.1i', 'out client_secret', absent('client_secret')),
+  'empty-client-secret: issues a token for an empty client_secret': () =>
+    issues('MRS-4.1i', ' an empty client_secret', near('client_secret', isEmpty)),
+  'unknown-client-unchecked: compares the secret of a client that it does not know with a secret that was not sent':
+    () => issues('MRS-4.1i', ' an unknown client_id and without client_secret', unchecked),
+  'client-secret-third-time: accepts any secret once it has refused two': () =>
+    issues('MRS-4.1j', ' the client_secret .*', (parts) => {
+      let refused = 0;
+      return near('client_secret', (value, right) => value !== right && ++refused > 2)(parts);
+    }),
+  'any-client-secret: issues a token to a known client for any secret': () =>
+    wrong(
+      { 'MRS-4.1i': 'a form with an empty client_secret: 200', 'MRS-4.1j': `${WITHOUT_END}: 200` },
+      near('client_secret'),
+    ),
+  'token-in-refusal: refuses forms with a 4xx status, but includes a token': () =>
+    wrong(
+      {
+        'MRS-4.1e': 'a form without grant_type: 400',
+        'MRS-4.1f': `${OTHER_GRANT}: 400`,
+        'MRS-4.1g': 'a form without client_id: 400',
+        'MRS-4.1h': 'a form with an unknown client_id: 401',
+        'MRS-4.1i': 'a form without client_secret: 400',
+        'MRS-4.1j': `${WITHOUT_END}: 401`,
+      },
+      withToken({ to: BAD_FORM }, (token) => add({ token })),
+    ),
+  'token-in-refusal-nested: under debug/issued': () =>
+    tokenInRefusal((token) => add({ debug: { issued: token } })),
+  'token-in-refusal-cookie: in a cookie': () =>
+    tokenInRefusal((token) => headers({ 'set-cookie': `token=${token}` })),
+  'second-bad-form-served: issues a token for every other form that it should refuse': () =>
+    wrong(
+      { 'MRS-4.1f': ': 200', 'MRS-4.1h': ': 200', 'MRS-4.1i': ': 200', 'MRS-4.1j': ': 200' },
+      withToken({ to: BAD_FORM, every: 2 }, (token) => [200, give({ token })]),
+    ),
+  'wants-basic-authentication: requires the client credentials in an Authorization header': () =>
+    wrong(
+      {
+        'MRS-4.1a': 'a form with valid credentials: 401',
+        'MRS-4.1b': 'a token without an Authorization header; seen: .* credentials: 401, .* header: 200',
+      },
+      on(
+        { at: 'obtainToken', if: ({ request }) => !request.headers.authorization?.startsWith('Basic ') },
+        401,
+        headers({ 'www-authenticate': 'Basic' }),
+        empty,
+      ),
+      { cannotRun: withoutTokenResponse },
+    ),
+  'form-not-read: refuses the form with 415, since it only reads JSON': () =>
+    refuses(415, on({ at: 'obtainToken' }, 415, body('{"error":"invalid_request"}'))),
+  'token-path-without-slash: has its token endpoint at /token, and 404 at /token/': () =>
+    refuses(404, move('obtainToken', '/token')),
+  'token-path-redirects: redirects /token/ to /token': () =>
+    refuses(308, on({ at: 'obtainToken' }, 308, headers({ location: '../token' }), empty)),
+  'error-with-200: answers valid credentials with an error and status 200': () =>
+    wrong(
+      { 'MRS-2a': 'credentials: 200', 'MRS-4.1l': 'no further field, but there is error; seen: ' },
+      on('issued', body('{"error":"temporarily_unavailable"}')),
+      { cannotRun: ['MRS-4.1b', ...withoutToken] },
+    ),
+  'one-token-per-client: issues one token, and refuses the same credentials from then on': () =>
+    noSecondToken(instead({ to: 'issued', from: 2 }, 'wrongCredentials')),
+  'no-renewal: refuses a client permanently once its token has expired': () =>
+    noSecondToken(instead({ to: 'issued', if: ({ count }) => count('expired') > 0 }, 'wrongCredentials')),
+  'grant-type-password: issues a token for the grant_type password': () => ofGrant('password'),
+  'grant-type-authorization-code: issues a token for the grant_type authorization_code': () =>
+    ofGrant('authorization_code'),
+  'grant-type-refresh-token: issues a token for the grant_type refresh_token': () => ofGrant('refresh_token'),
+  'grant-type-empty: issues a token for an empty grant_type': () =>
+    takes('grant_type', 'an empty grant_type', isEmpty),
+  'grant-type-cut: issues a token for the beginning of the right grant_type': () =>
+    takes('grant_type', 'the grant_type client_credential', begins),
+  'grant-type-upper-case: issues a token for the right grant_type in capitals': () =>
+    takes('grant_type', 'the grant_type CLIENT_CREDENTIALS', inLowerCase),
+  'grant-type-extended: issues a token for whatever contains the right grant_type': () =>
+    takes('grant_type', 'the grant_type client_credentialsx', (value) => value.includes(GRANT)),
+  'grant-type-jwt-bearer: issues a token for the grant_type of RFC 7523': () =>
+    takes('grant_type', 'the JWT bearer grant_type', (value) => value.startsWith('urn:ietf:params:oauth:')),
+  'grant-type-not-known: issues a token for a grant_type that OAuth does not know': () =>
+    takes('grant_type', 'another grant_type', (value) => /^[\w-]{20,}$/.test(value)),
+  'grant-type-with-client: issues a token for any grant_type with the word client': () =>
+    takes('grant_type', 'the grant_type client_credential', (value) => /client/i.test(value)),
+  'client-id-empty: identifies a client by its secret if its id is empty': () =>
+    takes('client_id', 'an empty client_id', isEmpty),
+  'client-id-cut: accepts the beginning of an id': () =>
+    takes('client_id', 'the client_id without its last character', begins),
+  'client-id-suffix-only: compares only the last characters of an id': () =>
+    takes('client_id', 'the client_id without its first character', isEnd),
+  'client-id-extended: accepts an id with more characters after it': () =>
+    takes('client_id', 'the client_id and one more character', isExtended),
+  'client-id-case-insensitive: ignores the case of an id': () =>
+    takes('client_id', 'the client_id in the other case', inLowerCase),
+  'client-id-of-same-length: compares only the length of an id': () =>
+    takes('client_id', 'the client_id in the other case', isAsLong),
+  'client-secret-prefix-only: compares only the first characters of a secret': () =>
+    takes('client_secret', 'the client_secret without its last character', isStart),
+  'client-secret-cut: accepts the beginning of a secret': () =>
+    takes('client_secret', 'the client_secret without its last character', begins),
+  'client-secret-extended: accepts a secret with more characters after it': () =>
+    takes('client_secret', 'the client_secret and a space after it', isExtended),
+  'client-secret-trimmed: ignores spaces around a secret': () =>
+    takes('client_secret', 'the client_secret and a space after it', isTrimmed),
+  'client-secret-case-insensitive: ignores the case of a secret': () =>
+    takes('client_secret', 'the client_secret in the other case', inLowerCase),
+  'client-secret-of-same-length: compares only the length of a secret': () =>
+    takes('client_secret', 'the client_secret in the other case', isAsLong),
+});

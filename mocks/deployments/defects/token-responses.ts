@@ -1,0 +1,196 @@
+/** Deployments whose answer to valid credentials is not the token response: at once, or to a later form (sections 2, 4.1). */
+import { instead, on, serveRecords, status } from '../behaviour.ts';
+import { type Defect, defectsBy, defectsOf, type Fails, type Wrong, wrong } from '../deployment.ts';
+import {
+  add,
+  body,
+  bytes,
+  cutOff,
+  type Edit,
+  empty,
+  give,
+  json,
+  noContent,
+  text,
+  type,
+  withMark,
+} from '../edits.ts';
+import { withoutToken } from './token-requests.ts';
+
+/** One of the answers is not an object, so its members cannot be judged. */
+const unread = ['MRS-2a', 'MRS-4.1l'];
+/** Without a token, there is nothing to compare an Authorization header with. */
+const noToken = ['MRS-4.1b', ...withoutToken];
+
+/** Answers valid credentials with what the edits make of the token response. */
+const issued =
+  (fails: (seen: string) => Fails, cannotRun?: readonly string[]) =>
+  (edit: Edit): Wrong =>
+    wrong(fails('a form with valid credentials: 200'), on('issued', edit), cannotRun ? { cannotRun } : {});
+
+const field = (expected: string) => (seen: string) => ({
+  'MRS-2a': `the field token ${expected}; seen: ${seen}`,
+});
+const ofType = field('to be of type string');
+const added = (name: string) => (seen: string) => ({
+  'MRS-4.1l': `no further field, but there is ${name}; seen: ${seen}`,
+});
+const misplaced = (name: string) => (seen: string) => ({ 'MRS-2a': seen, ...added(name)(seen) });
+const labelled = (seen: string) => ({ 'MRS-4.1k': seen });
+const unparsed = (seen: string) => ({
+  'MRS-4.1k': `well-formed JSON, but it (does not parse|is not UTF-8); seen: ${seen}`,
+});
+
+const VALID_204 = 'a form with valid credentials: 204';
+
+const FORMS: Record<string, string> = {
+  second: 'the form with the same credentials again',
+  third: 'the form with the same credentials once more',
+  fourth: 'the form with the same credentials a fourth time',
+};
+const NUMBERS = ['first', 'second', 'third', 'fourth'];
+
+/** Edits the answer to one form. */
+const later = (ordinal: string, fails: (seen: string) => Fails, ...edits: Edit[]): Wrong => ({
+  ...wrong(fails(`${FORMS[ordinal]}: 200`), [
+    serveRecords,
+    on({ to: 'issued', nth: NUMBERS.indexOf(ordinal) + 1 }, ...edits),
+  ]),
+  lead: `answers ${FORMS[ordinal]} with `,
+});
+
+const more = added('.*');
+const renamed = misplaced('.*');
+const withoutObject = (seen: string) => ({ 'MRS-4.1k': `well-formed JSON; seen: ${seen}` });
+const refused = (code: number) => (seen: string) => ({ 'MRS-4.1m': seen.replace(/200$/, `${code}`) });
+const refusedUnread = (seen: string) => ({ ...withoutObject(seen), ...refused(200)(seen) });
+const refusedWithout = (expected: string) => (seen: string) => ({
+  'MRS-2a': `${expected}; seen: ${seen}`,
+  'MRS-4.1m': seen,
+});
+const created = (seen: string) => ({ 'MRS-4.1a': seen.replace(/200$/, '201') });
+const noField = (seen: string) => ({ 'MRS-2a': seen });
+const blank = (seen: string) => ({ 'MRS-4.1k': `well-formed JSON, but the body is empty; seen: ${seen}` });
+const twice = text((old) => `{"token":"another-token-of-a-client",${old.slice(1)}`);
+const inData = json((data) => ({ data }));
+const asCapital = json(({ token }) => ({ Token: token }));
+const asAccessToken = json(({ token }) => ({ access_token: token }));
+
+/** Issues tokens of which one does not open the data. */
+const dead = (nth: number, what: string): Wrong =>
+  wrong({ 'MRS-4.2a': `${what}: 401` }, [
+    serveRecords,
+    status(({ token, issued, found }) => (token === issued[nth - 1] ? 'unknown' : found.status)),
+  ]);
+
+export const tokenResponseDefects: readonly Defect[] = [
+  ...defectsBy(issued(ofType, noToken), {
+    'token-null: issues null for a token': () => give({ token: null }),
+    'token-number: issues a number for a token': () => give({ token: 1234567890 }),
+  }),
+  ...defectsBy(issued(ofType), {
+    'token-array: issues a list that holds the token': () => json(({ token }) => ({ token: [token] })),
+    'token-object: issues an object that holds the token': () =>
+      json(({ token }) => ({ token: { value: token } })),
+  }),
+  ...defectsBy(
+    issued((seen) => ({ 'MRS-4.1k': `a JSON object; seen: ${seen}` }), unread),
+    {
+      'token-in-array: puts the token response into a list': () => json((own) => [own]),
+      'token-as-string: answers with the token as a JSON string': () => json(({ token }) => token),
+    },
+  ),
+  ...defectsBy(issued(labelled), {
+    'token-as-html: sends the token response as text/html; charset=utf-8': () =>
+      type('text/html; charset=utf-8'),
+    'token-as-text: sends the token response as text/plain': () => type('text/plain'),
+    'token-as-form: sends the token response as application/x-www-form-urlencoded': () =>
+      type('application/x-www-form-urlencoded'),
+    'token-as-nothing: sends the token response without a media type': () => type(),
+  }),
+  ...defectsBy(issued(unparsed, unread), {
+    'token-bare: answers with the bare token': () => [
+      text((old) => JSON.parse(old).token),
+      type('text/plain'),
+    ],
+    'token-with-bom: puts a byte order mark before the token response': () => withMark,
+  }),
+  ...defectsBy(issued(unparsed, [...unread, ...noToken]), {
+    'token-truncated: cuts the token response off': () => cutOff,
+    'token-utf-16: sends the token response in UTF-16': () =>
+      bytes((old) => Buffer.from(String(old), 'utf16le')),
+  }),
+  ...defectsOf({
+    'token-twice: sends the field token twice, of which parsers read one or the other': () =>
+      issued((seen) => ({ 'MRS-4.1l': `no member twice, but there is token; seen: ${seen}` }))(twice),
+    'token-missing: answers valid credentials with an empty object': () =>
+      issued(noField, noToken)(body('{}')),
+    'token-empty: issues an empty token': () =>
+      issued(field('not to be empty'), noToken)(give({ token: '' })),
+    'token-renamed: calls the token access_token': () => issued(misplaced('access_token'))(asAccessToken),
+    'token-capitalised: calls the token Token': () => issued(misplaced('Token'))(asCapital),
+    'token-nested: puts the token response under data': () => issued(misplaced('data'))(inData),
+    'token-with-expires-in: has the field expires_in in addition to token': () =>
+      issued(added('expires_in'))(add({ expires_in: 900 })),
+    'token-with-token-type: has the field token_type in addition to token': () =>
+      issued(added('token_type'))(add({ token_type: 'Bearer' })),
+    'token-with-scope: has the field scope in addition to token': () =>
+      issued(added('scope'))(add({ scope: 'read' })),
+    'token-blank: answers valid credentials with 200 and no body': () =>
+      issued(blank, [...unread, ...noToken])(empty),
+    'token-201: answers valid credentials with 201 and the token': () =>
+      wrong({ 'MRS-4.1a': 'a form with valid credentials: 201' }, on('issued', 201)),
+    'token-202: answers valid credentials with 202 and the token': () =>
+      wrong({ 'MRS-4.1a': 'a form with valid credentials: 202' }, on('issued', 202)),
+    'token-204: answers valid credentials with 204': () =>
+      wrong({ 'MRS-4.1a': VALID_204, ...blank(VALID_204) }, on('issued', noContent), {
+        cannotRun: [...unread, ...noToken],
+      }),
+    'later-token-lifetime-second: a lifetime next to the token': () =>
+      later('second', more, add({ expires_in: 900 })),
+    'later-token-scope-third: a scope next to the token': () => later('third', more, add({ scope: 'read' })),
+    'later-token-notice-fourth: a notice next to the token': () =>
+      later('fourth', more, add({ notice: 'Renew less often.' })),
+    'later-token-renamed-second: the token as access_token': () => later('second', renamed, asAccessToken),
+    'later-token-renamed-fourth: the token as access_token': () => later('fourth', renamed, asAccessToken),
+    'later-token-201-second: 201 and the token': () => later('second', created, 201),
+    'later-token-201-fourth: 201 and the token': () => later('fourth', created, 201),
+    'later-token-html-third: the token response as text/html': () =>
+      later('third', labelled, type('text/html')),
+    'later-token-text-fourth: the token response as text/plain': () =>
+      later('fourth', labelled, type('text/plain')),
+    'later-token-bom-second: a byte order mark before the token response': () => ({
+      ...later('second', withoutObject, withMark),
+      cannotRun: unread,
+    }),
+    'later-token-truncated-third: a token response that is cut off': () => ({
+      ...later('third', refusedUnread, cutOff),
+      cannotRun: unread,
+    }),
+    'later-token-blank-fourth: 200 and no body': () => ({
+      ...later('fourth', refusedUnread, empty),
+      cannotRun: unread,
+    }),
+    'later-token-missing-fourth: an empty object': () =>
+      later('fourth', refusedWithout('the field token'), body('{}')),
+    'later-token-empty-third: an empty token': () =>
+      later('third', refusedWithout('the field token not to be empty'), body('{"token":""}')),
+    'later-token-error-fourth: 500': () =>
+      later('fourth', refused(500), 500, body('{"error":"server_error"}')),
+    [`later-token-refused-third: refuses ${FORMS.third} with 401, and issues a token for each other form`]:
+      () =>
+        wrong({ 'MRS-4.1m': `${FORMS.third}: 401` }, [
+          serveRecords,
+          instead({ to: 'issued', nth: 3 }, 'wrongCredentials'),
+        ]),
+    'later-token-serves-once: forgets every token but the first after one call': () =>
+      wrong({ 'MRS-5.3b': 'the data with the new token again: 401' }, [
+        serveRecords,
+        on({ reads: (token, read) => token > 1 && read > 1 }, 401, body('{"error":"used"}')),
+      ]),
+    [`later-token-dead-3: issues a token with ${FORMS.third} that does not open the data`]: () =>
+      dead(3, 'the data with the newest token'),
+    [`later-token-dead-4: issues a token with ${FORMS.fourth} that does not open the data`]: () =>
+      dead(4, 'the data with the fourth token'),
+  }),
+];

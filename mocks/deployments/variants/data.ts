@@ -1,0 +1,156 @@
+/** Deployments with other data and health checks: the specification does not show the shape of either. */
+import { move, on, served, serveRecords } from '../behaviour.ts';
+import { all, type Override, type Rows, type Variant, variantsOf } from '../deployment.ts';
+import { add, body, type Edit, empty, give, json, noContent, type } from '../edits.ts';
+import { byId, first, numberedRecord, servedRecords, stamped } from '../served.ts';
+
+/** Serves what depends on the number of the read. */
+const each = (list: (nth: number) => unknown): Override =>
+  on(
+    'served',
+    json((_, { nth }) => list(nth)),
+  );
+
+/** Serves records, and from the nth read on what the edit makes of them. */
+const from = (nth: number, edit: Edit): Override => on({ to: 'served', from: nth }, edit);
+
+/** Two values at every other read; which comes first, a deployment may not notice. */
+const SHAPES: Record<string, [what: string, odd: unknown, even: unknown]> = {
+  'null-or-list': ['null and a list', null, servedRecords],
+  'null-or-list-inside': ['null and a list in its envelope', { ods_data: null }, { ods_data: servedRecords }],
+  'list-or-map': ['an empty list and a map', [], byId],
+  'list-or-map-inside': ['an empty list and a map in its envelope', { ods_data: [] }, { ods_data: byId }],
+  'full-list-or-map': ['a list and a map', servedRecords, byId],
+  'member-left-out': ['no member, and a list', { total: 0 }, { total: 3, ods_data: servedRecords }],
+  'one-or-list': ['one record and a list', first, servedRecords],
+  'one-or-list-inside': [
+    'one record and a list in its envelope',
+    { ods_data: first },
+    { ods_data: servedRecords },
+  ],
+  'none-or-one': ['null and one record', null, { ...first, reason: 'survey', status: 'active' }],
+  'with-or-without-envelope': [
+    'a list in an envelope and by itself',
+    { ods_data: servedRecords },
+    servedRecords,
+  ],
+  'other-envelope': [
+    'a list in two envelopes',
+    { ods_data: servedRecords },
+    { payload: { records: servedRecords } },
+  ],
+};
+const shapes: Rows<Override> = Object.fromEntries(
+  Object.entries(SHAPES).flatMap(([name, [what, odd, even]]) =>
+    [
+      ['', odd, even],
+      ['-reversed', even, odd],
+    ].map(([end, some, others]) => [
+      `data-shape-${name}${end}: changes the shape of its data at each read: ${what}`,
+      () => each((nth) => (nth % 2 ? some : others)),
+    ]),
+  ),
+);
+
+const NO_RECORDS = 'There are no mitigation requests at the moment.';
+const FORM = '<form action="/login">Sign in</form>';
+const nested = [
+  { site: 'Nancay', requests: servedRecords.slice(0, 2) },
+  { site: 'Medicina', requests: [] },
+];
+const likeErrors = servedRecords.map((one, nth) => ({
+  ...{ ...one, error: nth / 10, message: 'Confirmed.', status: 'expired', detail: null, code: 403 },
+}));
+const geojson = {
+  type: 'FeatureCollection',
+  features: servedRecords.map((one) => ({
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [one.right_ascension_deg, one.declination_deg] },
+    properties: one,
+  })),
+};
+const MANY = Array.from({ length: 20_000 }, (_, index) => ({ id: index, kind: 'request', state: null }));
+
+const health = (...edits: Edit[]): Override => on({ at: 'checkHealth' }, ...edits);
+const withToken = (...edits: Edit[]): Override =>
+  on({ at: 'checkHealth', if: ({ request }) => request.headers.authorization !== undefined }, ...edits);
+
+export const dataVariants: readonly Variant[] = variantsOf({
+  'data-array: gives the data as a list of records': () => served([{ id: 1 }, { id: 2 }]),
+  'data-empty-array: gives the data as an empty list': () => served([]),
+  'data-empty-object: gives the data as an empty object': () => served({}),
+  'data-null: gives the data as null': () => served(null),
+  'data-large: gives the data as a list of 20000 records': () => served(MANY),
+  'data-string: gives the data as one string': () =>
+    served('MR 48213: avoid 1420.4 MHz until 2031-03-04T05:44Z'),
+  'data-number: gives the data as one number': () => served(48213),
+  'data-scalars: gives the data as an object of scalars': () =>
+    served({ active: 48213, window: '2031-03-04T02:14:07Z', version: '7.2.1' }),
+  'data-nested: gives the data as records at several depths': () => served({ sites: nested }),
+  'data-error-members: gives the data as records with members that are named as in errors': () =>
+    served({ ods_data: likeErrors }),
+  'data-error-null: gives the data as records with an error of null next to them': () =>
+    served({ error: null, message: 'OK', ods_data: servedRecords }),
+  'data-with-links: gives the data as records with links next to them': () =>
+    served({ ods_data: servedRecords, links: [{ rel: 'self', href: '/ods_data/' }] }),
+  'data-status-around: gives the data as records in an envelope with a status, a code and a message': () =>
+    served({ status: 'ok', code: 0, message: 'Success.', errors: [], data: servedRecords }),
+  'data-geojson: gives the data as a collection of GeoJSON features': () => served(geojson),
+  'data-html-inside: gives the data as records with markup in their texts': () =>
+    served({ ods_data: servedRecords.map((one) => ({ ...one, note: FORM })) }),
+  'data-charset: gives the data as application/json; charset=utf-8': () =>
+    on('served', type('application/json; charset=utf-8')),
+  'data-text-json: gives the data as text/json': () => on('served', type('text/json')),
+  'data-json-suffix: gives the data as application/geo+json': () =>
+    on('served', type('application/geo+json')),
+  'data-203: gives the data with status 203': () => on('served', 203),
+  'data-204: has no data at the moment, and answers 204': () => on('served', noContent),
+  'data-205: has no data at the moment, and answers 205': () => on('served', 205, empty),
+  'health-text: answers health checks with plain text': () => health(body('OK\n', 'text/plain')),
+  'health-204: answers health checks with 204': () => health(noContent),
+  'health-503: is unhealthy, and answers its health check with 503': () =>
+    health(503, give({ status: 'down' })),
+  'health-elsewhere: has its health check at /status': () => move('checkHealth', '/status'),
+  'health-several: has health checks at /health/live, /health/ready and /health/': () =>
+    move('checkHealth', (operation) => [
+      { ...operation, path: '/health/live' },
+      { ...operation, path: '/health/ready' },
+      operation,
+    ]),
+  'health-more-with-token: answers health checks with more detail if there is a token': () =>
+    withToken(add({ queue: 3 })),
+  'health-refuses-tokens: answers a health check with a token with 400': () => withToken(400),
+  'health-head: answers health checks to HEAD only': () =>
+    move('checkHealth', (operation) => [{ ...operation, method: 'HEAD' }]),
+  'data-records: serves records': () => serveRecords,
+  'data-all-new: serves other records at each read': () =>
+    each((nth) => ({ ods_data: [numberedRecord(2 * nth), numberedRecord(2 * nth + 1)] })),
+  'data-growing: serves one record more at each read': () =>
+    each((nth) => ({ ods_data: Array.from({ length: nth }, (_, index) => numberedRecord(index + 1)) })),
+  'data-stamped: puts the number of the read into each record': () =>
+    each((nth) => ({ read: nth, ods_data: stamped(nth) })),
+  'data-empty-at-first: has no records at the first two reads': () =>
+    each((nth) => ({ ods_data: nth > 2 ? servedRecords : [] })),
+  'data-now-and-then: has records at every other read': () =>
+    each((nth) => ({ ods_data: nth % 2 ? servedRecords : [] })),
+  'data-member-comes-later: has another member from the third read on': () =>
+    each((nth) => ({ ods_data: servedRecords, ...(nth > 2 && { next_update_s: 3600 }) })),
+  'data-by-id: gives the data as an object of records by their ids, which differ at each read': () =>
+    each((nth) => {
+      const { request_id, ...rest } = numberedRecord(nth);
+      return { [request_id]: rest };
+    }),
+  'data-empty-later: has no more records from the third read on': () =>
+    all(serveRecords, from(3, give({ ods_data: [] }))),
+  'data-204-later: has no more records from the third read on, and answers 204': () =>
+    all(serveRecords, from(3, noContent)),
+  'data-204-at-the-end: has no more records after the first token, and answers 204': () =>
+    all(serveRecords, from(5, noContent)),
+  'data-list-empty-later: gives a list of records, which is empty from the fourth read on': () =>
+    all(served(servedRecords), from(4, body('[]'))),
+  'data-none-with-message: has no records from the fourth read on, and says so in a message': () =>
+    all(serveRecords, from(4, give({ ods_data: [], message: NO_RECORDS }))),
+  'data-message-only: has no mitigation requests, and says so in a message': () =>
+    served({ status: 'ok', message: NO_RECORDS }),
+  ...shapes,
+});

@@ -1,0 +1,247 @@
+/** Deployments that use HTTP differently, or do not answer all requests, or not at once. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { type AnswerName, form, instead, limit, on, outage, serveRecords } from '../behaviour.ts';
+import { OUTAGES } from '../defects/refusals.ts';
+import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
+import {
+  body,
+  bytes,
+  type Edit,
+  edited,
+  empty,
+  give,
+  hangUp,
+  headers,
+  loginPage,
+  noContent,
+  raw,
+  reset,
+  trailers,
+  type,
+  withoutLength,
+} from '../edits.ts';
+
+const everything = (...edits: Edit[]): Override => on({}, ...edits);
+
+/** In a content coding, unless the client refuses it. Without the header, any may be sent (RFC 9110 section 12.5.3). */
+const coded = (name: string, compress: (old: Buffer) => Buffer): Override => {
+  const isTaken = ({ headers: { 'accept-encoding': accepted = name } }: IncomingMessage) =>
+    String(accepted)
+      .split(',')
+      .some((one) => [name, '*'].includes(one.replace(/;.*/, '').trim()));
+  const edits: Edit = [bytes(compress), headers({ 'content-encoding': name })];
+  return everything((reply, moment) =>
+    reply.bytes.length === 0 || !isTaken(moment.request) ? reply : edited(reply, edits, moment),
+  );
+};
+
+const busyOnce = (to: AnswerName, code: number, after: string): Override =>
+  on({ to, nth: 1 }, code, headers({ 'retry-after': after }), give({ error: 'busy' }));
+
+const LINK = { link: '</style.css>; rel=preload; as=style' };
+const EXTRA = {
+  'set-cookie': 'session=1; HttpOnly; Secure',
+  'strict-transport-security': 'max-age=31536000',
+  'x-request-id': '5b1f3c',
+  'x-ratelimit-remaining': '59',
+  link: '</ods_data/?page=2>; rel="next"',
+};
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, OPTIONS',
+  'access-control-allow-headers': 'authorization',
+};
+
+const inCapitals: Edit = (reply) => {
+  const capitals = Object.entries(reply.headers).map(([name, value]) => [name.toUpperCase(), value]);
+  return { ...reply, headers: Object.fromEntries(capitals) };
+};
+const quoted: Edit = (reply) =>
+  reply.bytes.length > 0 ? type('Application/JSON; Charset="UTF-8"')(reply) : reply;
+const slowly: Edit = async (reply) => {
+  await sleep(150);
+  return reply;
+};
+const lacksSlash: Which = ({ request }) => !request.url?.endsWith('/');
+const toSlash: Edit = (reply, moment) =>
+  reply.status === 404
+    ? edited(reply, [308, headers({ location: `${moment.request.url}/` }), empty], moment)
+    : reply;
+
+const processing = raw((response) => response.writeProcessing());
+const hints = raw((response) => response.writeEarlyHints(LINK));
+const untilClose = (response: ServerResponse) => {
+  response.useChunkedEncodingByDefault = false;
+  response.shouldKeepAlive = false;
+};
+
+const endsTokens = form((fields, client, tokens) => {
+  if (fields.get('client_id') === client.id && fields.get('client_secret') !== client.secret)
+    tokens.endAll({ client }, 'revoked');
+});
+
+type Which = (known: { request: IncomingMessage }) => boolean;
+const asks =
+  (verb: string): Which =>
+  ({ request: { method, url = '' } }) =>
+    method === verb && /\/ods_data\/$/.test(url);
+const withoutSlash: Which = ({ request: { url = '' } }) => /\/ods_data$/.test(url);
+const anyOpen: Which = (known) => asks('HEAD')(known) || asks('OPTIONS')(known) || withoutSlash(known);
+
+/** What was refused after a ban cannot be judged. */
+const UNJUDGED = ['MRS-1.3', 'MRS-4.1f', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j', 'MRS-5.5a', 'MRS-5.5b'];
+const banned = (edit: Edit): Override => on({ if: ({ count }) => count('unknownToken') >= 6 }, edit);
+
+const evasive = (code: number): Override =>
+  all(
+    serveRecords,
+    on({ to: 'unknownToken', from: 3 }, code),
+    on({ to: 'invalidRequest', from: 4 }, code),
+    on({ to: 'unsupportedGrantType', from: 2 }, code),
+    on({ to: 'wrongCredentials', from: 3 }, code),
+  );
+
+const downFrom = (from: number, name: string, period: string, seconds: number): Variant[] =>
+  variantsOf(
+    {
+      [`${name}-from-${from}: answers everything with 503 ${period}from request ${from} on`]: () =>
+        all(serveRecords, outage(from, seconds)),
+    },
+    name === 'down' || from < 20 ? { mayNotRun: true } : {},
+  );
+
+export const httpVariants: readonly Variant[] = [
+  ...variantsOf({
+    'coded-gzip: sends bodies in the content coding gzip, unless the client refuses it': () =>
+      coded('gzip', gzipSync),
+    'coded-deflate: sends bodies in the content coding deflate, unless the client refuses it': () =>
+      coded('deflate', deflateSync),
+    'coded-raw-deflate: sends bodies in the content coding raw deflate, unless the client refuses it': () =>
+      coded('deflate', deflateRawSync),
+    'coded-br: sends bodies in the content coding br, unless the client refuses it': () =>
+      coded('br', brotliCompressSync),
+    'chunked: sends every body in chunks': () => everything(withoutLength),
+    'connection-close: closes the connection after every answer': () =>
+      everything(headers({ connection: 'close' })),
+    'extra-headers: sends headers that the specification does not name': () => everything(headers(EXTRA)),
+    'odd-header-names: writes the names of its headers in capitals': () => everything(inCapitals),
+    'charset-quoted: quotes the charset of its media types, and writes them in capitals': () =>
+      everything(quoted),
+    'slow: takes 150 ms for every answer': () => everything(slowly),
+    'redirects-to-slash: redirects a path without its trailing slash to the path with it': () =>
+      on({ if: lacksSlash }, toSlash),
+    'base-path: has a base path':
+      () =>
+      ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
+    'locks-after-five-secrets: refuses a client permanently once five wrong secrets were sent for it': () => {
+      let wrong = 0;
+      return form((fields, { id, secret }) => {
+        if (fields.get('client_id') !== id) return;
+        if (fields.get('client_secret') !== secret) wrong++;
+        else if (wrong >= 5) fields.set('client_secret', `not ${secret}`);
+      });
+    },
+    'wrong-secret-ends-tokens: ends the tokens of a client when a wrong secret is sent for it': () =>
+      all(serveRecords, endsTokens),
+    'interim-100: sends 100 Continue unasked before each answer': () =>
+      everything(raw((response) => response.writeContinue())),
+    'interim-102: sends 102 Processing before each answer': () => everything(processing),
+    'interim-103: sends 103 Early Hints before each answer': () => everything(hints),
+    'interim-several: sends several interim responses before each answer': () =>
+      everything(processing, processing, hints),
+    'trailers: sends trailers after each body': () =>
+      everything(trailers({ 'server-timing': 'total;dur=1.5', 'x-node': 'a' })),
+    'until-close: sends bodies without a length, each of which ends with its connection': () =>
+      everything(raw(untilClose), withoutLength),
+    'closes-unannounced: closes each connection after an answer that does not announce it': () =>
+      everything(raw((response) => response.once('finish', () => response.req.socket.end()))),
+    'closes-on-reuse: closes a connection without an answer when a second request arrives on it': () => {
+      const used = new WeakSet<Socket>();
+      return everything((reply, { request: { socket } }) => {
+        if (used.has(socket)) socket.destroy();
+        used.add(socket);
+        return reply;
+      });
+    },
+    'open-head-reset: resets the connection of a HEAD request for the data': () =>
+      on({ if: asks('HEAD') }, reset),
+    'open-options-reset: resets the connection of an OPTIONS request for the data': () =>
+      on({ if: asks('OPTIONS') }, reset),
+    'open-without-slash-reset: resets the connection if the slash is missing': () =>
+      on({ if: withoutSlash }, reset),
+    'open-all-reset: resets the connection of HEAD, OPTIONS, and a path without its slash': () =>
+      on({ if: anyOpen }, reset),
+    'open-all-hang-up: hangs up on HEAD, OPTIONS, and a path without its slash': () =>
+      on({ if: anyOpen }, hangUp),
+    'open-all-500: fails with 500 on HEAD, OPTIONS, and a path without its slash': () =>
+      on({ if: anyOpen }, 500),
+    'open-all-429: answers HEAD, OPTIONS, and a path without its slash with 429': () =>
+      on({ if: anyOpen }, 429, headers({ 'retry-after': '1' })),
+    'open-all-login-page: answers HEAD, OPTIONS, and a path without its slash with a login page': () =>
+      on({ if: anyOpen }, loginPage),
+    'open-cors: answers OPTIONS as CORS demands': () => on({ if: asks('OPTIONS') }, noContent, headers(CORS)),
+    'open-without-slash-text: answers a path without its slash with a text': () =>
+      on({ if: withoutSlash }, 200, body('?')),
+    'resets-from-40: resets each connection for six seconds, from request 40 on': () =>
+      all(serveRecords, outage(40, 6, reset)),
+
+    'busy-429: answers its first request for data with 429 and Retry-After: 1': () =>
+      busyOnce('served', 429, '1'),
+    'busy-503: answers its first request for data with 503 and Retry-After: 1': () =>
+      busyOnce('served', 503, '1'),
+    'busy-429-until-now: answers its first request for data with 429 and Retry-After: 0': () =>
+      busyOnce('served', 429, '0'),
+    'busy-429-token: answers its first form with 429 and Retry-After: 1': () => busyOnce('issued', 429, '1'),
+    'busy-503-token: answers its first form with 503 and Retry-After: 0': () => busyOnce('issued', 503, '0'),
+    'limits-token-requests: answers more than 2 token requests in a second with 429 and Retry-After': () =>
+      limit(2, 1, { to: 'issued' }),
+    'limits-data-requests: answers more than 2 data requests in a second with 429 and Retry-After': () =>
+      limit(2, 1, { to: 'served' }),
+    'limits-all-requests: answers more than 20 requests in a second with 429 and Retry-After': () =>
+      limit(20, 1),
+    'limits-forms: answers more than 10 forms in a minute with 429 and Retry-After': () =>
+      limit(10, 60, { at: 'obtainToken' }),
+  }),
+  ...variantsOf(
+    {
+      'bans-with-429: refuses everything with 429 once six bad tokens were sent': () =>
+        all(serveRecords, banned([429, body('{"error":"banned"}')])),
+      'bans-by-reset: refuses everything with reset once six bad tokens were sent': () =>
+        all(serveRecords, banned(reset)),
+    },
+    { cannotRun: UNJUDGED },
+  ),
+  ...variantsOf(
+    {
+      'bad-tokens-ban: answers every request for data with 429 once eight bad tokens were sent': () =>
+        all(
+          serveRecords,
+          instead({ at: 'readData', if: ({ count }) => count('unknownToken') > 8 }, 'dataRateLimited'),
+        ),
+    },
+    { cannotRun: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'] },
+  ),
+  ...variantsOf(
+    {
+      'bad-tokens-limited: answers more than three tokens that it never issued with 429': () =>
+        all(serveRecords, instead({ to: 'unknownToken', from: 4 }, 'dataRateLimited')),
+    },
+    { cannotRun: ['MRS-5.5a', 'MRS-5.5b'] },
+  ),
+  ...[503, 429, 500].flatMap((code) =>
+    variantsOf(
+      {
+        [`evasive-${code}: answers only the plainest of the requests that it must refuse, and the others with ${code}`]:
+          () => evasive(code),
+      },
+      { cannotRun: UNJUDGED.slice(1) },
+    ),
+  ),
+  ...OUTAGES.flatMap((from) => [
+    ...downFrom(from, 'outage', 'for six seconds, ', 6),
+    ...downFrom(from, 'down', '', Number.POSITIVE_INFINITY),
+  ]),
+];
