@@ -16,6 +16,7 @@ import { checkDirectory, isReplaced, publish } from '../../tests/report/publish.
 import type { Report } from '../../tests/report/report.ts';
 import { renderSarif } from '../../tests/report/sarif.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
+import { escapeUnits } from '../../tests/report/text.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -37,8 +38,7 @@ const VIEWS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 /** Characters that a terminal or a viewer would obey, escaped as in JSON. */
-const inAscii = (json: string): string =>
-  json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const inAscii = (json: string): string => escapeUnits(json, /[\x7f-\uffff]/g);
 
 export const FEED_OPTIONS = {
   feed: {

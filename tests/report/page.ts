@@ -22,7 +22,15 @@ import {
   unjudged,
 } from './report.ts';
 import { STYLE } from './style.ts';
-import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, thousands, VERDICTS } from './text.ts';
+import {
+  escapeUnits,
+  inOneLine,
+  OUTCOME_MARKS,
+  SEVERITY_WORDS,
+  several,
+  thousands,
+  VERDICTS,
+} from './text.ts';
 
 /** Content Security Policy: even if quoted text came alive, it could not load, run or send anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -91,8 +99,7 @@ const embedded = (id: string, json: string): Markup =>
 `;
 
 /** JSON in which no character has a meaning in HTML, and none is invisible. */
-export const inert = (json: string): string =>
-  json.replace(/[<>&\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const inert = (json: string): string => escapeUnits(json, /[<>&\x7f-\uffff]/g);
 
 /** What a page holds of itself, as text; undefined where it is not the page of a report that can be judged again. */
 export function embeddedIn(page: string): { report: string; evidence: string } | undefined {

@@ -14,7 +14,7 @@ import { outputOf, type Print } from './output.ts';
 import { inert, renderPage } from './page.ts';
 import { type Report, reportSchema, shownOutcome } from './report.ts';
 import { usesColor } from './terminal.ts';
-import { several } from './text.ts';
+import { escapeUnits, several } from './text.ts';
 
 /** The end of a run: where its reports go and what must not be in them. */
 interface Publication {
@@ -152,13 +152,7 @@ const OWN_WORDS =
   'user-agent content-type application/x-www-form-urlencoded application/json | client_credentials password';
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
-export const asWritten = (text: string) =>
-  text.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
+export const asWritten = (text: string): string => escapeUnits(text, /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu);
 
 /**
  * The names of all members of what is written as JSON, and its literals: they are in the file whatever a deployment sends.

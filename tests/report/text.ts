@@ -60,6 +60,15 @@ export function visible(text: string): string {
 export const inOneLine = (text: string): string =>
   visible(text).replace(/[\n\t]/g, (space) => (space === '\n' ? '\\n' : '\\t'));
 
+/** `text` with all that matches as JSON can write any character: `\u202e`. */
+export const escapeUnits = (text: string, characters: RegExp): string =>
+  text.replace(characters, (match) =>
+    match
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 /** `text` with at most `length` characters. */
 export function clip(text: string, length: number): string {
   const characters = [...text];
