@@ -85,8 +85,11 @@ const originForm = (target: string): string => {
 };
 
 /** As Node.js gives heads: names and values in turn. */
-export const pairsOf = (raw: readonly string[]): [name: string, value: string][] =>
-  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+export function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string]);
+  return pairs;
+}
 
 export const inLowerCase = (fields: readonly Field[]): Field[] =>
   fields.map(([name, value]) => [name.toLowerCase(), value]);

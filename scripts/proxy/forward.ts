@@ -264,10 +264,13 @@ function endToEnd(headers: readonly Field[]): Field[] {
   });
 }
 
+const is = (name: string, wanted: string): boolean =>
+  name.length === wanted.length && name.toLowerCase() === wanted;
+
 /** The items of all lines of a list such as Connection, in lower case. */
 const optionsIn = (headers: readonly Field[], wanted: string): string[] =>
   headers.flatMap(([name, value]) =>
-    name.toLowerCase() === wanted ? value.split(',').map((option) => option.trim().toLowerCase()) : [],
+    is(name, wanted) ? value.split(',').map((option) => option.trim().toLowerCase()) : [],
   );
 
 interface Framing {
@@ -283,7 +286,6 @@ interface Framing {
 /** The head for the service: Host is that of the service, and the body is framed as the client framed it. */
 function headForService(headers: readonly Field[], framing: Framing): Field[] {
   const { host, isChunked, needsLength, isRead } = framing;
-  const is = (name: string, wanted: string) => name.toLowerCase() === wanted;
   const head = endToEnd(headers)
     .filter(([name]) => !(isRead && is(name, 'expect')))
     .map(([name, value]): Field => [name, is(name, 'host') ? host : value]);

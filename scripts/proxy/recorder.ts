@@ -267,7 +267,7 @@ export async function recordedOf(
 /** Without its content codings; undefined if it is not there as a whole. */
 async function contentOf({ headers, body }: Answer): Promise<Buffer | undefined> {
   const content = body.content();
-  const lines = inLowerCase(headers).flatMap(([name, value]) => (name === 'content-encoding' ? value : []));
+  const lines = headers.flatMap(([name, value]) => (name.toLowerCase() === 'content-encoding' ? value : []));
   if (!content || lines.length === 0) return content;
   try {
     return await decode(content, acceptedCodings(lines), MOST_DECODED);
