@@ -5,37 +5,8 @@ import { type Sent, wire } from './good-requests.ts';
 
 type Break = (text: string, random: Chance) => string;
 
-const SPLINTERS = [
-  '\0',
-  '\r',
-  '\n',
-  '\r\n',
-  '\r\n\r\n',
-  '\n\n',
-  '\t',
-  ' ',
-  ':',
-  '\x7f',
-  '\x80',
-  '\xff',
-  '\xf0\x9f\x98\x80',
-];
-const LENGTHS = [
-  '-1',
-  '+5',
-  '0x5',
-  '1e3',
-  '',
-  ' ',
-  '5, 5',
-  '5,6',
-  '99999999999999999999',
-  '0',
-  '1',
-  '65536',
-  '65537',
-  '1073741824',
-];
+const SPLINTERS = [...'\0\r\n\t :\x7f\x80\xff', '\r\n', '\r\n\r\n', '\n\n', '\xf0\x9f\x98\x80'];
+const LENGTHS = '-1|+5|0x5|1e3|| |5, 5|5,6|99999999999999999999|0|1|65536|65537|1073741824'.split('|');
 
 /** `text` with `part` in place of `length` characters from `at`. */
 const replaced = (text: string, at: number, length: number, part: string) =>

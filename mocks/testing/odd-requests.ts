@@ -160,38 +160,17 @@ const json: Oddity = (sent, random) => {
   return { ...sent, body: sent.body.replace(value, (old) => (at-- === 0 ? jsonValue(random) : old)) };
 };
 
-const jsonValue = (random: Chance): string =>
-  random.pick([
-    'null',
-    'true',
-    '{}',
-    '[]',
-    '""',
-    '-0',
-    '1e999',
-    '-1e999',
-    '1e15',
-    '9'.repeat(300),
-    '0.1',
-    'NaN',
-    '"1s"',
-    '"-1d"',
-    `"${'9'.repeat(90)}d"`,
-    `"${'9'.repeat(200)}"`,
-    '"1 s"',
-    '"\\u0661s"',
-    '"next-expiry"',
-    '"2030-06-30T23:59:60Z"',
-    '"0000-01-01T00:00:00Z"',
-    '"9999-12-31T23:59:59-23:59"',
-    '"2030-02-30T00:00:00Z"',
-    '"\\ud800"',
-    '"\\u0000"',
-    '{"action":"reset"}',
-    '[[[[[[]]]]]]',
-    '1000000000',
-    '-1',
-  ]);
+const JSON_VALUES = [
+  ...'null true {} [] "" -0 1e999 -1e999 1e15 0.1 NaN "1s" "-1d" "next-expiry" [[[[[[]]]]]] 1000000000 -1'.split(
+    ' ',
+  ),
+  ...String.raw`"\u0661s" "2030-06-30T23:59:60Z" "0000-01-01T00:00:00Z" "9999-12-31T23:59:59-23:59"`.split(
+    ' ',
+  ),
+  ...String.raw`"2030-02-30T00:00:00Z" "\ud800" "\u0000" {"action":"reset"}`.split(' '),
+  ...['"1 s"', '9'.repeat(300), `"${'9'.repeat(90)}d"`, `"${'9'.repeat(200)}"`],
+];
+const jsonValue = (random: Chance): string => random.pick(JSON_VALUES);
 
 function jsonRubbish(random: Chance): string {
   const action = () =>
@@ -212,20 +191,7 @@ function jsonRubbish(random: Chance): string {
   ])();
 }
 
-const MEMBERS = [
-  'by',
-  'until',
-  'delta',
-  'to',
-  'factor',
-  '__proto__',
-  'action',
-  '',
-  'secret',
-  'tokenLifetime',
-  'jitter',
-  'skew',
-];
+const MEMBERS = 'by until delta to factor __proto__ action  secret tokenLifetime jitter skew'.split(' ');
 
 /** Sent in parts, rightly; with extensions and trailers that mean nothing. */
 const chunked: Oddity = (sent, random) => {

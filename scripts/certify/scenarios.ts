@@ -35,7 +35,7 @@ export function joinScenario(ofJudge: JudgedScenario, ofMock: MockScenario | und
   const { name, agreedSeconds } = ofJudge;
   if (!ofMock)
     throw new Error(
-      `The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/state/scenarios.ts.`,
+      `The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/scenarios.ts.`,
     );
   const { summary, secretSuffix = '' } = ofMock;
   const termsAt = (renewal: number) => ofMock.terms({ now: Date.now(), renewal });
