@@ -22,7 +22,7 @@ import { couldNotRun, type Judgement, notApplicable } from './support/judgement.
  * Judges the evidence of a run. `acceptance` is the exchange that meets what the requirement `needs` by the ledger;
  * a function that takes it belongs to a requirement that needs something.
  */
-export type JudgeRequirement = (evidence: Evidence, acceptance: Answered) => Judgement;
+type JudgeRequirement = (evidence: Evidence, acceptance: Answered) => Judgement;
 
 export interface JudgedBy {
   /** In tests/requirements.yaml, or of a profile. */

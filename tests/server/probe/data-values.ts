@@ -9,7 +9,7 @@ import { mapExchanges, type Observed, type Probe } from '../support/evidence.ts'
 import { ABOUT_ANSWERS, isVacant, type Parsed } from '../support/json.ts';
 import type { HttpResponse } from './http.ts';
 
-export interface DataValues {
+interface DataValues {
   /** Notes what the answer to the request with this id holds. */
   note(id: string, answer: HttpResponse, parsed: Parsed): void;
   /** The same, with `values` of every answer of the data endpoint filled in; to be called at the end of a run. */

@@ -204,7 +204,7 @@ async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer>
 }
 
 /** HTTP that spares a deployment: paced, within a budget, and repeated where the deployment sends Retry-After. */
-export interface ThrottledHttp extends Http {
+interface ThrottledHttp extends Http {
   /** How many requests were sent, repeated ones included. */
   sent(): number;
 }
@@ -440,7 +440,7 @@ export const tooLarge = (limit: number): Failure =>
   new Failure(`sent a body of more than ${limit / 1024} KiB`);
 
 /** Why no complete answer came: its message is the rest of a sentence that begins with "the deployment". */
-export class Failure extends Error {}
+class Failure extends Error {}
 
 export function failureOf(error: unknown): string {
   if (error instanceof Failure) return error.message;

@@ -215,7 +215,7 @@ const REFUSED: [names: RegExp, why: string][] = [
 const TAKEN = /^(MRS_.*|TOKEN|FORGED_TOKEN|PATH|HOME)$/;
 
 /** Reads `X-Api-Key=env:GATEWAY_KEY,X-Tenant=env:TENANT`. Throws UsageError, which repeats no value. */
-export function readGatewayHeaders(text: string, env: NodeJS.ProcessEnv): GatewayHeader[] {
+function readGatewayHeaders(text: string, env: NodeJS.ProcessEnv): GatewayHeader[] {
   const headers = text.split(',').map((one) => readHeader(one.trim(), env));
   const names = headers.map(({ name }) => name.toLowerCase());
   const repeated = headers.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);

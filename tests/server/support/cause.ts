@@ -10,7 +10,7 @@ import {
   type TokenProbes,
 } from './evidence.ts';
 
-export type CauseReason =
+type CauseReason =
   | 'unknown-host'
   | 'unreachable'
   | 'proxy'

@@ -108,7 +108,7 @@ type NameIn<Group extends string, Key = ProbeKey> = Key extends `${Group}.${infe
 export type TokenProbes = Record<NameIn<'token'>, Probe>;
 
 /** The requests of a run at the data endpoint. */
-export type DataProbes = Record<NameIn<'data'>, Probe>;
+type DataProbes = Record<NameIn<'data'>, Probe>;
 
 /** The requests at one health check: without a token, and with one if there is one. */
 export interface HealthProbes {
@@ -117,7 +117,7 @@ export interface HealthProbes {
 }
 
 /** Requests that no clause binds: their answers are observed. Only `tokenBefore` has a say, in what MRS-7a can expect. */
-export interface OpenProbes extends Record<NameIn<'open'>, Probe> {
+interface OpenProbes extends Record<NameIn<'open'>, Probe> {
   /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
   /**
@@ -136,7 +136,7 @@ export type ExpiryEvidence =
   | { kind: 'none' };
 
 /** A token that was accepted after its stated lifetime, and refused later: its ages, in seconds since it was obtained. */
-export interface LateExpiry {
+interface LateExpiry {
   acceptedSeconds: number;
   refusedSeconds: number;
 }
