@@ -81,8 +81,6 @@ export function createClock(machine: () => number = Date.now): Clock {
   };
 }
 
-/** A duration as users write it. */
-
 /** Enough digits to exceed every calendar, and few enough for ms to read. */
 const FORM = /^-?\d{1,16}(\.\d{1,16})?(ms|s|m|h|d)?$/;
 const MOST_SECONDS = 1e16;

@@ -151,7 +151,6 @@ function fits(exchange: Exchange, { client, operation, status, reason, token, si
 }
 
 /** An exchange as the control API, the events, the page and a test in the same process see it. */
-
 export function entryOf(exchange: Exchange): Entry {
   const { client, operation, script, ended, issued, tokenStatus, accept, contentType } = exchange;
   const { authorization, fields } = exchange;
@@ -191,8 +190,6 @@ export function tokenView(issued: IssuedToken, standing: TokenStatus, now: numbe
     remainingSeconds: (expiresAt - now - client.skewMs) / 1000,
   };
 }
-
-/** The requests of one client and their answers, for a judge of clients. Times are milliseconds since its first call began. */
 
 /**
  * The client's exchanges after number `since`, with the lives of the tokens in them and of those that were valid when
@@ -269,7 +266,6 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
 }
 
 /** Whether the number of calls is as a test expects, and which clients it means. */
-
 export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
   const found = journal.list(filter);
   const lost = journal.lost(filter.since);

@@ -127,8 +127,6 @@ const decoded = (text: string): string =>
     }
   });
 
-/** Parts of a request in a form that can be shown: short, and without long words, which may be tokens. */
-
 /** Longer texts are cut, in characters. */
 const LONGEST = 200;
 const MOST_MEDIA_TYPES = 1000;

@@ -19,8 +19,8 @@ interface Row<Given> {
   defaultText?: string;
   choices?: readonly string[];
   group?: string;
-  /** The checked value, or the default of startMock. Throws MockError. */
-  read(given: Given | undefined): unknown;
+  /** The checked value, or the default of startMock; absent: any value. Throws MockError. */
+  read?(given: Given | undefined): unknown;
   /** Whether replicas with a token key refuse it where `isGiven`; by default any value but undefined, false and 0. */
   ofOneMock?: true;
   isGiven?(given: Given | undefined): boolean;
@@ -73,7 +73,6 @@ export const OPTIONS = {
     variable: 'MRS_SCENARIOS',
     help: 'add a client for each scenario to those of --client; without --client they exist anyway',
     group: SERVED,
-    read: (given) => given,
     ofOneMock: true,
   },
   tokenLifetime: {
@@ -81,7 +80,6 @@ export const OPTIONS = {
     variable: 'MRS_TOKEN_LIFETIME',
     help: 'lifetime of tokens',
     defaultText: '15m, as the contract says',
-    read: (given) => given,
   },
   basePath: {
     flag: '--base-path <path>',
@@ -113,14 +111,12 @@ export const OPTIONS = {
       'or a JSON file, served as it is and reread when it changes',
     defaultText: `${FEW_RECORDS} without a profile, 20 under one that describes records`,
     group: SERVED,
-    read: (given) => given,
   },
   defect: {
     flag: '--defect <name>',
     variable: 'MRS_DEFECT',
     help: 'violate the specification in one way',
     group: SERVED,
-    read: (given) => given,
     ofOneMock: true,
   },
   variant: {
@@ -128,7 +124,6 @@ export const OPTIONS = {
     variable: 'MRS_VARIANT',
     help: 'differ in one way where the specification is open',
     group: SERVED,
-    read: (given) => given,
     ofOneMock: true,
   },
   clock: {
@@ -172,7 +167,6 @@ export const OPTIONS = {
     variable: 'MRS_SEED',
     help: 'seed for tokens, jitter and delays, for reproducible runs',
     group: TIME,
-    read: (given) => given,
   },
   cors: {
     flag: '--no-cors',
@@ -200,8 +194,8 @@ export const OPTIONS = {
     },
     ofOneMock: true,
   },
-  now: { read: (given) => given },
-  sleep: { read: (given) => given },
+  now: {},
+  sleep: {},
   controlKey: {
     /** The key is sent in a header, in the syntax of a token (RFC 6750 section 2.1). */
     read(given = randomBytes(24).toString('base64url')): string | undefined {
@@ -212,7 +206,7 @@ export const OPTIONS = {
       );
     },
   },
-  examiner: { read: (given) => given },
+  examiner: {},
   onFault: { read: (given = printFault) => given },
 } as const satisfies { [Name in keyof MockOptions]-?: Row<MockOptions[Name]> };
 
@@ -221,7 +215,11 @@ function printFault(error: unknown): void {
   console.error(error instanceof MockError ? error.message : error);
 }
 
-type Read = { [Name in keyof MockOptions]-?: ReturnType<(typeof OPTIONS)[Name]['read']> };
+type Read = {
+  [Name in keyof MockOptions]-?: (typeof OPTIONS)[Name] extends { read(given: never): infer Value }
+    ? Value
+    : MockOptions[Name] | undefined;
+};
 
 /** Checked options, with defaults. */
 export interface Settings extends Omit<Read, 'scenarios' | 'seed'> {
@@ -244,7 +242,9 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
     );
   const given = options as Readonly<Record<string, unknown>>;
   const rows = Object.entries<Row<never>>(OPTIONS);
-  const read = Object.fromEntries(rows.map(([name, row]) => [name, row.read(given[name] as never)])) as Read;
+  const read = Object.fromEntries(
+    rows.map(([name, { read: check }]) => [name, check ? check(given[name] as never) : given[name]]),
+  ) as Read;
   const { tokenKey, seed, startsAt } = read;
   const isFrozen = read.clock === 'frozen';
   for (const [name, { ofOneMock, isGiven = Boolean }] of rows)

@@ -24,15 +24,6 @@ test('a token is accepted and expired by every replica, and by one that was star
   expect(await statusOf(later, await obtainToken(other))).toBe(200);
 });
 
-test('a token is unknown to a mock with another key, and to one without a key', async () => {
-  await using one = await replica();
-  await using second = await replica({ tokenKey: TOKEN_KEY.toUpperCase() });
-  await using plain = await startMock();
-  const token = await obtainToken(one);
-  expect([await statusOf(second, token), await statusOf(plain, token)]).toEqual([401, 401]);
-  expect(await statusOf(one, await obtainToken(plain))).toBe(401);
-});
-
 test('replicas serve the same records', async () => {
   const options = { profile: 'nrao-ods', records: 50, now: () => START };
   const bodies = [];

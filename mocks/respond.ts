@@ -245,7 +245,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     const isReused =
       before.some(({ sameToken }) => sameToken) && issued && tokens.statusOf(issued) === 'valid';
     const outcome = reply
-      ? { ...outcomeWith(current, expected, filled(reply, client)), reason: 'script' }
+      ? outcomeWith(current, expected, filled(reply, client), 'script')
       : answered(current, expected, isReused ? issued : undefined);
     outcome.triggered = triggered;
     applySteps(triggered.during, { ...context, issued: outcome.issued });
@@ -257,7 +257,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   function answered(resolved: Resolved, answer: Answer, reuse?: IssuedToken): Outcome {
     const { client } = resolved;
     const negotiated = engine.negotiated(answer);
-    const outcome = outcomeWith(resolved, answer, filled(negotiated, client));
+    const outcome = outcomeWith(resolved, answer, filled(negotiated, client), answer.example);
     if (answer !== answers.issued || !client) return outcome;
     const last = lastTokens.get(client);
     const token =
@@ -360,31 +360,17 @@ const UNKNOWN = { client: undefined, issued: undefined, fields: undefined, beare
 const NONE: readonly Violation[] = [];
 
 const outcomeWith = (
-  { call, client, issued, fields }: Resolved,
-  expected: Answer,
+  { call, client, issued, fields }: Omit<Resolved, 'call'> & { call?: Call },
+  expected: Answer | undefined,
   reply: Reply,
-): Outcome => ({
-  reply,
-  reason: expected.example,
-  operation: call.operation,
-  expected,
-  client,
-  issued,
-  triggered: undefined,
-  fields,
-});
+  reason: string,
+): Outcome => {
+  const operation = call?.operation;
+  return { reply, reason, operation, expected, client, issued, triggered: undefined, fields };
+};
 
 /** The outcome of a request to a path or with a method that the contract does not have. */
-const refused = (reason: string, reply: Reply): Outcome => ({
-  reply,
-  reason,
-  operation: undefined,
-  expected: undefined,
-  client: undefined,
-  issued: undefined,
-  triggered: undefined,
-  fields: undefined,
-});
+const refused = (reason: string, reply: Reply): Outcome => outcomeWith(UNKNOWN, undefined, reply, reason);
 
 /** HEAD is answered wherever GET is. The trailing slash is significant, as in the specification. */
 function methodsByPath(operations: readonly Operation[], basePath: string) {

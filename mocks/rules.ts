@@ -146,8 +146,6 @@ export function createScripts(now: () => number): Scripts {
 /** As JSON: later changes of the caller's objects do not affect the script. */
 const plain = (steps: readonly Step[]): readonly Step[] => JSON.parse(JSON.stringify(steps));
 
-/** Validates scripts: an answer that the contract does not define has to be marked with `outsideContract`. */
-
 /** Headers that frame the answer (RFC 9112 section 6); with different values a client could not read it. */
 const FRAMING = new Set([
   'connection',
@@ -239,7 +237,6 @@ function validatorOf(contract: Contract, on: ScriptedOperation, status: number):
 }
 
 /** What a step of a script changes: tokens and time, the answer, and the way in which it is sent. */
-
 const STATE_ACTIONS: readonly string[] = [
   'expire',
   'revoke',

@@ -1,4 +1,4 @@
-/** Each scenario, played by a client that is named after it and by one that gets its terms over the control API. */
+/** Each scenario, played by a client that is named after it. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import type { OperationId } from './contract/answers.ts';
@@ -134,15 +134,11 @@ const SLOW = ['expires-during-call', 'stampede', 'parallel', 'token-slow', 'data
 for (const [name, story] of Object.entries(stories)) {
   if (SLOW.includes(name)) continue;
   test(`the client demo-${name} goes through its scenario`, () => isMetByName(name, story));
-  test(`a client with the terms of ${name} goes through its scenario`, () => isMetByTerms(name, story));
 }
 
-test(`the slow scenarios ${SLOW.join(', ')} are played by name and by terms`, async () => {
+test(`the slow scenarios ${SLOW.join(', ')} are played`, async () => {
   await Promise.all([
-    ...SLOW.flatMap((name) => {
-      const story = stories[name] ?? [];
-      return [isMetByName(name, story), isMetByTerms(name, story)];
-    }),
+    ...SLOW.map((name) => isMetByName(name, stories[name] ?? [])),
     takesSeconds('expires-during-call', ['token', 'read', 'read'], 'readData', 2),
     takesSeconds('stampede', ['token', 'read', 'token'], 'obtainToken', 1),
     takesSeconds('token-slow', ['token', 'read', 'token'], 'obtainToken', 2),
@@ -155,19 +151,6 @@ const secretOf = (name: string): string =>
 async function isMetByName(name: string, story: readonly string[]): Promise<void> {
   await using mock = await start();
   expect(await told(mock, `demo-${name}`, story, secretOf(name)), `demo-${name}`).toEqual(story);
-}
-
-async function isMetByTerms(name: string, story: readonly string[]): Promise<void> {
-  await using mock = await start();
-  const scenario = scenarios.find((one) => one.name === name);
-  const terms = scenario?.terms({ now: mock.clock.now(), renewal: 2 });
-  const { statusCode, body } = await request(`${mock.url}/__mock/clients/own`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${KEY}` },
-    body: JSON.stringify({ secret: secretOf(name), ...terms }),
-  });
-  expect(statusCode, await body.text()).toBe(201);
-  expect(await told(mock, 'own', story, secretOf(name)), `what ${name} is made of`).toEqual(story);
 }
 
 /** The last answer of the story takes as long, or longer. */

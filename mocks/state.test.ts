@@ -7,7 +7,6 @@ import { MockError } from './contract/mock-error.ts';
 import { createRandom } from './random.ts';
 import { createState, type State, type StateParts } from './state.ts';
 import { exchange } from './testing/exchange.ts';
-import type { IssuedToken } from './tokens.ts';
 
 const START = Date.UTC(2030, 0, 1);
 
@@ -82,54 +81,6 @@ test('a client that is added has its script, and one that cannot be is not added
     expect(() => state.addClient(client)).toThrow(MockError);
   }
   expect([state.clients.get('c'), state.scripts.of(added)]).toEqual([undefined, script]);
-});
-
-test('a script is given in place of the last, and one that cannot be played changes nothing', () => {
-  const state = stateOf();
-  const acme = clientOf(state);
-  const script: Step[] = [{ nth: 1, do: { expire: 'token' } }];
-  state.giveScript(acme, script);
-  state.scripts.count(acme, 'readData');
-  for (const steps of [
-    [{ do: { explode: true } }],
-    [{ nth: 0, do: { cut: 1 } }],
-    [{ do: { answer: { status: 500 } } }],
-  ])
-    expect(() => state.giveScript(acme, steps as Step[])).toThrow(MockError);
-  expect([state.scripts.of(acme), state.scripts.count(acme, 'readData')]).toEqual([script, undefined]);
-  state.giveScript(acme, []);
-  expect(state.scripts.of(acme)).toEqual([]);
-});
-
-test('of a client that is removed no token is known, the dead neither, and no script is left', () => {
-  const state = stateOf();
-  state.giveScript(clientOf(state), [{ do: { expire: 'token' } }]);
-  const [expired, alive, other] = [issue(state), issue(state), issue(state, 'other')];
-  state.tokens.end(state.tokens.find(expired).issued as IssuedToken, 'expired');
-  const acme = clientOf(state);
-  state.removeClient(acme);
-  expect([expired, alive, other].map((token) => statusOf(state, token))).toEqual([
-    'unknown',
-    'unknown',
-    'valid',
-  ]);
-  expect([state.clients.get('acme'), state.scripts.of(acme)]).toEqual([undefined, []]);
-  expect(state.authenticate('acme', 'x')).toBeUndefined();
-});
-
-test('a scenario has a client from the first right question on, and only where there are scenarios', () => {
-  const [state, without] = [stateOf({ scenarios: true }), stateOf()];
-  expect(without.authenticate('demo-ok', 'demo-secret')).toBeUndefined();
-  expect(state.authenticate('demo-ok', 'wrong')).toBeUndefined();
-  expect(state.authenticate('demo-nothing-of-that-name', 'demo-secret')).toBeUndefined();
-  expect(state.clients.list().length).toBe(2);
-  const client = state.authenticate('demo-clock-jump.alice', 'demo-secret');
-  expect(client).toMatchObject({ id: 'demo-clock-jump.alice' });
-  expect(state.scripts.of(client as Client)).toEqual([{ nth: 2, do: { advance: '8h' } }]);
-  state.scripts.count(client as Client, 'readData');
-  expect(state.authenticate('demo-clock-jump.alice', 'demo-secret')).toBe(client);
-  expect(state.scripts.count(client as Client, 'readData')).toMatchObject({ call: 2 });
-  expect(state.authenticate('demo-clock-jump.alice', 'wrong')).toBeUndefined();
 });
 
 test('ten thousand clients can come to be by asking, and no more; those that are there are known on', () => {

@@ -27,14 +27,6 @@ test('the assumptions are those of the document, in its order', () => {
   }
 });
 
-test('tokens live as long as the contract says', () => {
-  expect(contract.tokenLifetimeSeconds).toBe(900);
-});
-
-test('the contract is read once', () => {
-  expect(loadContract()).toBe(contract);
-});
-
 interface Loose {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt at any place
   [key: string]: any;

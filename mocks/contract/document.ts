@@ -1,4 +1,4 @@
-/** Values of a document by their JSON Pointer (RFC 6901), where any member may be missing. */
+/** Reads an OpenAPI document in which any member may be missing: values by JSON Pointer (RFC 6901), answers, operations. */
 import { pointerSegments } from '@hyperjump/json-pointer';
 import type { OperationId } from './answers.ts';
 
@@ -25,8 +25,6 @@ export function resolved(document: unknown, node: unknown): unknown {
   const pointer = $ref.slice(1);
   return POINTER.test(pointer) ? valueAt(document, pointer) : undefined;
 }
-
-/** The answers of a document that declare their condition. */
 
 /** An answer with `x-response-when`: at an example or, without a body, at the response or below it. */
 export interface ConditionalAnswer {
@@ -65,8 +63,6 @@ export function conditionalAnswers(document: unknown, operation: unknown): Condi
     });
   });
 }
-
-/** What a contract offers and what it assumes: the part that users of the package see. */
 
 /** The members of a path that are operations (OpenAPI 3.1 section 4.8.9). */
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];

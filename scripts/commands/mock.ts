@@ -72,11 +72,10 @@ async function serve(flags: MockFlags): Promise<void> {
   const ready = { url, ...(key && { key }), pid: process.pid };
   const removeReadyFile = readyFile === undefined ? undefined : writeReadyFile(readyFile, ready);
   const keyIsGiven = controlKey !== undefined;
-  const isReplica = tokenKey !== undefined;
   console.log(
     log === 'json'
       ? JSON.stringify({ event: 'ready', ...ready, ...(keyIsGiven && { key: undefined }) })
-      : greeting(mock, { ...options, isReplica, isDemo: client === undefined, keyIsGiven }),
+      : greeting(mock, flags, tokenKey !== undefined, keyIsGiven),
   );
   printCalls(mock, flags);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));

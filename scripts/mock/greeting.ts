@@ -4,40 +4,13 @@ import { SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Mock } from '../../mocks/index.ts';
 import { scenarios } from '../../mocks/scenarios.ts';
 import { formatDuration } from '../../tests/support/duration.ts';
+import type { MockFlags } from '../commands/mock-flags.ts';
 
-export interface GreetingOptions {
-  host: string;
-  clock: 'real' | 'frozen';
-  seed?: string;
-  explain?: true;
-  defect?: string;
-  variant?: string;
-  /** Whether the clients of the scenarios exist next to the given ones. */
-  scenarios?: true;
-  /** Whether no client is given, so that the demo client is the only one. */
-  isDemo: boolean;
-  /** Whether the user chose the key of the control API. */
-  keyIsGiven: boolean;
-  /** Whether it shares its tokens with other mocks. */
-  isReplica: boolean;
-}
-
-/** Only the demo client's secret is shown: it is public anyway. */
-export function greeting(
-  { url, clients, profile, operations, assumptions, controlKey, clock: time }: Mock,
-  {
-    host,
-    clock,
-    seed,
-    explain,
-    defect,
-    variant,
-    scenarios: given,
-    isDemo: demo,
-    keyIsGiven,
-    isReplica,
-  }: GreetingOptions,
-): string {
+/** Only the demo client's secret is shown: it is public anyway. `keyIsGiven` if the user chose the key of the control API. */
+export function greeting(mock: Mock, flags: MockFlags, isReplica: boolean, keyIsGiven: boolean): string {
+  const { url, clients, profile, operations, assumptions, controlKey, clock: time } = mock;
+  const { host, clock, seed, explain, defect, variant, scenarios: given } = flags;
+  const demo = flags.client === undefined;
   const withScenarios = given ?? (demo && !isReplica);
   const differences = [
     ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
