@@ -153,7 +153,7 @@ test('of a word that is cut in two neither half is kept', async () => {
 });
 
 const SECRET = 'Secr3t_of-the-client-0123456789A';
-const TOKEN = 'T0ken-of_the-client-abcdefghijkl';
+const TOKEN = 'T0ken-of_the-client-abcdefghijkl-mnopqrstuvwxyz_0123456789-ABCDE';
 const secrets = createSecrets();
 secrets.register(SECRET, 'client_secret');
 const tokenName = (value: string) => (value === TOKEN ? 'acme#1' : undefined);

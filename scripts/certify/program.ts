@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { TOKEN_LENGTH } from '../../mocks/tokens.ts';
 import type { End } from '../../tests/client/traffic.ts';
 import { visible } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
@@ -282,8 +283,9 @@ export function keepOutput(...streams: readonly Readable[]): () => string {
 /** The name of the token with this value, if it is one. */
 type TokenName = (value: string) => string | undefined;
 
-/** How long each token of the mock is. */
-const TOKEN = 32;
+/** A word that may hold a token of the mock, as it is or in base64. */
+const TOKEN = new RegExp(`[\\w-]{${TOKEN_LENGTH},}`, 'g');
+const ENCODED = new RegExp(`[\\w+/-]{${Math.ceil((TOKEN_LENGTH * 4) / 3)},}=*`, 'g');
 
 /** The output of a client without secrets and without control sequences. */
 export function redactOutput(text: string, secrets: Secrets, tokenName: TokenName): string {
@@ -293,19 +295,19 @@ export function redactOutput(text: string, secrets: Secrets, tokenName: TokenNam
 
 /** Replaces each token that the mock issued by its name, also in the middle of a word. */
 const withoutTokens = (text: string, tokenName: TokenName): string =>
-  text.replace(/[\w-]{32,}/g, (word) => {
+  text.replace(TOKEN, (word) => {
     let kept = '';
     for (let at = 0; at < word.length; ) {
-      const name = tokenName(word.slice(at, at + TOKEN));
+      const name = tokenName(word.slice(at, at + TOKEN_LENGTH));
       kept += name ? `‹token ${name}›` : word[at];
-      at += name ? TOKEN : 1;
+      at += name ? TOKEN_LENGTH : 1;
     }
     return kept;
   });
 
 /** Replaces each word that contains a token in base64, which may begin at any character. */
 const withoutEncodedTokens = (text: string, tokenName: TokenName): string =>
-  text.replace(/[\w+/-]{43,}=*/g, (word) => {
+  text.replace(ENCODED, (word) => {
     const isHolder = [0, 1, 2, 3].some((from) => {
       const decoded = Buffer.from(word.slice(from), 'base64').toString('latin1');
       return withoutTokens(decoded, tokenName) !== decoded;

@@ -34,9 +34,7 @@ export interface Scenario extends JudgedScenario {
 export function joinScenario(ofJudge: JudgedScenario, ofMock: MockScenario | undefined): Scenario {
   const { name, agreedSeconds } = ofJudge;
   if (!ofMock)
-    throw new Error(
-      `The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/scenarios.ts.`,
-    );
+    throw new Error(`The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/scenarios.ts.`);
   const { summary, secretSuffix = '' } = ofMock;
   const termsAt = (renewal: number) => ofMock.terms({ now: Date.now(), renewal });
   const lifetimesSeconds = [termsAt(2).tokenLifetime ?? agreedSeconds].flat().map(secondsIn);

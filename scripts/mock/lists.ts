@@ -22,7 +22,7 @@ export const listOfDeployments = (
   variants: readonly Deployment[],
 ): string[] => [
   ...listOfNamed(defects, 'defects. Each deployment breaks the specification in one way:'),
-  ...listOfNamed(variants, 'variants. Each deployment differs in one way where the specification is open:'),
+  ...listOfNamed(variants, 'variants. Each differs in one way where the specification is open:'),
 ];
 
 /** A paragraph with what each does, in 80 columns; none for an empty list. */
