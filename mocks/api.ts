@@ -79,8 +79,8 @@ export interface Handles {
   verify(expected: Expectation): Verified;
   /** The client's calls and tokens after exchange number `since`, for a judge of clients. */
   traffic(client: string, since?: number): Traffic;
-  /** The name of the token with this value, such as `acme#3`; undefined if the mock does not know it. */
-  tokenName(value: string): string | undefined;
+  /** Calls `listener` with each token that a client is given or sends, and its name, such as `acme#3`. */
+  onToken(listener: (value: string, name: string) => void): () => void;
   /** Calls `listener` with each exchange as it ends, until the returned function is called. */
   onExchange(listener: (entry: Entry) => void): () => void;
   /** Returns a function that restores clock, clients, tokens and scripts as they are now. */

@@ -87,10 +87,8 @@ export function createHandles(state: State): Handles {
     journal: entries,
     verify,
     traffic: guarded('readJournal', operations.traffic),
-    tokenName(value) {
-      const { issued } = tokens.find(value);
-      return issued && nameOf(issued);
-    },
+    onToken: (listener) =>
+      state.journal.listen(({ issued }) => issued && listener(issued.value, nameOf(issued))),
     onExchange: (listener) => state.journal.listen((exchange) => listener(entryOf(exchange))),
     snapshot: guarded('reset', state.save),
     reset: guarded('reset', operations.reset),

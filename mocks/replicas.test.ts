@@ -105,9 +105,11 @@ test('a test in the same process reads clients and clock of a replica, and chang
   expect(mock.clock.mode).toBe('real');
   const heard: string[] = [];
   mock.onExchange(({ reason }) => heard.push(reason));
+  const given: string[][] = [];
+  mock.onToken((value, name) => given.push([value, name]));
   const token = await obtainToken(mock);
   expect(heard).toEqual(['issued']);
-  expect(mock.tokenName(token)).toMatch(/^demo#\d+$/);
+  expect(given).toEqual([[token, expect.stringMatching(/^demo#\d+$/)]]);
   for (const refused of [
     () => mock.addClient({ id: 'b', secret: 'y' }),
     () => mock.journal(),

@@ -30,12 +30,12 @@ export interface ExamineOptions {
   /** Ends the examination early: what was seen is judged. */
   signal?: AbortSignal;
   /** Called after each scenario. */
-  onScenarioEnd?(run: ClientRun): void;
+  onScenarioEnd?(run: ScenarioRun): void;
   /** Called for an exception inside a mock. */
   onFault?(error: unknown): void;
   /** Of clients that run in this process and go by it too; default: real time. */
   clock?: ProcessClock;
-  /** Collects each secret that a client is given. */
+  /** Collects each secret and token that a client is given. */
   secrets?: Secrets;
 }
 
@@ -58,7 +58,7 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const broken = new AbortController();
   const signal = options.signal ? AbortSignal.any([broken.signal, options.signal]) : broken.signal;
   const { secrets = createSecrets() } = options;
-  const examination: Examination = { ...options, secrets, tokenNames: [], signal, stalls };
+  const examination: Examination = { ...options, secrets, signal, stalls };
   const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
   const work = async () => {
@@ -78,18 +78,18 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const workers = Array.from({ length: atOnce }, () => work().catch(endAll));
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  return runs;
+  // Only now are all tokens known: programs may share a file. And the search keeps no other scenario waiting.
+  return runs.map((run) => ({ ...run, output: redactOutput(run.output, secrets) }));
 }
 
-/** Shared by all scenarios: what a client prints in one may be from another, since its programs may share a file. */
+/** Shared by all scenarios. */
 interface Examination extends ExamineOptions {
   stalls: StallRecorder | undefined;
   secrets: Secrets;
-  tokenNames: ((value: string) => string | undefined)[];
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
-  const { processes = 1, profile, onFault, secrets, tokenNames, clock, scratch, address } = examination;
+  const { processes = 1, profile, onFault, secrets, clock, scratch, address } = examination;
   const { name, secretSuffix, lifetimesSeconds, agreedSeconds, script } = scenario;
   const id = address ? `demo-${name}` : `client-${randomBytes(4).toString('hex')}`;
   const secret = (address ? SCENARIO_SECRET : randomBytes(24).toString('base64url')) + secretSuffix;
@@ -106,7 +106,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     }),
     ...scenario.mock,
   });
-  tokenNames.push(mock.tokenName);
+  mock.onToken((value, token) => secrets.register(value, `token ${token}`));
   const file = scratch === undefined ? '' : join(scratch, id);
   if (file) writeFileSync(file, secret, { mode: 0o600 });
   const statements: Statement[] = [];
@@ -131,8 +131,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
   const watched = await watch(client, look, scenario, examination)
     .then((seen) => ({ ...seen, stated: statements.slice() })) // not what it says when it is stopped
     .finally(client.stop);
-  const tokenName = (value: string) => tokenNames.map((named) => named(value)).find(Boolean);
-  return runOf(scenario, examination, watched, redactOutput(client.output?.() ?? '', secrets, tokenName));
+  return runOf(scenario, examination, watched, client.output?.() ?? '');
 }
 
 /** One scenario as the client went through it, in the form that the judge takes. */

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { TOKEN_LENGTH } from '../../mocks/tokens.ts';
 import type { End } from '../../tests/client/traffic.ts';
 import { visible } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
@@ -280,40 +279,26 @@ export function keepOutput(...streams: readonly Readable[]): () => string {
   };
 }
 
-/** The name of the token with this value, if it is one. */
-type TokenName = (value: string) => string | undefined;
+/** A word that may hold a secret in base64 or hexadecimal: also one of several lines, as MIME writes it (RFC 2045 section 6.8). */
+const ENCODED = /[\w+/-](?:\n?[\w+/-]){15,}=*/g;
 
-/** A word that may hold a token of the mock, as it is or in base64. */
-const TOKEN = new RegExp(`[\\w-]{${TOKEN_LENGTH},}`, 'g');
-const ENCODED = new RegExp(`[\\w+/-]{${Math.ceil((TOKEN_LENGTH * 4) / 3)},}=*`, 'g');
+/** From each character at which an encoded text may begin in a word. */
+const decodings: readonly ((word: string) => Buffer)[] = [
+  ...[0, 1, 2, 3].map((from) => (word: string) => Buffer.from(word.slice(from), 'base64')),
+  ...[0, 1].map((from) => (word: string) => Buffer.from(word.slice(from), 'hex')),
+];
 
-/** The output of a client without secrets and without control sequences. */
-export function redactOutput(text: string, secrets: Secrets, tokenName: TokenName): string {
-  const plain = visible(stripVTControlCharacters(text));
-  return secrets.redact(withoutEncodedTokens(withoutTokens(plain, tokenName), tokenName));
+/**
+ * The output of a client without the secrets and tokens that are registered, and without control sequences. One that was
+ * encoded twice takes its whole word with it.
+ */
+export function redactOutput(text: string, secrets: Secrets): string {
+  const holdsSecret = (text: string) => secrets.redact(text) !== text;
+  return secrets.redact(visible(stripVTControlCharacters(text))).replace(ENCODED, (word) => {
+    const isEncoded = decodings.some((decode) => holdsSecret(decode(word).toString('latin1')));
+    return isEncoded ? '‹encoded secret›' : word;
+  });
 }
-
-/** Replaces each token that the mock issued by its name, also in the middle of a word. */
-const withoutTokens = (text: string, tokenName: TokenName): string =>
-  text.replace(TOKEN, (word) => {
-    let kept = '';
-    for (let at = 0; at < word.length; ) {
-      const name = tokenName(word.slice(at, at + TOKEN_LENGTH));
-      kept += name ? `‹token ${name}›` : word[at];
-      at += name ? TOKEN_LENGTH : 1;
-    }
-    return kept;
-  });
-
-/** Replaces each word that contains a token in base64, which may begin at any character. */
-const withoutEncodedTokens = (text: string, tokenName: TokenName): string =>
-  text.replace(ENCODED, (word) => {
-    const isHolder = [0, 1, 2, 3].some((from) => {
-      const decoded = Buffer.from(word.slice(from), 'base64').toString('latin1');
-      return withoutTokens(decoded, tokenName) !== decoded;
-    });
-    return isHolder ? '‹token in base64›' : word;
-  });
 
 /** A longer line is something else. */
 const LONGEST = 200;

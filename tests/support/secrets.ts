@@ -244,11 +244,11 @@ function runsOf(value: string): string[] {
     value.length > 2 * RUNS_CHARACTERS
       ? [value.slice(0, RUNS_CHARACTERS), value.slice(-RUNS_CHARACTERS)]
       : [value];
-  return ends.flatMap((part) =>
-    Array.from({ length: Math.max(0, part.length - RUN) + 1 }, (_, at) =>
-      lowerCase(part.slice(at, at + RUN)),
-    ).filter(({ length }) => length === RUN),
-  );
+  return ends
+    .map(lowerCase)
+    .flatMap((part) =>
+      Array.from({ length: Math.max(0, part.length - RUN + 1) }, (_, at) => part.slice(at, at + RUN)),
+    );
 }
 
 const sourceRange = ({ starts }: DecodedText, from: number, to: number) => ({
