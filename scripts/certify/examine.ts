@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCENARIO_SECRET } from '../../mocks/scenarios.ts';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import type { End, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
-import { type Mock, startMock, type Traffic } from '../index.ts';
+import { startMock, type Traffic } from '../index.ts';
 import type { ProcessClock } from './process-clock.ts';
 import { type RunningClient, redactOutput, type StartClient } from './program.ts';
 import { deadlineOf, type Scenario } from './scenarios.ts';
@@ -16,11 +15,9 @@ import { deadlineOf, type Scenario } from './scenarios.ts';
 export interface ExamineOptions {
   start: StartClient;
   scenarios: readonly Scenario[];
-  /** Folder for the files that hold the secrets; not needed with `address`. */
+  /** Folder for the files that hold the secrets; without it, there are none. */
   scratch?: string;
   profile?: string;
-  /** Of clients that a user configures. Default: a free port of this machine, and a new id and secret. */
-  address?: Address;
   /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario, from the start of the client; default 30, and the time that its tokens take to expire if that was set. */
@@ -37,12 +34,6 @@ export interface ExamineOptions {
   clock?: ProcessClock;
   /** Collects each secret and token that a client is given. */
   secrets?: Secrets;
-}
-
-/** The mocks listen on one port after the other, from this one on, for the client ids of the scenarios; 0: any free ports. */
-export interface Address {
-  host: string;
-  port: number;
 }
 
 /** One scenario, and what the client printed meanwhile, without the secrets of the mock. */
@@ -89,21 +80,17 @@ interface Examination extends ExamineOptions {
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
-  const { processes = 1, profile, onFault, secrets, clock, scratch, address } = examination;
+  const { processes = 1, profile, onFault, secrets, clock, scratch } = examination;
   const { name, secretSuffix, lifetimesSeconds, agreedSeconds, script } = scenario;
-  const id = address ? `demo-${name}` : `client-${randomBytes(4).toString('hex')}`;
-  const secret = (address ? SCENARIO_SECRET : randomBytes(24).toString('base64url')) + secretSuffix;
+  const id = `client-${randomBytes(4).toString('hex')}`;
+  const secret = randomBytes(24).toString('base64url') + secretSuffix;
   secrets.register(secret, 'client_secret');
   await using mock = await startMock({
     clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: script(processes + 1) }],
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
-    ...(clock && { now: clock.date, sleep: clock.sleep }),
-    ...(address && {
-      ...address,
-      port: address.port && address.port + examination.scenarios.indexOf(scenario),
-    }),
+    ...(clock && { now: clock.date, sleep: clock.delay }),
     ...scenario.mock,
   });
   mock.onToken((value, token) => secrets.register(value, `token ${token}`));
@@ -125,7 +112,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     (records) => statements.push({ after: answered, records }),
   );
   const look = () => {
-    const traffic = mock.traffic(id, address && secretSuffix === '' ? setupOf(mock) : 0);
+    const traffic = mock.traffic(id);
     return clock ? clock.show(traffic) : traffic;
   };
   const watched = await watch(client, look, scenario, examination)
@@ -151,18 +138,6 @@ function runOf(
   return { traffic: { ...traffic, ...terms }, summary, state, output };
 }
 
-/**
- * Number of the last exchange before the first token in which the id or the secret was wrong: its user was still setting
- * the client up. 0 where there is none, and where there is no token.
- */
-function setupOf(mock: Mock): number {
-  const entries = mock.journal();
-  const first = entries.findIndex(({ reason }) => reason === 'issued');
-  return (
-    entries.slice(0, Math.max(0, first)).findLast(({ reason }) => reason === 'wrong-credentials')?.seq ?? 0
-  );
-}
-
 /** How often it looks. */
 const LOOK_MS = 100;
 
@@ -183,7 +158,7 @@ async function watch(
   scenario: Scenario,
   examination: Examination,
 ): Promise<Watched> {
-  const { deadlineSeconds = deadlineOf(scenario), processes = 1, signal, address } = examination;
+  const { deadlineSeconds = deadlineOf(scenario), processes = 1, signal } = examination;
   const { now, sleep } = examination.clock ?? realClock;
   let ended: End | undefined;
   void client.ended.then((end) => {
@@ -194,10 +169,9 @@ async function watch(
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
     const seen = { traffic, stalls: examination.stalls?.since(performance.now() - traffic.durationMs) ?? [] };
-    const isInVain = !address && isHopeless(traffic); // a user may still correct the secret
     // A client that failed by itself did so whatever else is over by now: on a busy machine, the look may come late.
     if (end?.code) return { ...seen, state: 'ended', ended: end };
-    if (scenario.isOver(traffic, scenario.agreedSeconds, processes) || isInVain)
+    if (scenario.isOver(traffic, scenario.agreedSeconds, processes) || isHopeless(traffic))
       return { ...seen, state: 'seen' };
     if (end) return { ...seen, state: 'ended', ended: end };
     if (signal?.aborted || now() > deadline)

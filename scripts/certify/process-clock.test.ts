@@ -23,7 +23,7 @@ async function serving(stallMs = 0) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ask: () => fetch(`http://127.0.0.1:${port}`).then((answer) => answer.text()),
+    ask: async () => (await fetch(`http://127.0.0.1:${port}`)).text(),
     [Symbol.dispose]: () => server.close().closeAllConnections(),
   };
 }
@@ -53,7 +53,7 @@ test('the process clock does not pass an answer that is under way in this proces
   using clock = startProcessClock();
   const seen: string[] = [];
   const waited = clock.sleep(100).then(() => seen.push('waited'));
-  seen.push(await service.ask());
+  seen.push(await clock.during(service.ask));
   await waited;
   expect(seen).toEqual(['here', 'waited']);
 });
@@ -79,11 +79,12 @@ test('a mock that goes by the process clock delays and drips its answers by it',
   await using mock = await startMock({
     clients: [{ id: form.client_id, secret: form.client_secret, script }],
     now: clock.date,
-    sleep: clock.sleep,
+    sleep: clock.delay,
   });
-  const answer = await fetch(`${mock.url}/token/`, { method: 'POST', body: new URLSearchParams(form) });
-  const hours = clock.now() / 3_600_000;
-  const { length } = await answer.text();
+  const { hours, length } = await clock.during(async () => {
+    const answer = await fetch(`${mock.url}/token/`, { method: 'POST', body: new URLSearchParams(form) });
+    return { hours: clock.now() / 3_600_000, length: (await answer.text()).length };
+  });
   expect(Math.floor(hours)).toBe(5);
   expect(Math.floor(clock.now() / 60_000)).toBe(5 * 60 + length - 1);
 });

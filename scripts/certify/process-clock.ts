@@ -1,6 +1,6 @@
 /**
- * A clock of this process, and not of the machine. While something is under way in the process, each turn of its event
- * loop is a millisecond, however long it takes; when nothing is, the clock goes on to the next moment that is waited for.
+ * A clock of this process, and not of the machine. While a request is under way in the process, each turn of its event
+ * loop is a millisecond, however long it takes; when none is, the clock goes on to the next moment that is waited for.
  * Clients and mocks that share a process and go by it meet each other on a busy machine as they do on an idle one.
  */
 import type { Parts } from '../../tests/client/corpus/client.ts';
@@ -15,6 +15,10 @@ export interface ProcessClock extends Clock, Disposable {
   date(): number;
   /** What it showed at this time of performance.now(), which may be past. */
   at(realMs: number): number;
+  /** While `request` is under way, the clock does not go on to another moment. */
+  during<Result>(request: () => Promise<Result>): Promise<Result>;
+  /** Sleeps within the answer to a request, which is not under way meanwhile. */
+  delay(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** The traffic, whose real times end now, on this clock. Tokens live on the mock's clock already. */
   show(traffic: Traffic): Traffic;
 }
@@ -31,8 +35,6 @@ const TURN_MS = 1;
 const PACED_TURN_MS = 10;
 /** Within a turn, this share of real time counts, so that no two moments become one. */
 const SHARE = 1 / 1_000_000;
-/** Pauses of a millisecond in which nothing happens, before nothing is held to be under way: the kernel may be late. */
-const QUIET_PAUSES = 2;
 
 interface Tick {
   realMs: number;
@@ -54,7 +56,8 @@ export function startProcessClock({
   /** By the time at which they wake. */
   const sleepers: Sleeper[] = [];
   let events = eventsSoFar();
-  let quietPauses = 0;
+  /** Requests that are under way, but for those whose answers are delayed. */
+  let underWay = 0;
   let isRunning = false;
   let isStopped = false;
 
@@ -85,18 +88,10 @@ export function startProcessClock({
     }
     const before = events;
     events = eventsSoFar();
-    if (events !== before) {
-      quietPauses = 0;
-      advanceTo(now() + TURN_MS);
-      setImmediate(turn);
-    } else if (quietPauses < QUIET_PAUSES) {
-      quietPauses++;
-      setTimeout(turn, 1);
-    } else {
-      quietPauses = 0;
-      advanceTo(next.untilMs);
-      setImmediate(turn);
-    }
+    advanceTo(underWay > 0 ? now() + TURN_MS : next.untilMs);
+    // Where a request is under way and nothing has come, the kernel may be late.
+    if (underWay > 0 && events === before) setTimeout(turn, 1);
+    else setImmediate(turn);
   }
 
   function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -123,10 +118,22 @@ export function startProcessClock({
     });
   }
 
+  /** Counts what it awaits as so many requests that are under way. */
+  async function counted<Result>(count: number, act: () => Promise<Result>): Promise<Result> {
+    underWay += count;
+    try {
+      return await act();
+    } finally {
+      underWay -= count;
+    }
+  }
+
   return {
     now,
     at,
     sleep,
+    during: (request) => counted(1, request),
+    delay: (milliseconds, signal) => counted(-1, () => sleep(milliseconds, signal)),
     date: () => Math.floor(epoch + now()),
     show(traffic) {
       const began = real() - traffic.durationMs;

@@ -93,16 +93,14 @@ export function selectScenarios(of: readonly Scenario[], names: readonly string[
   return names.length === 0 ? of : of.filter(({ name }) => names.includes(name));
 }
 
-/** Throws UsageError for an option that is about tokens, or about a client that the user starts. */
+/** Throws UsageError for an option that is about tokens. */
 export function checkFeedOptions(
   { feed }: Subject,
-  options: { listen?: true; processes: number; tokenLifetime?: number },
+  options: { processes: number; tokenLifetime?: number },
 ): void {
   if (feed === undefined) return;
   const stranger =
-    (options.listen && '--listen') ||
-    (options.processes > 1 && '--processes') ||
-    (options.tokenLifetime !== undefined && '--token-lifetime');
+    (options.processes > 1 && '--processes') || (options.tokenLifetime !== undefined && '--token-lifetime');
   if (stranger)
     throw new UsageError(
       `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out; the program after -- reads the feed from MRS_DATA_URL.`,

@@ -1,13 +1,44 @@
 /** `mrs certify`: examines a client against the mock, clause by clause. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
+import { outputFile } from '../../tests/client/report.ts';
+import { printOf } from '../../tests/report/output.ts';
+import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
+import { several } from '../../tests/report/text.ts';
+import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { CERTIFY_REPORTS, certifyClient } from '../certify/certify-client.ts';
-import { type Aliases, readAlias } from '../certify/program.ts';
-import { listOfExamination, subjectUnder } from '../certify/scenarios.ts';
+import { createTemporaryFolder } from '../../tests/support/files.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { examine } from '../certify/examine.ts';
+import { type Examined, examinationFile, reportOn } from '../certify/examined.ts';
+import {
+  type Aliases,
+  checkPlaceholders,
+  programClient,
+  readAlias,
+  startProcessReaper,
+} from '../certify/program.ts';
+import {
+  checkFeedOptions,
+  listOfExamination,
+  readerScenarios,
+  type Subject,
+  scenarios,
+  selectScenarios,
+  subjectUnder,
+  withTokenLifetime,
+} from '../certify/scenarios.ts';
+import { interruption } from '../interruption.ts';
 import { FORMAT_OPTION, PROFILE_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
-const LISTEN = 'With --listen:';
+/** Where the reports go, unless another directory is named. */
+const CERTIFY_REPORTS = 'reports/certify';
+
+/** With less, a token would be over before a client that reads once a second has used it. In seconds. */
+const SHORTEST_LIFETIME = 2;
 
 export const CERTIFY_OPTIONS = {
   env: {
@@ -37,7 +68,7 @@ export const CERTIFY_OPTIONS = {
     flag: '--token-lifetime <duration>',
     help: 'token lifetime that the client is configured with, where tokens expire',
     defaultText: '2s to 6s',
-    parse: (text: string, name: string) => parseDuration(text, name),
+    parse: parseLifetime,
   },
   atOnce: {
     flag: '--at-once <number>',
@@ -51,15 +82,6 @@ export const CERTIFY_OPTIONS = {
   format: FORMAT_OPTION,
   strict: { flag: '--strict', help: 'fail a client with warnings' },
   list: { flag: '--list', help: 'list the scenarios and the rules, and exit' },
-  listen: { flag: '--listen', help: 'wait for a client that you start yourself', group: LISTEN },
-  port: {
-    flag: '--port <number>',
-    help: 'port of the first scenario, the next has the next port; 0 picks free ports',
-    defaultText: '4010',
-    parse: wholeNumber(0, 65_535, '; 0 picks free ports'),
-    group: LISTEN,
-  },
-  host: { flag: '--host <address>', help: 'address to listen on', defaultText: '127.0.0.1', group: LISTEN },
 } as const satisfies OptionTable;
 
 export function certifyCommand(): Command {
@@ -67,8 +89,7 @@ export function certifyCommand(): Command {
     .description(
       'Runs a client against the mock through a set of scenarios, each with a mock of its own, and judges it by the ' +
         'clauses that bind clients. The client is any program that reads the data repeatedly; it is stopped when ' +
-        'enough was seen. With --listen, you start the client yourself, with the settings of one scenario after the other. ' +
-        'Under a profile without tokens, such as static-feed, it examines a program that reads a feed.',
+        'enough was seen. Under a profile without tokens, such as static-feed, it examines a program that reads a feed.',
     )
     .argument('[command...]', 'the program and its arguments, after --')
     .passThroughOptions();
@@ -88,17 +109,133 @@ Examples:
   mrs certify -- node client.js
   mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
   mrs certify --token-lifetime 3m -- ./client
-  mrs certify --listen --scenario expires --scenario ended-early
   mrs certify --profile static-feed -- python3 reader.py
 
 Exit codes: 0 conformant (warnings are shown), 1 nonconformant, 2 error (an
 invalid option, or the examination itself), 3 incomplete (no violation was seen,
 but a clause could not be tried, or scenarios were left out).`;
 
-async function run(
-  command: string[],
-  { list, ...options }: OptionValues<typeof CERTIFY_OPTIONS>,
-): Promise<void> {
-  if (list) return console.log(listOfExamination(await subjectUnder(options.profile)));
-  process.exitCode = await certifyClient(command, options);
+/** Throws UsageError for a lifetime that is too short. */
+function parseLifetime(text: string, name: string): number {
+  const seconds = parseDuration(text, name);
+  if (seconds < SHORTEST_LIFETIME)
+    throw new UsageError(`${name} is ${seconds} s. Give ${SHORTEST_LIFETIME}s or more.`);
+  return seconds;
+}
+
+type CertifyOptions = OptionValues<typeof CERTIFY_OPTIONS>;
+
+async function run(command: string[], options: CertifyOptions): Promise<void> {
+  const subject = await subjectUnder(options.profile);
+  if (options.list) return console.log(listOfExamination(subject));
+  process.exitCode = await certify(command, subject, options);
+}
+
+/**
+ * Examines the program that `command` starts; writes the reports and prints a summary. Returns the exit code. Throws
+ * UsageError and MockError for what the user can correct.
+ */
+async function certify(
+  command: readonly string[],
+  subject: Subject,
+  options: CertifyOptions,
+): Promise<number> {
+  if (command.length === 0)
+    throw new UsageError(
+      'Give the program to examine after --, as in: mrs certify -- node client.js. For a client that it cannot start, ' +
+        'run mrs mock: its page has the certificate of each client.',
+    );
+  checkPlaceholders(command);
+  checkFeedOptions(subject, options);
+  const {
+    processes,
+    deadline,
+    atOnce,
+    profile,
+    tokenLifetime,
+    reportDir: directory = CERTIFY_REPORTS,
+  } = options;
+  const chosen = selectScenarios(subject.scenarios, options.scenario);
+  checkDirectory(directory);
+  const startedAt = new Date();
+  const begun = performance.now();
+  const problems: string[] = [];
+  const secrets = createSecrets();
+  // They belong to another deployment and are not handed to the client, which may find them nevertheless.
+  for (const name of [...SECRET_VARIABLES, ...headerVariables(process.env)])
+    if (!name.endsWith('_FILE')) secrets.register(process.env[name] ?? '', name);
+  const scratch = createTemporaryFolder('mrs-certify-');
+  const reaper = startProcessReaper(scratch);
+  const progress = createProgress(chosen.length, printOf(options) === 'text');
+  const runs = await examine({
+    scenarios:
+      tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
+    start: programClient(command, options.env ?? {}, reaper),
+    ...{ processes, scratch, secrets, signal: interruption(), onScenarioEnd: progress.onScenarioEnd },
+    onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
+    ...(profile !== undefined && { profile }),
+    ...(deadline !== undefined && { deadlineSeconds: deadline }),
+    ...(atOnce !== undefined && { atOnce }),
+  }).finally(() => {
+    progress.close();
+    reaper.close();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+  const played = runs.map(({ traffic }) => traffic.name);
+  const outputs = runs.map(({ traffic, output }) => ({ scenario: traffic.name, output }));
+  const examined: Examined = {
+    runs: runs.map(({ output: _, ...run }) => run),
+    leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.includes(name)),
+    ...(subject.feed !== undefined && { feed: subject.feed }),
+    outputs,
+    strict: options.strict === true,
+    client: { processes, command: secrets.redact(command) },
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(performance.now() - begun),
+    problems,
+  };
+  clearOutput(directory);
+  clearReports(directory);
+  const printed = outputs.filter(({ output }) => output.trim() !== '');
+  return publish(reportOn(examined), {
+    directory,
+    print: printOf(options),
+    secrets,
+    words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
+    evidence: examinationFile(secrets.redact(examined)),
+    files: Object.fromEntries(printed.map(({ scenario, output }) => [outputFile(scenario), output])),
+  });
+}
+
+/** Throws UsageError where the files with the client's output cannot be removed. */
+function clearOutput(directory: string): void {
+  try {
+    for (const { name } of [...scenarios, ...readerScenarios])
+      rmSync(join(directory, outputFile(name)), { force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `What the client prints cannot be written to "${join(directory, 'output')}" (${code}). Name another directory by --report-dir.`,
+    );
+  }
+}
+
+/** Without a terminal, how often progress is reported. */
+const EVERY_MS = 10_000;
+
+/** Counts how many scenarios are over: on a terminal in one line, otherwise, of text, in a line now and then. */
+function createProgress(total: number, isText: boolean) {
+  let over = 0;
+  const text = () => `${over} of ${total} scenarios are over`;
+  const { isTTY } = process.stderr;
+  const isSilent = isTTY || !isText;
+  if (!isSilent) console.log(`Examining the client in ${several(total, 'scenario')}`);
+  const timer = isSilent ? undefined : setInterval(() => console.log(text()), EVERY_MS);
+  return {
+    onScenarioEnd() {
+      over++;
+      if (isTTY) process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text()}`);
+    },
+    close: () => clearInterval(timer),
+  };
 }

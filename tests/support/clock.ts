@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Rejects when `signal` is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Of a clock that only passes where it is slept: it waits for this request, too. */
+  during?<Result>(request: () => Promise<Result>): Promise<Result>;
 }
 
 export const realClock: Clock = {

@@ -118,7 +118,7 @@ export async function withPatience<Result>(
     () => {}, // it was done
   );
   try {
-    return await act(given.signal);
+    return await (clock.during?.(() => act(given.signal)) ?? act(given.signal));
   } finally {
     signal.removeEventListener('abort', stop);
     done.abort(DONE);

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { rowsOf } from '../../tests/client/testing/scenes.ts';
-import { certifyCommand } from '../commands/certify.ts';
-import { subjectUnder } from './scenarios.ts';
+import { subjectUnder } from '../certify/scenarios.ts';
+import { certifyCommand } from './certify.ts';
 
 /** What is wrong, the arguments, and what is said. */
 const wrong = rowsOf(String.raw`
@@ -23,19 +23,10 @@ const wrong = rowsOf(String.raw`
   an unknown scenario of readers | --profile static-feed --scenario expires | ^There is no scenario "expires"\. The nearest is 
   a token lifetime under a profile without tokens | --profile static-feed --token-lifetime 9s | ^--token-lifetime is for clients with tokens, and the profile static-feed has none
   several processes under a profile without tokens | --profile static-feed --processes 2 | ^--processes is for clients with tokens
-  --listen under a profile without tokens | --profile static-feed --listen | ^--listen is for clients with tokens
   an unknown option        | --strikt | unknown option '--strikt'
   a program that is not installed | --quiet -- nosuchprog | nosuchprog
   reports in a file        | --report-dir /dev/null/reports | ^No report can be written to "/dev/null
-  a program with --listen  | --listen -- a | ^With --listen you start the client yourself
-  parallel scenarios with --listen | --listen --at-once 2 | ^--at-once is for a program
-  a deadline with --listen | --listen --deadline 9s | ^--deadline is for a program
-  an alias with --listen   | --listen --env URL=MRS_BASE_URL | ^--env is for a program
-  an invalid port          | --listen --port 70000 | ^--port is "70000"
-  a lifetime that is too short | --listen --token-lifetime 1s | ^--token-lifetime is 1 s\. Give 2s or more\.
-  a port without --listen  | --port 4011 | ^--port requires --listen
-  a lifetime of a second   | --token-lifetime 1s | ^--token-lifetime is 1 s\. Give 2s or more\.
-  an address without --listen | --host ::1 | ^--host requires --listen`);
+  a lifetime of a second   | --token-lifetime 1s | ^--token-lifetime is 1 s\. Give 2s or more\.`);
 
 test('a profile without tokens and without records is refused', async () => {
   const file = test.info().outputPath('open.overlay.yaml');
@@ -63,7 +54,7 @@ for (const [what, line = '', message = ''] of wrong)
     const command = certifyCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => {} });
-    const hasProgram = args.includes('--') || args.includes('--listen') || what === 'no program';
+    const hasProgram = args.includes('--') || what === 'no program';
     const program = hasProgram ? [] : ['--', 'touch', started];
     const run = command.parseAsync(['--report-dir', reports, ...args, ...program], { from: 'user' });
     await expect(run).rejects.toThrow(new RegExp(message));
