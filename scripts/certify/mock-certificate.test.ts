@@ -1,9 +1,6 @@
 /** The certificate of a mock: a test suite asks how its own client did, in process or through the control API. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
-import { tokenCount } from '../../tests/client/evidence.ts';
-import { certificateOf } from '../../tests/client/judge.ts';
-import { heldAtStart, type ScenarioTraffic } from '../../tests/client/traffic.ts';
 import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
 
 const client = { id: 'demo', secret: 'demo-secret' };
@@ -36,16 +33,6 @@ for (const clock of ['real', 'frozen'] as const)
     });
   });
 
-test('a client that renews just before the expiry has no needless token', async () => {
-  await using mock = await start({ clock: 'frozen' });
-  await read(mock, await obtainToken(mock), 4);
-  mock.clock.advanceToExpiry('demo', '-30s');
-  await read(mock, await obtainToken(mock), 4);
-  const certificate = mock.certificate('demo');
-  expect(broken(certificate)).toEqual([]);
-  expect(certificate).toMatchObject({ outcome: 'conformant', strategy: 'proactive', marginSeconds: 30 });
-});
-
 test('a client that never called is incomplete, and an unknown one is an error', async () => {
   await using mock = await start();
   expect(mock.certificate('demo')).toMatchObject({
@@ -76,65 +63,17 @@ test('a read whose connection was reset is a call, and traffic starts from a num
   expect(mock.certificate('demo').outcome).toBe('incomplete');
 });
 
-/** What the client does in `act`, with a token that it has had for ten seconds. */
-async function trafficOf(act: (token: string, mock: Mock) => Promise<void>): Promise<ScenarioTraffic> {
-  await using mock = await start({
-    clients: [{ ...client, tokenLifetime: 60 }],
-    clock: 'frozen',
-    seed: 'held',
-  });
-  const token = await obtainToken(mock);
-  await statusOf(mock, token);
+test('a token that the client had before its first call is known by its life', async () => {
+  await using mock = await start({ clients: [{ ...client, tokenLifetime: 60 }], clock: 'frozen' });
+  await read(mock, await obtainToken(mock), 1);
   const since = mock.journal().at(-1)?.seq ?? 0;
-  mock.clock.advance(10);
-  await act(token, mock);
-  const traffic = mock.traffic('demo', since);
-  return { ...traffic, name: 'steady', agreedSeconds: 60, lifetimesSeconds: [60], processes: 1 };
-}
-
-for (const [what, act, tokens, found] of [
-  [
-    'only reads with it',
-    (token, mock) => read(mock, token, 3),
-    { held: 1, asked: 0, needed: 0 },
-    { reuse: 'passed', strategy: 'none' },
-  ],
-  [
-    'replaces it at four fifths of its life',
-    async (_, mock) => {
-      mock.clock.advance(38);
-      await read(mock, await obtainToken(mock), 3);
-    },
-    { held: 1, asked: 1, needed: 0 },
-    { reuse: 'passed', strategy: 'proactive', marginSeconds: 12 },
-  ],
-  [
-    'replaces it while it is young',
-    async (_, mock) => {
-      for (let nth = 0; nth < 3; nth++) await read(mock, await obtainToken(mock), 1);
-    },
-    { held: 1, asked: 3, needed: 0 },
-    { reuse: 'failed' },
-  ],
-  [
-    'reads when it is over',
-    async (token, mock) => {
-      mock.clock.advance(60);
-      await read(mock, token, 1);
-      await read(mock, await obtainToken(mock), 1);
-    },
-    { held: 0, asked: 1, needed: 1 },
-    {},
-  ],
-] as [string, (token: string, mock: Mock) => Promise<void>, object, Record<string, unknown>][])
-  test(`a client that has a token at the start and ${what} is judged by its life`, async () => {
-    const traffic = await trafficOf(act);
-    expect({ held: heldAtStart(traffic).length, ...tokenCount(traffic) }).toEqual(tokens);
-    const judge = (one: ScenarioTraffic) => certificateOf([{ traffic: one, summary: '', state: 'seen' }]);
-    const { reuse, ...rest } = found;
-    if (reuse) expect(verdict(judge(traffic), 'token-reuse')).toBe(reuse);
-    expect(judge({ ...traffic, longLived: false })).toMatchObject(rest);
-  });
+  mock.clock.advance(48);
+  await read(mock, await obtainToken(mock), 3);
+  expect(mock.traffic('demo', since).lives).toEqual([
+    { number: 1, issuedMs: -48_000, expiresMs: 12_000 },
+    { number: 2, issuedMs: 0, expiresMs: 60_000 },
+  ]);
+});
 
 const controlled = () => startMock({ controlKey: KEY, clock: 'frozen', now: () => START });
 const path = '/__mock/certificate?client=demo';

@@ -15,6 +15,10 @@ for (const [what, counted, calls = '', given] of rowsOf(`
   reads nothing                            | 1 0  | a0
   is refused, or sends no token            | 0 0  | x0:1 r10@bare
   has tokens of different lifetimes        | 0 3  | r0:1 r3000:1 r3999:1 r4000:1 r4999:1 r5000:1 | lives=4,1
+  only reads with a token that it had      | 0 0  | r0:1 r200:1 r400:1 | agreed=60 held=-10000
+  replaces such a token before its end     | 1 0  | a0:2 r20 r220 r420 | agreed=60 held=-48000
+  replaces such a token again and again    | 3 0  | a0:2 r20 a100 r120 a200 r220 | agreed=60 held=-10000
+  reads with it when it is over            | 1 1  | x0:1 a20:2 r40 | agreed=60 held=-70000
   has a token that a read ended            | 1 2  | a0 r0 r499 r699 r899 | ended=1@500
   has a token that was ended before a read | 1 2  | a0 r0 r499 r699 r899 | ended=1@499.5
   has a token that was ended after them    | 1 1  | a0 r0 r499 r699 r899 | ended=1@901`))
@@ -125,6 +129,8 @@ for (const [what, strategy = '', calls = '', given = ''] of rowsOf(`
   asks after a refusal when its time had come   | both 1.2      | ${clock} ${holds(9602, 11_000)} | agreed=6 ended=2@9580
   asks by its clock a turn after a refusal      | proactive 1.2 | ${clock} ${holds(9790, 11_000)} | agreed=6 ended=2@9580
   waits a second for its token                  | proactive 0.4 | ${holds(0, 1600)} ${holds(1601, 2400)} ; a0~1000 ${first} x1300-4800/300 ${holds(4801, 6000)} | agreed=2 ; name=parallel agreed=6 ended=1@1001
+  only reads with the token that it had         | none          | r0:1 r200:1 r400:1 | agreed=60 long=false held=-10000
+  replaces the token that it had                | proactive 12  | a0:2 r20 r220 r420 | agreed=60 long=false held=-48000
   asks for each read                            | none          | ${each} | agreed=900
   does so with short tokens too                 | none          | ${each} ; ${each} | name=journal agreed=900 ; agreed=3
   uses up long tokens, and no short one         | proactive     | ${holds(0, 2400)} ; ${each} | name=steady agreed=900 ; agreed=3

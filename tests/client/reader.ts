@@ -3,8 +3,10 @@
  * served, and how it treats the server. What happens in a scenario is defined with the mock, under the same name: a scenario,
  * or a permitted deployment (`rec-…`).
  */
+
+import { several } from '../report/text.ts';
 import type { Catalogue } from './judge.ts';
-import { type Check, type Finding, fails, rulesFor, several, warns } from './rule.ts';
+import { type Check, type Finding, fails, rulesFor, warns } from './rule.ts';
 import { backOffFrom, recovery, retryAfterFrom } from './rules/outages.ts';
 import { isBaseline, MOST_CALLS, type Scenario } from './scenarios.ts';
 import {
@@ -75,23 +77,14 @@ function lastReads(traffic: Traffic, scenario: FeedScenario): Call[] {
   return gets.filter((call) => call.id >= last.id && isRead(call, scenario));
 }
 
-type Row = Pick<FeedScenario, 'examines' | 'waitsFor'> & Partial<FeedScenario>;
+type Row = Pick<FeedScenario, 'examines'> & Partial<FeedScenario>;
 
 /** Serves the schedule in another permitted form. */
-const PERMITTED: Row = { examines: ['reads-records'], waitsFor: 'four reads' };
+const PERMITTED: Row = { examines: ['reads-records'] };
 /** Three records, of which one changes. */
-const CHANGING: Row = {
-  serves: 3,
-  servesAtLast: 3,
-  examines: ['reads-records'],
-  waitsFor: 'four reads of the changed records',
-};
-const FAILING: Row = {
-  trouble: 'failure',
-  examines: ['keeps-schedule', 'recovers'],
-  waitsFor: 'four reads after the trouble',
-};
-const OTHER: Row = { ...FAILING, trouble: 'content', examines: ['checks-content', 'recovers'] };
+const CHANGING: Row = { ...PERMITTED, serves: 3, servesAtLast: 3 };
+const FAILING: Row = { trouble: 'failure', examines: ['keeps-schedule', 'recovers'] };
+const OTHER: Row = { trouble: 'content', examines: ['checks-content', 'recovers'] };
 
 const rows: Readonly<Record<string, Row>> = {
   steady: {
@@ -100,7 +93,7 @@ const rows: Readonly<Record<string, Row>> = {
     isBaseline: true,
     examines: ['reads-records', 'not-modified', 'conditional-request', 'pause'],
   },
-  'data-emptied': { ...PERMITTED, servesAtLast: 0, waitsFor: 'four reads of no records' },
+  'data-emptied': { ...PERMITTED, servesAtLast: 0 },
   'data-cancelled': { ...CHANGING, servesAtLast: 2 },
   'data-extended': CHANGING,
   'data-slid': CHANGING,
@@ -121,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
   'data-resets': FAILING,
   'data-cut': FAILING,
   'data-503': { ...FAILING, examines: ['keeps-schedule', 'retry-after', 'recovers'] },
-  'data-timeout': { ...FAILING, isSlow: true, waitsFor: 'four reads after the slow ones' },
+  'data-timeout': { ...FAILING, isSlow: true },
   'data-error': OTHER,
   'data-html': OTHER,
   'data-array': OTHER,

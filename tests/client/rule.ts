@@ -90,6 +90,3 @@ export const fails = (
 
 export const warns: typeof fails = (...finding) =>
   fails(...finding).map((one) => ({ ...one, verdict: 'warned' }));
-
-/** `1 call`, `3 calls`. */
-export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

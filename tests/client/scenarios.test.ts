@@ -118,8 +118,3 @@ test('a client that has called for five seconds and was never served is hopeless
   const calls = health.calls.map((one) => (one.kind === 'data' ? { ...one, kind: 'health' as const } : one));
   expect(isHopeless({ ...health, calls })).toBe(false);
 });
-
-test('each scenario has a name of its own, and states what it waits for', () => {
-  expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
-  for (const { waitsFor } of scenarios) expect(waitsFor).not.toBe('');
-});

@@ -33,8 +33,6 @@ export interface Scenario {
   examines: readonly string[];
   /** Whether all has been seen that it is for. */
   isOver(traffic: Traffic, agreedSeconds: number, processes: number): boolean;
-  /** What has to be seen, as the rest of a sentence that begins with "waits for". */
-  waitsFor: string;
 }
 
 /** A HEAD brings no data: it is not the read that a scenario waits for. */
@@ -75,12 +73,9 @@ const PATIENCE_MS = 3000;
 type Row = Omit<Scenario, 'name'>;
 
 /** This many tokens have reached their end, and the client reads on. */
-const outlives = (
-  tokens: 1 | 2 | 3,
-): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens' | 'isOver' | 'waitsFor'> => ({
+const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens' | 'isOver'> => ({
   tokensToOutlive: tokens,
   endsOnlyTokens: true,
-  waitsFor: `the end of ${['a token', 'two tokens', 'three tokens'][tokens - 1]}, and two reads after it`,
   isOver(traffic, agreedSeconds) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
@@ -139,10 +134,9 @@ const haveAllArrived = (traffic: Traffic): boolean => {
 };
 
 /** A read has failed in this way, and three reads were served since. */
-const backAfterRead = (hasFailed: (call: Call) => boolean, waitsFor: string): Row => ({
+const backAfterRead = (hasFailed: (call: Call) => boolean): Row => ({
   agreedSeconds: 900,
   examines: ['token-reuse', 'recovers'],
-  waitsFor,
   isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const failed = dataCalls(traffic).find(hasFailed);
@@ -156,15 +150,13 @@ const backAfterEnd: Row = {
   agreedSeconds: 6,
   examines: ['renewal'],
   isOver: isBackAfterEnd,
-  waitsFor: 'three reads with a new token, after its token has ended',
 };
 
 /** The renewal of the token is disturbed. */
-const backAfterRenewal = (disturbs: string, waitsFor: string): Row => ({
+const backAfterRenewal = (disturbs: string): Row => ({
   agreedSeconds: 3,
   examines: [disturbs, 'recovers'],
   isOver: isBackAfterRenewal,
-  waitsFor,
 });
 
 const RENEWING = ['renewal', 'retry', 'dead-token', 'margin'];
@@ -181,13 +173,11 @@ const rows: Readonly<Record<string, Row>> = {
         calls.length >= MOST_CALLS
       );
     },
-    waitsFor: 'six reads, over six seconds or more',
   },
   'odd-secret': {
     agreedSeconds: 900,
     examines: ['form-fields'],
     isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= MOST_CALLS,
-    waitsFor: 'two reads',
   },
   expires: { agreedSeconds: 3, examines: RENEWING, ...outlives(1) },
   'expires-again': { agreedSeconds: 2, examines: RENEWING, ...outlives(3) },
@@ -213,24 +203,17 @@ const rows: Readonly<Record<string, Row>> = {
         traffic.calls.length >= MOST_CALLS
       );
     },
-    waitsFor: 'four seconds of reads that are refused, or ten where each has a new token',
   },
   '403-empty': { ...backAfterEnd, endsOnlyTokens: true },
   '403-html': { ...backAfterEnd, endsOnlyTokens: true },
-  'token-down': backAfterRenewal('back-off', 'three reads after the outage'),
-  'token-429': backAfterRenewal('retry-after', 'three reads after the 429'),
+  'token-down': backAfterRenewal('back-off'),
+  'token-429': backAfterRenewal('retry-after'),
   'token-slow': {
-    ...backAfterRenewal('dead-token', 'three reads with the second token'),
+    ...backAfterRenewal('dead-token'),
     isOver: (traffic, ...given) => isBackAfterRenewal(traffic, ...given) && haveAllArrived(traffic),
   },
-  'data-500-once': backAfterRead(
-    ({ status }) => status >= 500,
-    'a read that is answered with 500, and three reads after it',
-  ),
-  'data-reset': backAfterRead(
-    ({ ended }) => ended === 'reset',
-    'a broken connection, and three reads after it',
-  ),
+  'data-500-once': backAfterRead(({ status }) => status >= 500),
+  'data-reset': backAfterRead(({ ended }) => ended === 'reset'),
 };
 
 export const scenarios: readonly Scenario[] = Object.entries(rows).map(([name, row]) => ({ name, ...row }));

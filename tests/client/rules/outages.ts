@@ -1,6 +1,8 @@
 /** What a client does when an endpoint or the connection fails. */
+
+import { several } from '../../report/text.ts';
 import { type Evidence, shortestPauseMs } from '../evidence.ts';
-import { type Check, type Finding, several, warns } from '../rule.ts';
+import { type Check, type Finding, warns } from '../rule.ts';
 import {
   type Call,
   dataCalls,

@@ -2,9 +2,11 @@
  * What a client does on a 403: whether it renews an expired token, repeats the request, and drops the old token; and how
  * often it retries where the 403 lasts.
  */
+
+import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
 import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
-import { type Check, type Finding, fails, several, warns } from '../rule.ts';
+import { type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline, scenarioNamed } from '../scenarios.ts';
 import {
   begunBy,

@@ -1,6 +1,8 @@
 /** The form of each request. */
+
+import { several } from '../../report/text.ts';
 import { FORM_TYPE, jsonAcceptance } from '../../traffic/exchange.ts';
-import { type Check, perCall, several, warns } from '../rule.ts';
+import { type Check, perCall, warns } from '../rule.ts';
 import { type Call, dataCalls, type ScenarioTraffic, tokenCalls, tokensReceived } from '../traffic.ts';
 
 const FIELDS = ['grant_type', 'client_id', 'client_secret'];

@@ -1,4 +1,6 @@
 /** Whether a client uses the tokens that it is given, and how many it asks for. */
+
+import { several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
 import {
   type Evidence,
@@ -12,7 +14,7 @@ import {
   tokenCount,
   whyUnused,
 } from '../evidence.ts';
-import { type Check, type Finding, fails, several, warns } from '../rule.ts';
+import { type Check, type Finding, fails, warns } from '../rule.ts';
 import {
   begunBy,
   type Call,

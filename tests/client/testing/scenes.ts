@@ -82,16 +82,19 @@ export function callsOf(line: string, details: Details = {}): Made[] {
 interface Circumstances extends Partial<Omit<ScenarioTraffic, 'calls' | 'lives'>> {
   /** When tokens were ended before their time. */
   endedAt?: Record<number, number>;
+  /** When the client was given the token that it had before its first call, its first. */
+  heldMs?: number;
 }
 
 /** Tokens live as long as agreed unless the circumstances say otherwise. */
 export function trafficOf(
   calls: readonly Made[],
-  { endedAt = {}, ...more }: Circumstances = {},
+  { endedAt = {}, heldMs, ...more }: Circumstances = {},
 ): ScenarioTraffic {
   const { agreedSeconds = 900, lifetimesSeconds = [agreedSeconds] } = more;
   const inOrder = [...calls].sort((a, b) => a.startMs - b.startMs).map((one, at) => ({ id: at + 1, ...one }));
-  const lives = inOrder.flatMap(({ kind, status, token: number, atMs: issuedMs }): Life[] => {
+  const held = heldMs === undefined ? [] : [callAt('a', heldMs - 1, 1)];
+  const lives = [...held, ...inOrder].flatMap(({ kind, status, token: number, atMs: issuedMs }): Life[] => {
     if (kind !== 'token' || status >= 300 || number === undefined) return [];
     const lifetime = lifetimesSeconds[Math.min(number, lifetimesSeconds.length) - 1] ?? 0;
     const endedMs = endedAt[number];
@@ -114,6 +117,7 @@ const CIRCUMSTANCES: Record<string, (value: string) => Circumstances> = {
   killed: (signal) => ({ ended: { signal } }),
   /** A token, and when it was ended: `2@6000`. */
   ended: (value) => ({ endedAt: Object.fromEntries([value.split('@').map(Number)]) }),
+  held: (ms) => ({ heldMs: Number(ms) }),
   stalls: (value) => ({
     stalls: value.split(',').map((one) => {
       const [startMs = 0, endMs = 0] = one.split('-').map(Number);
