@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
-import type { End, Stall, Statement } from '../../tests/client/traffic.ts';
+import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
@@ -41,25 +41,30 @@ export interface ClientRun extends ScenarioRun {
   output: string;
 }
 
+/** What all scenarios share. */
+interface Examination extends ExamineOptions {
+  stalls: StallRecorder | undefined;
+  secrets: Secrets;
+  signal: AbortSignal;
+}
+
 /** Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
-  const { scenarios, atOnce = scenarios.length, onScenarioEnd, clock } = options;
+  const { scenarios, atOnce = scenarios.length, processes = 1, secrets = createSecrets() } = options;
   // A clock of the process leaves out the time in which it got no turn.
-  using stalls = clock ? undefined : recordStalls();
+  using stalls = options.clock ? undefined : recordStalls();
   const broken = new AbortController();
-  const signal = options.signal ? AbortSignal.any([broken.signal, options.signal]) : broken.signal;
-  const { secrets = createSecrets() } = options;
-  const examination: Examination = { ...options, secrets, signal, stalls };
+  const signal = AbortSignal.any([broken.signal, ...(options.signal ? [options.signal] : [])]);
   const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, scenario] = next;
       const run = signal.aborted
-        ? runOf(scenario, examination, { traffic: NO_TRAFFIC, state: 'skipped' }, '')
-        : await play(scenario, examination);
+        ? skipped(scenario, processes)
+        : await play(scenario, { ...options, secrets, signal, stalls });
       runs[index] = run;
-      onScenarioEnd?.(run);
+      options.onScenarioEnd?.(run);
     }
   };
   const endAll = (error: unknown) => {
@@ -73,15 +78,26 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   return runs.map((run) => ({ ...run, output: redactOutput(run.output, secrets) }));
 }
 
-/** Shared by all scenarios. */
-interface Examination extends ExamineOptions {
-  stalls: StallRecorder | undefined;
-  secrets: Secrets;
-}
+/** What was agreed with the client. */
+const termsOf = (
+  { name, agreedSeconds, lifetimesSeconds, longLived, served }: Scenario,
+  processes: number,
+) => ({
+  ...{ name, agreedSeconds, lifetimesSeconds, processes },
+  ...(longLived !== undefined && { longLived }),
+  ...(served !== undefined && { served }),
+});
+
+export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
+
+const skipped = (scenario: Scenario, processes: number): ClientRun => ({
+  traffic: { ...NO_TRAFFIC, ...termsOf(scenario, processes) },
+  ...{ summary: scenario.summary, state: 'skipped', output: '' },
+});
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
-  const { processes = 1, profile, onFault, secrets, clock, scratch } = examination;
-  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, script } = scenario;
+  const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
+  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, script, summary } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(24).toString('base64url') + secretSuffix;
   secrets.register(secret, 'client_secret');
@@ -111,55 +127,30 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     name,
     (records) => statements.push({ after: answered, records }),
   );
-  const look = () => {
+  const look = (): ScenarioTraffic => {
     const traffic = mock.traffic(id);
-    return clock ? clock.show(traffic) : traffic;
+    return {
+      ...(clock ? clock.show(traffic) : traffic),
+      ...termsOf(scenario, processes),
+      ...(stalls && { stalls: stalls.since(performance.now() - traffic.durationMs) }),
+      ...(scenario.served !== undefined && { statements: statements.slice() }),
+    };
   };
-  const watched = await watch(client, look, scenario, examination)
-    .then((seen) => ({ ...seen, stated: statements.slice() })) // not what it says when it is stopped
-    .finally(client.stop);
-  return runOf(scenario, examination, watched, client.output?.() ?? '');
-}
-
-/** One scenario as the client went through it, in the form that the judge takes. */
-function runOf(
-  { name, summary, agreedSeconds, lifetimesSeconds, longLived, served }: Scenario,
-  { processes = 1 }: Examination,
-  { traffic, state, ended, stalls, stated }: Watched,
-  output: string,
-): ClientRun {
-  const terms = {
-    ...{ name, agreedSeconds, lifetimesSeconds, processes },
-    ...(longLived !== undefined && { longLived }),
-    ...(ended && { ended }),
-    ...(served !== undefined && { served, ...(stated && { statements: stated }) }),
-    ...(stalls && { stalls }),
-  };
-  return { traffic: { ...traffic, ...terms }, summary, state, output };
+  const seen = await watch(client, look, scenario, examination).finally(client.stop);
+  return { ...seen, summary, output: client.output?.() ?? '' };
 }
 
 /** How often it looks. */
 const LOOK_MS = 100;
 
-interface Watched {
-  traffic: Traffic;
-  state: ScenarioRun['state'];
-  /** How the client ended by itself. */
-  ended?: End;
-  stalls?: Stall[];
-  /** What a reader of a feed said until then. */
-  stated?: Statement[];
-}
-
 /** Until all has been seen, or no more will be. What the client does after that, on its way out, is not judged. */
 async function watch(
   client: RunningClient,
-  look: () => Traffic,
+  look: () => ScenarioTraffic,
   scenario: Scenario,
-  examination: Examination,
-): Promise<Watched> {
-  const { deadlineSeconds = deadlineOf(scenario), processes = 1, signal } = examination;
-  const { now, sleep } = examination.clock ?? realClock;
+  { deadlineSeconds = deadlineOf(scenario), signal, clock }: Examination,
+): Promise<Omit<ScenarioRun, 'summary'>> {
+  const { now, sleep } = clock ?? realClock;
   let ended: End | undefined;
   void client.ended.then((end) => {
     ended = end;
@@ -168,20 +159,16 @@ async function watch(
   for (;;) {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
-    const seen = { traffic, stalls: examination.stalls?.since(performance.now() - traffic.durationMs) ?? [] };
+    const isOver = scenario.isOver(traffic) || isHopeless(traffic);
     // A client that failed by itself did so whatever else is over by now: on a busy machine, the look may come late.
-    if (end?.code) return { ...seen, state: 'ended', ended: end };
-    if (scenario.isOver(traffic, scenario.agreedSeconds, processes) || isHopeless(traffic))
-      return { ...seen, state: 'seen' };
-    if (end) return { ...seen, state: 'ended', ended: end };
-    if (signal?.aborted || now() > deadline)
-      return { ...seen, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
-    // By a clock of the process, all scenarios look in the same moment: each moment costs it a pause.
-    await sleep(examination.clock ? LOOK_MS - (now() % LOOK_MS) : LOOK_MS);
+    if (end && (end.code || !isOver)) return { traffic: { ...traffic, ended: end }, state: 'ended' };
+    if (isOver) return { traffic, state: 'seen' };
+    if (signal.aborted || now() > deadline)
+      return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
+    // By a clock of the process, all scenarios look in the same moment, which is one less to wait for.
+    await sleep(clock ? LOOK_MS - (now() % LOOK_MS) : LOOK_MS);
   }
 }
-
-export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
 
 /** Times in which this process got no turn: what happened meanwhile was recorded late. */
 interface StallRecorder extends Disposable {

@@ -10,8 +10,8 @@ import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
 import { feedCatalogue, feedScenarios } from '../../tests/client/reader.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
 import { longLivedFrom } from '../../tests/client/traffic.ts';
-import { wrap } from '../../tests/report/wrap.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { listOfNamed } from '../mock/lists.ts';
 
 export interface Scenario extends JudgedScenario {
   /** What the client meets, as a sentence without its subject. */
@@ -129,31 +129,25 @@ const DEADLINE = 30;
 export const deadlineOf = ({ longLived, tokensToOutlive = 1, agreedSeconds }: Scenario): number =>
   DEADLINE + (longLived === false ? (tokensToOutlive + 2) * agreedSeconds : 0);
 
-/** What an examination consists of, as it is listed in 80 columns. */
+/** What an examination consists of, in 80 columns. */
 export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {
-  const isFeed = feed !== undefined;
-  const clauses = rules.filter(({ clause }) => clause);
+  const textsOf = (isClause: boolean) =>
+    rules
+      .filter(({ clause }) => (clause !== undefined) === isClause)
+      .map(({ id, clause, statement }) => ({
+        name: isClause ? `${clause} ${id}` : id,
+        summary: statement.replace(/\.$/, ''),
+      }));
+  const played = scenarios.map(({ name, summary, agreedSeconds }) => ({
+    name: feed === undefined ? `${name} (${agreedSeconds} s)` : name,
+    summary,
+  }));
   return [
-    isFeed ? 'Scenarios:' : 'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):',
-    ...scenarios.flatMap(({ name, summary, agreedSeconds }) =>
-      row(isFeed ? name : `${name} (${agreedSeconds} s)`, summary),
+    ...listOfNamed(played, feed === undefined ? 'scenarios, with their MRS_TOKEN_LIFETIME:' : 'scenarios:'),
+    ...listOfNamed(
+      textsOf(true),
+      feed === undefined ? 'clauses that bind clients:' : `rules of HTTP and ${feed}:`,
     ),
-    '',
-    isFeed ? 'What HTTP and the profile require:' : 'Clauses that bind clients:',
-    ...clauses.flatMap(({ id, clause, statement }) => row(`${clause} ${id}`, statement)),
-    '',
-    'Good practice, whose violation is a warning:',
-    ...rules.flatMap((rule) => (clauses.includes(rule) ? [] : row(rule.id, rule.statement))),
-  ].join('\n');
-}
-
-const INDENT = 30;
-
-/** A name that is too long has a line of its own. */
-function row(name: string, text: string): string[] {
-  const lines = wrap(text, 80 - INDENT).map((line) => ' '.repeat(INDENT) + line);
-  const isLong = name.length > INDENT - 4;
-  if (isLong) return [`  ${name}`, ...lines];
-  const [first = '', ...rest] = lines;
-  return [`  ${name.padEnd(INDENT - 2)}${first.slice(INDENT)}`, ...rest];
+    ...listOfNamed(textsOf(false), 'rules of good practice, whose violation is a warning:'),
+  ].join('\n\n');
 }

@@ -15,15 +15,15 @@ test('a program that cannot be started exits with code 2 and leaves nothing', as
 
 test('--list prints the scenarios in 80 columns without a program', async () => {
   const { code, stdout, files } = await certify(['--list']);
-  expect(stdout).toContain('\n  expires (3 s)               the token expires when agreed\n');
+  expect(stdout).toContain('\nexpires (3 s)\n    the token expires when agreed.\n');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect([code, files]).toEqual([0, {}]);
 });
 
 test('--list under a profile without tokens prints what readers are examined on, in 80 columns', async () => {
   const { code, stdout } = await certify(['--list', '--profile', 'static-feed']);
-  expect(stdout).toContain('\n  rec-z-times                 the feed writes Z after times\n');
-  expect(stdout).toContain('\n  RFC 9110 section 15.4.5 not-modified\n');
+  expect(stdout).toContain('\nrec-z-times\n    the feed writes Z after times.\n');
+  expect(stdout).toContain('\nRFC 9110 section 15.4.5 not-modified\n');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(code).toBe(0);
 });

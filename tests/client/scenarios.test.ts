@@ -15,7 +15,7 @@ function over(name: string, nowMs: number, calls: string, given = ''): boolean {
     callsOf(calls).filter(({ endMs }) => endMs <= nowMs),
     circumstances,
   );
-  return scenario.isOver(traffic, agreedSeconds, traffic.processes);
+  return scenario.isOver(traffic);
 }
 
 test('no scenario is over before the client has called, or with its first read', () => {
@@ -99,8 +99,7 @@ test('a HEAD is not the read that a scenario waits for', () => {
     const agreed = `agreed=${scenario?.agreedSeconds} until=9000 ${given}`;
     const all = scene(`a0 x620-900/200 ${failed} a1100 r1200-9000/500`, agreed);
     const heads = all.calls.map((one) => (one.startMs >= 1200 ? { ...one, method: 'HEAD' } : one));
-    const isOver = (calls: typeof all.calls) =>
-      scenario?.isOver({ ...all, calls }, scenario.agreedSeconds, 1);
+    const isOver = (calls: typeof all.calls) => scenario?.isOver({ ...all, calls });
     expect([isOver(heads), isOver(all.calls)], name).toEqual([false, true]);
   }
   const heads = scene('a0 r20-6000/500');

@@ -15,6 +15,7 @@ import {
   overlapOf,
   recoveryMs,
   refusedSinceGivingUp,
+  type ScenarioTraffic,
   type Traffic,
   tokenCalls,
 } from './traffic.ts';
@@ -32,7 +33,7 @@ export interface Scenario {
   /** Ids of the rules that it exists for: without its end, they could not be judged. */
   examines: readonly string[];
   /** Whether all has been seen that it is for. */
-  isOver(traffic: Traffic, agreedSeconds: number, processes: number): boolean;
+  isOver(traffic: ScenarioTraffic): boolean;
 }
 
 /** A HEAD brings no data: it is not the read that a scenario waits for. */
@@ -47,8 +48,8 @@ const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? now
  * The client goes on with a refused token, although by its own clock it should have renewed it, and not because its token
  * requests fail. `patienceMs`: how long it has to have done so.
  */
-function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boolean {
-  const { calls, lives, durationMs: nowMs } = traffic;
+function isStuck(traffic: ScenarioTraffic, patienceMs: number): boolean {
+  const { calls, lives, durationMs: nowMs, agreedSeconds } = traffic;
   if (calls.length >= MOST_CALLS || refusedSinceGivingUp(traffic).length > 0) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
   const asked = tokenCalls(traffic).at(-1);
@@ -76,7 +77,7 @@ type Row = Omit<Scenario, 'name'>;
 const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens' | 'isOver'> => ({
   tokensToOutlive: tokens,
   endsOnlyTokens: true,
-  isOver(traffic, agreedSeconds) {
+  isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
     const past = lives.filter((life) => endOf(life) <= nowMs).length;
@@ -89,7 +90,7 @@ const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens
     return (
       (Boolean(isPast) && past >= tokens && used > tokens && after.length >= 2) ||
       (past >= tokens + 2 && refused >= tokens) || // it renews in time by its clock, and its reads meet dead tokens
-      isStuck(traffic, agreedSeconds, QUEUE_MS)
+      isStuck(traffic, QUEUE_MS)
     );
   },
 });
@@ -98,7 +99,7 @@ const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens
  * A token was ended, or had expired by itself before that, and the client reads with a newer one, whether it met the
  * refusal or not: one that pauses for longer than a token lives meets none.
  */
-const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
+const isBackAfterEnd: Scenario['isOver'] = (traffic) => {
   const { calls, lives, durationMs } = traffic;
   const refused = new Set(calls.filter(isRefused).map(({ token }) => token));
   const ended =
@@ -107,17 +108,17 @@ const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
   const after = calls.filter((call) => isReadServed(call) && ended && (call.token ?? 0) > ended.number);
   const issue = calls.find((call) => isIssue(call) && ended && (call.token ?? 0) > ended.number);
   const isBack = issue !== undefined && after.length >= 3 && sinceLast(issue, durationMs) >= 500;
-  return isBack || isStuck(traffic, agreedSeconds, QUEUE_MS);
+  return isBack || isStuck(traffic, QUEUE_MS);
 };
 
 /** The token request that is disturbed has brought a token at last, and three reads were made since. */
-const isBackAfterRenewal: Scenario['isOver'] = (traffic, agreedSeconds, processes) => {
-  const { calls, durationMs: nowMs } = traffic;
+const isBackAfterRenewal: Scenario['isOver'] = (traffic) => {
+  const { calls, processes, durationMs: nowMs } = traffic;
   const first = Math.max(0, processes - heldAtStart(traffic).length);
   const issue = tokenCalls(traffic).slice(first).find(isIssue);
   const served = calls.filter((call) => isReadServed(call) && issue && call.startMs >= issue.endMs);
   const isBack = served.length >= 3 && sinceLast(issue, nowMs) >= 500;
-  return isBack || isStuck(traffic, agreedSeconds, PATIENCE_MS);
+  return isBack || isStuck(traffic, PATIENCE_MS);
 };
 
 /**
@@ -166,7 +167,7 @@ const rows: Readonly<Record<string, Row>> = {
     agreedSeconds: 900,
     examines: ['token-reuse'],
     isBaseline: true,
-    isOver({ calls, durationMs: nowMs }, agreedSeconds) {
+    isOver({ calls, durationMs: nowMs, agreedSeconds }) {
       const served = calls.filter(isReadServed);
       return (
         (served.length >= 6 && nowMs - (served[0]?.startMs ?? 0) >= Math.min(6000, agreedSeconds * 300)) ||
@@ -186,7 +187,7 @@ const rows: Readonly<Record<string, Row>> = {
   parallel: {
     ...backAfterEnd,
     examines: ['renewal', 'stampede', 'token-reuse'],
-    isOver: (traffic, ...given) => isBackAfterEnd(traffic, ...given) && haveAllArrived(traffic),
+    isOver: (traffic) => isBackAfterEnd(traffic) && haveAllArrived(traffic),
   },
   '403-stays': {
     agreedSeconds: 900,
@@ -210,7 +211,7 @@ const rows: Readonly<Record<string, Row>> = {
   'token-429': backAfterRenewal('retry-after'),
   'token-slow': {
     ...backAfterRenewal('dead-token'),
-    isOver: (traffic, ...given) => isBackAfterRenewal(traffic, ...given) && haveAllArrived(traffic),
+    isOver: (traffic) => isBackAfterRenewal(traffic) && haveAllArrived(traffic),
   },
   'data-500-once': backAfterRead(({ status }) => status >= 500),
   'data-reset': backAfterRead(({ ended }) => ended === 'reset'),

@@ -73,9 +73,6 @@ const stalls = seldom.map((at) => `${at + 5}-${at + 300}`).join();
 testRows(`
   token-reuse passed  | reads often with one token                | a0 r20-1000/100
   token-reuse failed  | asks for each read                        | a100 r120 a200 r220 a300 r320 a400 r420 | | 4 tokens for 4 reads, where 1 would do: #3,5,7
-  token-reuse passed  | only reads with the token that it had     | r0:1 r200:1 r400:1 | agreed=60 held=-10000
-  token-reuse passed  | replaces the token that it had            | a0:2 r20 r220 r420 | agreed=60 held=-48000
-  token-reuse failed  | replaces it while it is young             | a0:2 r20 a100 r120 a200 r220 | agreed=60 held=-10000
   token-reuse failed  | asks once without need                    | a0 r20-1000/100 a450
   token-reuse failed  | asks once without need, in vain           | a0 r20-1000/100 f450
   token-reuse passed  | asks 15 times while the endpoint fails    | ${outage(alike(15, 2))} | agreed=2
