@@ -89,31 +89,6 @@ test('a mock that goes by the process clock delays and drips its answers by it',
   expect(Math.floor(clock.now() / 60_000)).toBe(5 * 60 + length - 1);
 });
 
-test('a process clock that is paced never goes faster than real time, and leaves out a stall', async () => {
-  let real = 0;
-  using clock = startProcessClock({ isPaced: true, real: () => real });
-  let isOver = false;
-  const waited = clock.sleep(25).then(() => {
-    isOver = true;
-  });
-  const turns = async () => {
-    for (let nth = 0; nth < 5; nth++) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
-  await turns();
-  expect(clock.now()).toBeLessThan(1);
-  for (const passed of [4, 10_000]) {
-    real += passed;
-    await turns();
-  }
-  expect(clock.now()).toBeGreaterThan(13);
-  expect(clock.now()).toBeLessThan(15);
-  expect(isOver).toBe(false);
-  real += 10_000;
-  await turns();
-  real += 10_000;
-  await waited;
-});
-
 test('a pause by the process clock ends with its signal, and does not begin after that', async () => {
   using clock = startProcessClock();
   const stop = new AbortController();

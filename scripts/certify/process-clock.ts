@@ -23,13 +23,6 @@ export interface ProcessClock extends Clock, Disposable {
   show(traffic: Traffic): Traffic;
 }
 
-interface ProcessClockOptions {
-  /** Never faster than real time, for what is next to clients and mocks and goes by that. */
-  isPaced?: boolean;
-  /** A monotonic clock in milliseconds. */
-  real?: () => number;
-}
-
 const TURN_MS = 1;
 /** The most that a turn counts of a clock that is paced. */
 const PACED_TURN_MS = 10;
@@ -46,13 +39,13 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Goes by turns of the event loop as long as something waits for it. Stop it with its dispose method. */
-export function startProcessClock({
-  isPaced = false,
-  real = () => performance.now(),
-}: ProcessClockOptions = {}): ProcessClock {
+/**
+ * Goes by turns of the event loop as long as something waits for it. `isPaced`: never faster than real time, for what is next
+ * to clients and mocks and goes by that. Stop it with its dispose method.
+ */
+export function startProcessClock({ isPaced = false } = {}): ProcessClock {
   const epoch = Date.now();
-  const ticks: [Tick, ...Tick[]] = [{ realMs: real(), shownMs: 0 }];
+  const ticks: [Tick, ...Tick[]] = [{ realMs: performance.now(), shownMs: 0 }];
   /** By the time at which they wake. */
   const sleepers: Sleeper[] = [];
   let events = eventsSoFar();
@@ -66,10 +59,10 @@ export function startProcessClock({
     return shownMs + Math.max(0, realMs - since) * SHARE;
   }
 
-  const now = () => at(real());
+  const now = () => at(performance.now());
 
   function advanceTo(shownMs: number): void {
-    const realMs = real();
+    const realMs = performance.now();
     ticks.push({ realMs, shownMs: Math.max(shownMs, at(realMs)) });
     const due = lastBefore(sleepers, ({ untilMs }) => untilMs, now()) + 1;
     for (const { wake } of sleepers.splice(0, due)) wake();
@@ -81,7 +74,7 @@ export function startProcessClock({
     isRunning = next !== undefined && !isStopped;
     if (!isRunning || !next) return;
     if (isPaced) {
-      const passedMs = real() - (ticks.at(-1) as Tick).realMs;
+      const passedMs = performance.now() - (ticks.at(-1) as Tick).realMs;
       advanceTo(now() + Math.min(passedMs, PACED_TURN_MS));
       setTimeout(turn, 1);
       return;
@@ -136,7 +129,7 @@ export function startProcessClock({
     delay: (milliseconds, signal) => counted(-1, () => sleep(milliseconds, signal)),
     date: () => Math.floor(epoch + now()),
     show(traffic) {
-      const began = real() - traffic.durationMs;
+      const began = performance.now() - traffic.durationMs;
       const shown = (ms: number) => at(began + ms) - at(began);
       return {
         ...traffic,
