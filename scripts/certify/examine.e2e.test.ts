@@ -5,6 +5,7 @@ import type { Parts } from '../../tests/client/corpus/client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { End } from '../../tests/client/traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { certify, only, program } from '../e2e/testing/certify-run.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 import { clientsInProcess } from './process-clock.ts';
 import type { ClientVariables, RunningClient } from './program.ts';
@@ -171,6 +172,18 @@ test('neither its secret nor its tokens are in what it printed, and the collecto
   expect(played?.output).toMatch(/^‹client_secret› and (‹token client-\w+#1›), \1(3a)?$/);
   expect(secrets.leaks(`x${secret}`)).toEqual(['client_secret']);
   expect(secrets.leaks(`x${token}`)).toHaveLength(1);
+});
+
+test('part of a token in a path is in no report', async () => {
+  const client = program(`
+    const { MRS_BASE_URL: url, MRS_CLIENT_ID: client_id, MRS_CLIENT_SECRET: client_secret } = process.env;
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const answer = await fetch(url + '/token/', { method: 'POST', headers: { accept: 'application/json' }, body });
+    await fetch(url + '/' + (await answer.json()).token.slice(0, 20) + '/');
+  `);
+  const { files, report } = await certify([...only('steady'), '--', ...client]);
+  expect(JSON.stringify(report)).toMatch(/ \/‹token client-\w+#1›\//);
+  expect(files['report.html']).toMatch(/\/‹token client-\w+#1›\//);
 });
 
 test('the mocks declare the profile', async () => {

@@ -166,34 +166,33 @@ async function certify(
     if (!name.endsWith('_FILE')) secrets.register(process.env[name] ?? '', name);
   const scratch = createTemporaryFolder('mrs-certify-');
   const reaper = startProcessReaper(scratch);
-  const progress = createProgress(chosen.length, printOf(options) === 'text');
   const runs = await examine({
     scenarios:
       tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
     start: programClient(command, options.env ?? {}, reaper),
-    ...{ processes, scratch, secrets, signal: interruption(), onScenarioEnd: progress.onScenarioEnd },
+    ...{ processes, scratch, secrets, signal: interruption() },
+    onScenarioEnd: createProgress(chosen.length, printOf(options) === 'text'),
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
     ...(profile !== undefined && { profile }),
     ...(deadline !== undefined && { deadlineSeconds: deadline }),
     ...(atOnce !== undefined && { atOnce }),
   }).finally(() => {
-    progress.close();
     reaper.close();
     rmSync(scratch, { recursive: true, force: true });
   });
   const played = runs.map(({ traffic }) => traffic.name);
   const outputs = runs.map(({ traffic, output }) => ({ scenario: traffic.name, output }));
-  const examined: Examined = {
+  const examined: Examined = secrets.redact({
     runs: runs.map(({ output: _, ...run }) => run),
     leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.includes(name)),
     ...(subject.feed !== undefined && { feed: subject.feed }),
     outputs,
     strict: options.strict === true,
-    client: { processes, command: secrets.redact(command) },
+    client: { processes, command },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,
-  };
+  });
   clearOutput(directory);
   clearReports(directory);
   const printed = outputs.filter(({ output }) => output.trim() !== '');
@@ -202,7 +201,7 @@ async function certify(
     print: printOf(options),
     secrets,
     words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
-    evidence: examinationFile(secrets.redact(examined)),
+    evidence: examinationFile(examined),
     files: Object.fromEntries(printed.map(({ scenario, output }) => [outputFile(scenario), output])),
   });
 }
@@ -220,22 +219,14 @@ function clearOutput(directory: string): void {
   }
 }
 
-/** Without a terminal, how often progress is reported. */
-const EVERY_MS = 10_000;
-
 /** Counts how many scenarios are over: on a terminal in one line, otherwise, of text, in a line now and then. */
-function createProgress(total: number, isText: boolean) {
+function createProgress(total: number, isText: boolean): () => void {
   let over = 0;
-  const text = () => `${over} of ${total} scenarios are over`;
   const { isTTY } = process.stderr;
-  const isSilent = isTTY || !isText;
-  if (!isSilent) console.log(`Examining the client in ${several(total, 'scenario')}`);
-  const timer = isSilent ? undefined : setInterval(() => console.log(text()), EVERY_MS);
-  return {
-    onScenarioEnd() {
-      over++;
-      if (isTTY) process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text()}`);
-    },
-    close: () => clearInterval(timer),
+  if (isText && !isTTY) console.log(`Examining the client in ${several(total, 'scenario')}`);
+  return () => {
+    const text = `${++over} of ${total} scenarios are over`;
+    if (isTTY) process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text}`);
+    else if (isText && over % 5 === 0) console.log(text);
   };
 }
