@@ -304,8 +304,11 @@ const rows = [...firstRows, ...earlyRows, lateRow, expiredRow, ...renewalRows, .
 /** Where the evidence has the answer to a request: its group and its name. */
 export type ProbeKey = (typeof rows)[number]['key'];
 
+/** A row of the table of a run. */
+export type PlannedRow = ProbeRow & { key: ProbeKey };
+
 /** All requests of a run, in its order. */
-export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
+export const requests: readonly PlannedRow[] = rows;
 
 /** The same of rows that send the same request: a decision on one of them is enough. */
 export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);

@@ -11,15 +11,7 @@ import {
 } from './classify.ts';
 import { requirements } from './judge.ts';
 import { type JudgedBy, judge } from './suite.ts';
-import {
-  type Evidence,
-  type Exchange,
-  groupsOf,
-  inWords,
-  isAnswered,
-  type NotSent,
-  type Observed,
-} from './support/evidence.ts';
+import { type Evidence, type Exchange, inWords, isAnswered, type Observed } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
 export interface JudgedByTraffic {
@@ -49,41 +41,25 @@ interface JudgedTraffic extends ServiceTraffic {
   exchanges: ReadonlyMap<string, Exchange>;
 }
 
-/** The requests that the traffic does not have are optional: it gave no occasion for them. */
-const NOT_THERE: NotSent = {
-  what: 'a request',
-  notSent: 'The traffic does not have the request that this takes.',
-  isOptional: true,
-};
-const BLANK = groupsOf(() => NOT_THERE);
-
-/** `isWhole`: has all probes as members of its own. Otherwise those that are not there are inherited, since a copy takes long. */
-function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic, isWhole: boolean): Evidence {
+/** Has only the requests that the call is compared with. */
+function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
   const { call, answers, lifetimeSeconds, renewalRepeats, check } = occasion;
   const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
-  const copyOf = <T extends object>(blank: T): T => (isWhole ? { ...blank } : Object.create(blank));
-  const groups = { token: copyOf(BLANK.token), data: copyOf(BLANK.data), open: copyOf(BLANK.open) };
-  for (const [key, one] of Object.entries(answers)) {
-    const [group, name] = key.split('.') as [keyof typeof groups, string];
-    if (one) Object.assign(groups[group], { [name]: exchangeOf(one) });
-  }
   const { path, withToken } = check ?? {};
   return {
-    ...groups,
+    probes: Object.fromEntries(
+      Object.entries(answers).flatMap(([key, one]) => (one ? [[key, exchangeOf(one)]] : [])),
+    ),
     health: check
       ? [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }]
       : [],
-    expiry: { kind: 'none' },
+    ...{ refusedTokens: [], repeated: [], expiry: { kind: 'none' } },
     ...(renewalRepeats !== undefined && { renewalRepeats }),
     target: {
-      baseUrl,
-      clientId: '',
-      healthPaths: path === undefined ? [] : [path],
+      ...{ baseUrl, clientId: '', healthPaths: path === undefined ? [] : [path] },
       ...(lifetimeSeconds !== undefined && { tokenLifetimeSeconds: lifetimeSeconds }),
     },
-    startedAt: '',
-    durationMs: 0,
-    requests: Object.keys(answers).length,
+    ...{ startedAt: '', durationMs: 0, requests: Object.keys(answers).length },
   };
 }
 
@@ -121,11 +97,11 @@ export function judgeTraffic(
       return;
     }
     const isCounted = CONDITIONS[found.when].countsValues === true && counted++ < MOST_COUNTED;
-    const own = evidenceOf(found, traffic, isCounted);
+    const own = evidenceOf(found, traffic);
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
     for (const tally of shownBy(found.when)) {
       const judgement = judge(tally.requirement, evidence);
-      const { verdict, reason, unsettled } = judgement;
+      const { verdict, reason = '' } = judgement;
       if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
       else if (verdict === 'passed' && found.mayLackValues) noteOpen(tally, gap('left-out'));
       else if (verdict === 'passed') {
@@ -137,9 +113,7 @@ export function judgeTraffic(
         const [first = ''] = judgement.exchanges;
         if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(first);
       } else {
-        // Without what only a run can do about it.
-        const text = unsettled ? `${inWords(unsettled)}. That settles nothing.` : (reason ?? '');
-        tally.open ??= { sentence: text.slice(0, 1).toUpperCase() + text.slice(1) };
+        tally.open ??= { sentence: reason.slice(0, 1).toUpperCase() + reason.slice(1) };
       }
     }
   };

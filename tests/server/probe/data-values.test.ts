@@ -32,10 +32,10 @@ function found(
   const blank = blankEvidence();
   const observed: Observed = {
     ...blank,
-    data: { ...blank.data, first: note('x1', data), withoutToken: note('x2', body, headers) },
+    probes: { 'data.first': note('x1', data), 'data.withoutToken': note('x2', body, headers) },
     health: [{ plain: note('x3', health) }],
   };
-  return valuesOf(values.count(observed).data.withoutToken);
+  return valuesOf(values.count(observed).probes['data.withoutToken'] as Probe);
 }
 
 for (const [what, text] of [

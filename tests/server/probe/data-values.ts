@@ -4,6 +4,7 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
+import { requests } from '../requests.ts';
 import { dataAnswers } from '../support/condition.ts';
 import { mapExchanges, type Observed, type Probe } from '../support/evidence.ts';
 import { ABOUT_ANSWERS, isVacant, type Parsed } from '../support/json.ts';
@@ -32,7 +33,8 @@ export function createDataValues(): DataValues {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
   const known = new Set<number>();
-  const notedOn = (probe: Probe): Noted | undefined => ('id' in probe ? noted.get(probe.id) : undefined);
+  const notedOn = (probe: Probe | undefined): Noted | undefined =>
+    probe && 'id' in probe ? noted.get(probe.id) : undefined;
 
   return {
     note(id, answer, parsed) {
@@ -66,9 +68,9 @@ export function createDataValues(): DataValues {
   };
 
   /** What other answers have too is not distinctive; a health check that has most of it gives the data away itself. */
-  function leaveOutCommon(data: Set<number>, { token, health }: Observed): void {
-    for (const probe of Object.values(token))
-      for (const word of notedOn(probe)?.words ?? []) data.delete(word);
+  function leaveOutCommon(data: Set<number>, { probes, health }: Observed): void {
+    for (const { key } of requests.filter((row) => 'post' in row))
+      for (const word of notedOn(probes[key])?.words ?? []) data.delete(word);
     const ofHealth = health.flatMap((one) => Object.values(one)).flatMap((probe) => notedOn(probe) ?? []);
     const wordsOfHealth = new Set(ofHealth.flatMap(({ words }) => [...words]));
     const common = [...data].filter((value) => wordsOfHealth.has(value));

@@ -3,7 +3,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock, realClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { alter } from '../forge.ts';
-import { type Observed, type Probe, repeatsOf } from '../support/evidence.ts';
+import { type Observed, type Probe, type Probes, repeatsOf } from '../support/evidence.ts';
 import {
   fakeApi,
   first,
@@ -30,36 +30,53 @@ const planned = (to: Target): string[] =>
     .filter((what) => !/its claims|its signature|unsigned/.test(what));
 const PLAN = planned(target);
 
-type Played = Observed & { sent: ReturnType<typeof fakeApi>['sent']; used(probe: Probe): string | undefined };
+interface Played extends Observed {
+  probes: Required<Probes>;
+  sent: ReturnType<typeof fakeApi>['sent'];
+  used(probe: Probe): string | undefined;
+}
 
 /** A run against a script, with what was sent. */
 async function play(script: Script = {}, to: Partial<Target> = {}, more = {}): Promise<Played> {
   const api = fakeApi(script);
   const observed = await run(api, { ...target, ...to }, more);
   const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
-  return { ...observed, sent: api.sent, used };
+  return { ...observed, probes: observed.probes as Required<Probes>, sent: api.sent, used };
 }
 
 test('each request of the plan is sent once, in order, as it was announced', async () => {
   const progress: string[] = [];
-  const { sent, open, used, data, tokenRepeats } = await play(
+  const { sent, probes, repeated, used, tokenRepeats } = await play(
     {},
     {},
     { progress: progress.push.bind(progress) },
   );
-  expect(open.repeated).toEqual([]);
+  expect(repeated).toEqual([]);
   expect(sent.map(({ what }) => what)).toEqual(PLAN);
   expect(progress.filter((text) => text.startsWith('request: '))).toEqual(
     PLAN.map((what) => `request: ${what}`),
   );
   expect(progress).toContain('waiting for the token to expire: 8 s');
   const [one, two, four] = ['issued-token-1', 'issued-token-2', 'issued-token-4'];
-  expect([data.first, data.second, data.third, data.expiredToken].map(used)).toEqual(Array(4).fill(one));
-  expect([used(data.freshToken), used(open.tokenBefore)]).toEqual([two, two]);
-  expect([open.head, open.options, open.withoutSlash].map(used)).toEqual([four, four, four]);
-  expect([used(data.withoutToken), used(data.alteredToken)]).toEqual([undefined, alter(four)]);
-  expect(used(data.unknownToken)).toMatch(/^[\w-]{32}$/);
-  expect([open.head, open.options, open.withoutSlash].map(statusOf)).toEqual([405, 405, 405]);
+  expect(
+    [probes['data.first'], probes['data.second'], probes['data.third'], probes['data.expiredToken']].map(
+      used,
+    ),
+  ).toEqual(Array(4).fill(one));
+  expect([used(probes['data.freshToken']), used(probes['open.tokenBefore'])]).toEqual([two, two]);
+  expect([probes['open.head'], probes['open.options'], probes['open.withoutSlash']].map(used)).toEqual([
+    four,
+    four,
+    four,
+  ]);
+  expect([used(probes['data.withoutToken']), used(probes['data.alteredToken'])]).toEqual([
+    undefined,
+    alter(four),
+  ]);
+  expect(used(probes['data.unknownToken'])).toMatch(/^[\w-]{32}$/);
+  expect([probes['open.head'], probes['open.options'], probes['open.withoutSlash']].map(statusOf)).toEqual([
+    405, 405, 405,
+  ]);
   expect(tokenRepeats).toBe(false);
 });
 
@@ -106,9 +123,14 @@ for (const [what, script, to, check] of [
     'a deployment that never answers is asked three times',
     { down: () => true },
     {},
-    ({ sent, token, data, health }) => {
+    ({ sent, probes, health }) => {
       expect(sent).toHaveLength(3);
-      for (const probe of [token.unknownClientId, token.again, data.unknownToken, health[0]?.plain])
+      for (const probe of [
+        probes['token.unknownClientId'],
+        probes['token.again'],
+        probes['data.unknownToken'],
+        health[0]?.plain,
+      ])
         expect(probe).toMatchObject(DOWN);
     },
   ],
@@ -131,12 +153,20 @@ for (const [what, script, to, check] of [
     'where no token is obtained, nothing that needs one is sent',
     { tokens: () => 500 },
     {},
-    ({ token, data, expiry }) => {
-      for (const probe of [data.first, data.second, data.third, data.alteredToken, data.freshToken])
+    ({ probes, expiry }) => {
+      for (const probe of [
+        probes['data.first'],
+        probes['data.second'],
+        probes['data.third'],
+        probes['data.alteredToken'],
+        probes['data.freshToken'],
+      ])
         expect(probe).toMatchObject(NO_TOKEN);
-      expect(data.expiredToken).toMatchObject({ notSent: expect.stringContaining('No token was accepted') });
-      expect(statusOf(data.withoutToken)).toBe(401);
-      expect(token.withAuthorization).toMatchObject({
+      expect(probes['data.expiredToken']).toMatchObject({
+        notSent: expect.stringContaining('No token was accepted'),
+      });
+      expect(statusOf(probes['data.withoutToken'])).toBe(401);
+      expect(probes['token.withAuthorization']).toMatchObject({
         notSent: expect.stringMatching(/ was not refused\.$/),
       });
       expect(expiry).toEqual({ kind: 'none' });
@@ -146,8 +176,8 @@ for (const [what, script, to, check] of [
     'a form that is refused is sent once more with an Authorization header',
     { tokens: (_, authorization) => (authorization ? 200 : 401) },
     {},
-    ({ token, sent }) => {
-      expect([token.valid, token.withAuthorization].map(statusOf)).toEqual([401, 200]);
+    ({ probes, sent }) => {
+      expect([probes['token.valid'], probes['token.withAuthorization']].map(statusOf)).toEqual([401, 200]);
       const basic = `Basic ${Buffer.from('station:hunter2').toString('base64')}`;
       expect(sent.flatMap(({ authorization }) => authorization ?? [])).toEqual([basic]);
     },
@@ -157,12 +187,17 @@ for (const [what, script, to, check] of [
       `credentials answered with ${status} are sent again by a header only`,
       { tokens: () => status },
       {},
-      ({ sent, token, data }) => {
+      ({ sent, probes }) => {
         expect(sent.filter(({ authorization }) => authorization)).toHaveLength(1);
         expect(sent.filter(({ form }) => form)).toHaveLength(2);
-        const others = [token.again, token.unknownClientId, token.cutClientSecret, data.ownCredentials];
+        const others = [
+          probes['token.again'],
+          probes['token.unknownClientId'],
+          probes['token.cutClientSecret'],
+          probes['data.ownCredentials'],
+        ];
         for (const probe of others) expect(probe).toMatchObject(REFUSED);
-        expect(statusOf(data.withoutToken)).toBe(401);
+        expect(statusOf(probes['data.withoutToken'])).toBe(401);
       },
     ],
   ),
@@ -178,17 +213,17 @@ for (const [what, script, to, check] of [
     'a secret without letters is not sent in the other case, and nothing is missing without it',
     {},
     { clientSecret: '123456' },
-    ({ token }) => {
-      expect(token.otherCaseClientSecret).toMatchObject({ isOptional: true });
-      expect(token.otherCaseClientId).not.toHaveProperty('isOptional');
+    ({ probes }) => {
+      expect(probes['token.otherCaseClientSecret']).toMatchObject({ isOptional: true });
+      expect(probes['token.otherCaseClientId']).not.toHaveProperty('isOptional');
     },
   ],
   [
     'a safe run sends no wrong secret for the real client',
     {},
     { safe: true },
-    ({ token, sent }) => {
-      expect(token.cutClientSecret).toMatchObject({ notSent: expect.stringContaining('--safe') });
+    ({ probes, sent }) => {
+      expect(probes['token.cutClientSecret']).toMatchObject({ notSent: expect.stringContaining('--safe') });
       for (const { form } of sent)
         if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);
     },
@@ -197,19 +232,21 @@ for (const [what, script, to, check] of [
     'a token that expires during the first reads is renewed once, and the beginning is sent again',
     { data: first((uses) => uses > 1) },
     {},
-    ({ token, data, open }) => {
-      expect(open.repeated.slice(0, 4).map(({ what }) => what)).toEqual(PLAN.slice(0, 4));
-      expect([data.first, data.second, data.third].map(statusOf)).toEqual([200, 200, 200]);
-      expect('id' in token.valid && token.valid.id).toBe('x5');
+    ({ probes, repeated }) => {
+      expect(repeated.slice(0, 4).map(({ what }) => what)).toEqual(PLAN.slice(0, 4));
+      expect([probes['data.first'], probes['data.second'], probes['data.third']].map(statusOf)).toEqual([
+        200, 200, 200,
+      ]);
+      expect('id' in probes['token.valid'] && probes['token.valid'].id).toBe('x5');
     },
   ],
   [
     'a second refusal of the first reads is not followed by another renewal',
     { data: (token, uses) => (uses > 1 ? 403 : token ? 200 : 401) },
     {},
-    ({ token, data, open }) => {
-      expect(open.repeated.filter(({ what }) => what === token.valid.what)).toHaveLength(1);
-      expect([data.first, data.second].map(statusOf)).toEqual([200, 403]);
+    ({ probes, repeated }) => {
+      expect(repeated.filter(({ what }) => what === probes['token.valid'].what)).toHaveLength(1);
+      expect([probes['data.first'], probes['data.second']].map(statusOf)).toEqual([200, 403]);
     },
   ],
   ...(
@@ -222,11 +259,13 @@ for (const [what, script, to, check] of [
       `a token in another place than the field token that ${how}`,
       { takenFrom: '/access_token', data: (token) => (token ? status : 401) },
       {},
-      ({ token, data, open }) => {
-        expect(statusOf(data.first)).toBe(seen);
+      ({ probes, refusedTokens }) => {
+        expect(statusOf(probes['data.first'])).toBe(seen);
         const takenFrom = seen && '/access_token';
-        expect('id' in token.valid && token.valid.response?.tokenResponse?.takenFrom).toBe(takenFrom);
-        expect(open.refusedTokens).toHaveLength(seen ? 0 : 3);
+        expect(
+          'id' in probes['token.valid'] && probes['token.valid'].response?.tokenResponse?.takenFrom,
+        ).toBe(takenFrom);
+        expect(refusedTokens).toHaveLength(seen ? 0 : 3);
       },
     ],
   ),
@@ -245,9 +284,9 @@ for (const [what, script, to, check] of [
         data: (token) => (token === 'token-in-error' ? status : token?.startsWith('issued-') ? 200 : 401),
       },
       {},
-      ({ token, open }) => {
-        if (status !== 503) expect(open.refusedTokens.map(statusOf)).toEqual(Array(23).fill(status));
-        expect(token.cutClientSecret).toMatchObject(judged);
+      ({ probes, refusedTokens }) => {
+        if (status !== 503) expect(refusedTokens.map(statusOf)).toEqual(Array(23).fill(status));
+        expect(probes['token.cutClientSecret']).toMatchObject(judged);
       },
     ],
   ),
@@ -258,9 +297,9 @@ for (const [what, script, to, check] of [
         token === 'issued-token-1' && uses === 2 ? 503 : first((nth) => nth > 5)(token, uses),
     },
     {},
-    ({ data, sent }) => {
-      expect(data.second).toMatchObject({ again: true, response: { status: 200 } });
-      const nths = sent.flatMap(({ what }, nth) => (what === data.second.what ? nth : []));
+    ({ probes, sent }) => {
+      expect(probes['data.second']).toMatchObject({ again: true, response: { status: 200 } });
+      const nths = sent.flatMap(({ what }, nth) => (what === probes['data.second'].what ? nth : []));
       expect(nths).toEqual([2, 4]);
     },
   ],
@@ -304,7 +343,7 @@ for (const isIssued of [true, false])
   test(`a token that has grown old is ${isIssued ? 'replaced before it is' : 'not'} altered`, async () => {
     const clock = createVirtualClock();
     let forms = 0;
-    const { open, data, used, sent } = await play(
+    const { probes, repeated, used, sent } = await play(
       {
         ...(!isIssued && { tokens: (form) => (isValid(form) && ++forms <= 4 ? 200 : 429) }),
         data: (token) => {
@@ -315,23 +354,23 @@ for (const isIssued of [true, false])
       { tokenLifetimeSeconds: 1 },
       { clock },
     );
-    const renewals = open.repeated.filter(({ what }) => what === 'the form with the same credentials again');
+    const renewals = repeated.filter(({ what }) => what === 'the form with the same credentials again');
     if (!isIssued) {
       expect(new Set(renewals.map(statusOf))).toEqual(new Set([429]));
       const notSent = 'The token has expired, and a new one was not obtained.';
-      return expect(data.cutToken).toMatchObject({ notSent });
+      return expect(probes['data.cutToken']).toMatchObject({ notSent });
     }
     expect(renewals.length).toBeGreaterThan(2);
-    expect(used(data.alteredToken)).toMatch(/^issued-xoken-[5-9]$/);
-    const control = sent.findIndex(({ what }) => what === data.control.what);
+    expect(used(probes['data.alteredToken'])).toMatch(/^issued-xoken-[5-9]$/);
+    const control = sent.findIndex(({ what }) => what === probes['data.control'].what);
     expect(sent[control - 1]?.form).toEqual(validForm);
   });
 
 // What had no decision is sent again.
 
 /** The requests that had no decision the first time. */
-const sentAgain = ({ token, data }: Observed) =>
-  Object.values({ ...token, ...data }).filter((probe) => 'id' in probe && probe.again);
+const sentAgain = ({ probes }: Observed) =>
+  Object.values(probes).filter((probe) => 'id' in probe && probe.again);
 
 for (const code of [408, 429, 500, 502, 503, 504])
   test(`what was answered with ${code} is sent again once at the end, with a token of its own`, async () => {
@@ -350,7 +389,7 @@ for (const code of [408, 429, 500, 502, 503, 504])
     const last = 'the data with the newest token, after other requests were sent again';
     expect(api.sent.at(-1)?.what).toBe(last);
     // The undecided ones are kept next to the others that were sent again.
-    expect(evidence.open.repeated.map(statusOf)).toContain(code);
+    expect(evidence.repeated.map(statusOf)).toContain(code);
   });
 
 test('nothing is sent again to a deployment that does not serve the data at the end', async () => {
@@ -364,7 +403,7 @@ test('nothing is sent again to a deployment that does not serve the data at the 
 test('a valid token that is refused at the end is sent once more after a second', async () => {
   const clock = createVirtualClock();
   const sentAt: number[] = [];
-  const { open, data } = await play(
+  const { probes, repeated } = await play(
     {
       data(token, uses) {
         if (token !== 'issued-token-4') return first((nth) => nth > 4)(token, uses);
@@ -375,8 +414,8 @@ test('a valid token that is refused at the end is sent once more after a second'
     {},
     { clock },
   );
-  served(data.control);
-  expect(repeatsOf(data.control, { open }).map(statusOf)).toEqual([401]);
+  served(probes['data.control']);
+  expect(repeatsOf(probes['data.control'], { repeated }).map(statusOf)).toEqual([401]);
   expect((sentAt[2] ?? 0) - (sentAt[1] ?? 0)).toBe(1000);
 });
 
@@ -456,12 +495,12 @@ for (const [what, [over, to, status, isMoved], seen, expiry, ages] of [
 ] as [string, Parameters<typeof expire>, number, object, unknown[]?][])
   test(`a token ${what}`, async () => {
     const played = await expire(over, to, status, isMoved);
-    expect(statusOf(played.data.expiredToken)).toBe(seen);
+    expect(statusOf(played.probes['data.expiredToken'])).toBe(seen);
     expect(played.expiry).toEqual(expiry);
     if (ages) expect(played.ages).toEqual(ages);
     expect(played.sent.length).toBeLessThanOrEqual(defaultThrottle.budget);
-    const reads = played.sent.filter(({ what: one }) => one === played.data.expiredToken.what);
-    expect(repeatsOf(played.data.expiredToken, played)).toHaveLength(reads.length - 1);
+    const reads = played.sent.filter(({ what: one }) => one === played.probes['data.expiredToken'].what);
+    expect(repeatsOf(played.probes['data.expiredToken'], played)).toHaveLength(reads.length - 1);
   });
 
 for (const [what, script, to, more, notSent] of [
@@ -483,8 +522,8 @@ for (const [what, script, to, more, notSent] of [
   ],
 ] as [string, Script, object, object, RegExp][])
   test(`where ${what}, no expiry is tested, and a sentence says why`, async () => {
-    const { data, expiry, sent } = await play(script, to, more);
-    expect([data.expiredToken, expiry]).toMatchObject([
+    const { probes, expiry, sent } = await play(script, to, more);
+    expect([probes['data.expiredToken'], expiry]).toMatchObject([
       { notSent: expect.stringMatching(notSent) },
       { kind: 'none' },
     ]);
@@ -496,9 +535,9 @@ for (const [what, script, to, more, notSent] of [
 for (const tokenLifetimeSeconds of [undefined, 121])
   test(`the expired token of the operator is used with the lifetime ${tokenLifetimeSeconds}`, async () => {
     const to = { tokenLifetimeSeconds, expiredToken: 'old-token' } as object;
-    const { expiry, data, used } = await play({}, to);
-    expect([expiry, statusOf(data.expiredToken)]).toEqual([{ kind: 'asserted' }, 401]);
-    expect(used(data.expiredToken)).toBe('old-token');
+    const { expiry, probes, used } = await play({}, to);
+    expect([expiry, statusOf(probes['data.expiredToken'])]).toEqual([{ kind: 'asserted' }, 401]);
+    expect(used(probes['data.expiredToken'])).toBe('old-token');
     const printed = describePlan({ ...target, ...to });
     expect(printed).toContain('the data with the expired token');
     expect(printed).not.toContain('old-token');

@@ -12,9 +12,13 @@ import {
   expiredRow,
   feedRows,
   firstRows,
+  lateRow,
+  type PlannedRow,
+  type ProbeKey,
   type ProbeRow,
   renewalForm,
   renewalRows,
+  requests,
   rowsAfterRenewal,
   type TokenName,
   type TokenRow,
@@ -24,7 +28,6 @@ import { decided, settled } from '../support/condition.ts';
 import {
   type Evidence,
   type Exchange,
-  groupsOf,
   type HealthProbes,
   hasStatus,
   isRefused,
@@ -33,6 +36,7 @@ import {
   notSent,
   type Observed,
   type Probe,
+  type Probes,
 } from '../support/evidence.ts';
 import { type Api, type Ask, createApi, redactExchange } from './api.ts';
 import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
@@ -131,7 +135,7 @@ const PACE_SECONDS = 0.2;
 const REST_SECONDS = 1;
 
 /** Those whose answers a verdict needs, after the beginning of a run. */
-const neededRows: readonly ProbeRow[] = [
+const neededRows: readonly PlannedRow[] = [
   ...earlyRows,
   expiredRow,
   ...renewalRows,
@@ -147,7 +151,7 @@ export async function observe(run: Run): Promise<Observed> {
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const send = createSender(clock, progress);
   const ask = (what: string, request?: Ask) => send(what, () => api.ask(what, request));
-  const probes = new Map<string, Probe>();
+  const probes: Probes = {};
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
   const health: HealthProbes[] = [];
@@ -160,14 +164,14 @@ export async function observe(run: Run): Promise<Observed> {
 
   if (!offersTokens(profile)) {
     await sendAll(feedRows);
-    return { ...groupsOf(probeOf), health, expiry: { kind: 'none' } };
+    for (const { key } of requests) probes[key] ??= notSent('a request with a token', OFFERS_NO_TOKENS);
+    return { probes, health, refusedTokens, repeated, expiry: { kind: 'none' } };
   }
   await sendAll(firstRows);
   await settleBeginning();
   await repeatBeginning();
   discardWhatIsNotAToken();
-  const [valid, withAuthorization] = [probeOf('token.valid'), probeOf('token.withAuthorization')];
-  areRefused = refusesCredentials({ valid, withAuthorization });
+  areRefused = refusesCredentials({ probes });
   await sendAll(earlyRows);
   for (const check of target.healthPaths) health.push(await checkHealth(check, tokens.first));
 
@@ -179,7 +183,7 @@ export async function observe(run: Run): Promise<Observed> {
         ? undefined
         : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probeOf('data.first') },
   });
-  probes.set('data.late', late).set('data.expiredToken', expiredToken);
+  Object.assign(probes, { [lateRow.key]: late, [expiredRow.key]: expiredToken });
   repeated.push(...watched);
   if (token !== undefined) tokens.expired = token;
 
@@ -189,22 +193,19 @@ export async function observe(run: Run): Promise<Observed> {
   const { another } = tokens;
   await sendAgain();
   return {
-    ...groupsOf(probeOf, { refusedTokens, repeated }),
-    health,
-    expiry,
+    ...{ probes, health, refusedTokens, repeated, expiry },
     ...(renewed && another && { tokenRepeats: renewed === another }),
     ...(token !== undefined && tokens.renewed !== undefined && { renewalRepeats: token === tokens.renewed }),
   };
 
-  function probeOf(key: string): Probe {
-    const probe = probes.get(key);
-    if (probe) return probe;
-    if (offersTokens(profile)) throw new Error(`The request ${key} was left out of the run.`);
-    return notSent('a request with a token', OFFERS_NO_TOKENS);
+  function probeOf(key: ProbeKey): Probe {
+    const probe = probes[key];
+    if (!probe) throw new Error(`The request ${key} was left out of the run.`);
+    return probe;
   }
 
-  async function sendAll(rows: readonly ProbeRow[]): Promise<void> {
-    for (const row of rows) probes.set(row.key, await sendRow(row));
+  async function sendAll(rows: readonly PlannedRow[]): Promise<void> {
+    for (const row of rows) probes[row.key] = await sendRow(row);
   }
 
   async function sendRow(row: ProbeRow): Promise<Probe> {
@@ -363,19 +364,19 @@ export async function observe(run: Run): Promise<Observed> {
     const valid = probeOf('token.valid');
     const isTaken = 'id' in valid && valid.response?.tokenResponse?.takenFrom !== undefined;
     if (!isTaken || isServed(probeOf('data.first'))) return;
-    probes.set('token.valid', withToken(valid, false));
+    probes['token.valid'] = withToken(valid, false);
     delete tokens.first;
     for (const { key, what } of firstReads) {
       const probe = probeOf(key);
       if ('id' in probe) refusedTokens.push(probe);
-      probes.set(key, notSent(what, NO_TOKEN));
+      probes[key] = notSent(what, NO_TOKEN);
     }
   }
 
   // The end of a run: what had no decision is sent again.
 
   /** A request that must be refused has a decision by other statuses than one that must be served. */
-  function hasNoDecision({ key, refusedBy }: ProbeRow): boolean {
+  function hasNoDecision({ key, refusedBy }: PlannedRow): boolean {
     return isUndecided(probeOf(key), refusedBy ? decided : settled);
   }
 
@@ -391,7 +392,8 @@ export async function observe(run: Run): Promise<Observed> {
     for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
       // An older token may have expired, or lost its place to a newer one.
       const by = 'by' in row ? row.by : undefined;
-      const issuing = by && neededRows.find((one): one is TokenRow => 'post' in one && one.issues === by);
+      const issuing =
+        by && neededRows.find((one): one is PlannedRow & TokenRow => 'post' in one && one.issues === by);
       if (issuing && !(await repeatIssuing(issuing))) continue;
       // A token that a run waited for may still be accepted for a moment.
       if (by === 'expired' && expiry.kind === 'waited')
@@ -408,18 +410,18 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   /** Whether the answer has a decision now. */
-  async function repeat(row: ProbeRow): Promise<boolean> {
+  async function repeat(row: PlannedRow): Promise<boolean> {
     const before = probeOf(row.key);
     if ('id' in before) await clock.sleep(PACE_SECONDS * 1000);
     const probe = await sendRow(row);
     if (!('id' in probe)) return false;
     if ('id' in before) repeated.push(before);
-    probes.set(row.key, 'id' in before ? { ...probe, again: true } : probe);
+    probes[row.key] = 'id' in before ? { ...probe, again: true } : probe;
     return !hasNoDecision(row);
   }
 
   /** Whether the row has issued its token once more, now or before. */
-  async function repeatIssuing(row: TokenRow): Promise<boolean> {
+  async function repeatIssuing(row: PlannedRow & TokenRow): Promise<boolean> {
     if (reissued.has(row.key)) return true;
     const isIssued = (await repeat(row)) && isServed(probeOf(row.key));
     const token = row.issues && tokens[row.issues];

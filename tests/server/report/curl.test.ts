@@ -9,8 +9,8 @@ import { curlFor } from './curl.ts';
 import { reportOf } from './report.ts';
 import { evidence, FAILED, runOf } from './testing/sample-reports.ts';
 
-const tokenRequest = evidence.token.cutClientSecret as Exchange;
-const dataRequest = evidence.data.first as Exchange;
+const tokenRequest = evidence.probes['token.cutClientSecret'] as Exchange;
+const dataRequest = evidence.probes['data.first'] as Exchange;
 const target = { baseUrl: 'https://base', clientId: 'id' };
 const variables = {
   MRS_CLIENT_SECRET: 's e"c$r\'et',

@@ -19,7 +19,9 @@ const answer = (id: string, status = 200): Answered => ({ ...answeredBy(1, statu
 function evidenceOf(statuses: Record<string, number>, expiry: Evidence['expiry'] = { kind: 'none' }) {
   const evidence = { ...blankEvidence(), expiry };
   for (const [name, status] of Object.entries(statuses))
-    Object.assign(name === 'tokenBefore' ? evidence.open : evidence.data, { [name]: answer(name, status) });
+    Object.assign(evidence.probes, {
+      [name === 'tokenBefore' ? 'open.tokenBefore' : `data.${name}`]: answer(name, status),
+    });
   return evidence;
 }
 const idsOf = (probes: readonly object[]) => probes.flatMap((probe) => ('id' in probe ? probe.id : []));
@@ -63,7 +65,7 @@ for (const [late, counted] of [
 test('reads at the end count if the deployment serves the data a second after it refused it', () => {
   const readBefore = (control: number) => {
     const evidence = evidenceOf({ control });
-    evidence.open.repeated = [answer('before', 401)];
+    evidence.repeated = [answer('before', 401)];
     return idsOf(readsAtEnd(evidence));
   };
   expect(readBefore(200)).toEqual(['before', 'control']);

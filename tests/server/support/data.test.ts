@@ -1,13 +1,12 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { saying as answer } from '../testing/evidence.ts';
+import { saying as answer, blankEvidence } from '../testing/evidence.ts';
 import { type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import type { Answered, Evidence } from './evidence.ts';
 import { describeJson, parseJson } from './json.ts';
 
 const RECORDS = '[{"id":1,"site":"a"},{"id":2,"site":"b"}]';
 
-const evidence = (...elsewhere: Answered[]) =>
-  ({ token: { ...elsewhere }, data: {}, open: {}, health: [] }) as unknown as Evidence;
+const evidence = (...repeated: Answered[]): Evidence => ({ ...blankEvidence(), repeated });
 
 const cases: [what: string, good: string, status: number, given: string, verdict: Given][] = [
   ['the same bytes', RECORDS, 200, RECORDS, true],

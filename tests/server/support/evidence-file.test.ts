@@ -28,13 +28,8 @@ for (const [what, text, sentence] of [
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 6 }, '9.0.0'),
-    /has the evidence format 6, written by mrs-contract 9\.0\.0; this is .*, which reads format 5\. Judge it with that version\.$/,
-  ],
-  [
-    'lacks a probe',
-    spoilt({ token: {} }),
-    /is damaged: \/evidence\/token must have required property 'valid'/,
+    written({ version: 7 }, '9.0.0'),
+    /has the evidence format 7, written by mrs-contract 9\.0\.0; this is .*, which reads format 6\. Judge it with that version\.$/,
   ],
   [
     'has a damaged probe',
@@ -116,8 +111,8 @@ test('a file is a HAR file with an entry for each exchange, which is read as it 
   const blank = blankEvidence();
   const evidence = {
     ...blank,
-    token: { ...blank.token, valid: exchange },
-    open: { ...blank.open, refusedTokens: [silent] },
+    probes: { ...blank.probes, 'token.valid': exchange },
+    refusedTokens: [silent],
   };
   const text = writeEvidence(evidence);
   expect(JSON.parse(text).log.entries).toMatchObject([

@@ -9,11 +9,11 @@ import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { type Profile, profileIn } from '../profile.ts';
 import { requests } from '../requests.ts';
-import { type Evidence, type Exchange, exchanges, mapExchanges, type Response } from './evidence.ts';
+import { type Evidence, type Exchange, exchanges, mapExchanges, notSent, type Response } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';
-/** Raised when an older file can no longer be judged. */
-const FORMAT_VERSION = 5;
+/** Raised when an older file can no longer be judged. A request that a run did not know is only missing in its file. */
+const FORMAT_VERSION = 6;
 
 /** What a file holds. */
 export interface ReadEvidence {
@@ -135,6 +135,12 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
     : 'an entry has another form than those that mrs verify writes';
   if (!evidence || problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
+  // A newer suite may have requests that the run did not know: what takes them could not run.
+  const unknown = notSent(
+    'a request',
+    `mrs-contract ${creator?.version}, which made the file, did not send it.`,
+  );
+  for (const { key } of requests) evidence.probes[key] ??= unknown;
   return { evidence, profile: contract && profileIn(contract) };
 }
 
@@ -202,20 +208,14 @@ const EXCHANGE = {
 };
 const PROBE = { anyOf: [object({ what: STRING, notSent: STRING }), EXCHANGE] };
 
-const groupOf = (group: string, lists: Record<string, object> = {}) => {
-  const keys = requests.map(({ key }) => key).filter((key) => key.startsWith(`${group}.`));
-  const probes = keys.map((key) => [key.slice(group.length + 1), PROBE]);
-  return { ...object({ ...Object.fromEntries(probes), ...lists }), additionalProperties: PROBE };
-};
-
 const VARIABLE = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' };
 const SCHEMA = object({
   version: { const: FORMAT_VERSION },
   suite: STRING,
   'contract?': { type: 'object', required: ['paths', 'x-profile'] },
   evidence: object({
-    ...{ token: groupOf('token'), data: groupOf('data') },
-    open: groupOf('open', { refusedTokens: list(PROBE), repeated: list(PROBE) }),
+    probes: { type: 'object', additionalProperties: PROBE },
+    ...{ refusedTokens: list(PROBE), repeated: list(PROBE) },
     health: list({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
     expiry: object({
       kind: { enum: ['clock', 'waited', 'asserted', 'none'] },

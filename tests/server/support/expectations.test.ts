@@ -34,7 +34,7 @@ for (const [what, probes, verdict] of [
     expect(obtainNoToken(kinds, valid, evidence).verdict).toBe(verdict);
   });
 
-const evidence = { ...blankEvidence(), open: { ...blankEvidence().open, repeated: [well] } };
+const evidence = { ...blankEvidence(), repeated: [well] };
 
 for (const [what, probes, verdict] of [
   ['a limit, and then a refusal', [limited, refused], 'passed'],

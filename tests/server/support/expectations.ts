@@ -1,6 +1,6 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 
-import { answered, decided, notCounted, servedReads, settled, tokenResponses } from './condition.ts';
+import { answered, decided, servedReads, settled, tokenResponses } from './condition.ts';
 import type { Mismatch } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import {
@@ -112,20 +112,27 @@ function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence): Judg
 }
 
 /** The data is served with a token, issued by the exchange `issuedBy`, that is not older than its lifetime. */
-export function obtainsData(probe: Probe, issuedBy: Probe, { target, data }: Evidence): Judgement {
+export function obtainsData(
+  probe: Probe | undefined,
+  issuedBy: Probe | undefined,
+  { target, probes }: Evidence,
+): Judgement {
   const exchange = settled(probe);
   if ('verdict' in exchange) return exchange;
-  if (isSuccess(exchange)) return isData(exchange, data.first);
+  if (isSuccess(exchange)) return isData(exchange, probes['data.first']);
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
   const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
   const { tokenLifetimeSeconds: lifetimeSeconds = Number.POSITIVE_INFINITY } = target;
   if (ageSeconds < lifetimeSeconds) return failed('a 2xx status', exchange);
-  return notCounted({ code: 'too-old', answer: exchange, ageSeconds, lifetimeSeconds });
+  return couldNotRun(
+    `The token was ${ageSeconds} s old by the answer, and lives ${lifetimeSeconds} s.`,
+    exchange,
+  );
 }
 
 /** A success has the data: neither an error, nor something else than the first answer had. */
-function isData(exchange: Answered, first: Probe): Judgement {
+function isData(exchange: Answered, first: Probe | undefined): Judgement {
   if (speaksOnlyOfError(exchange.response.json)) return failed('the data, not an error', exchange);
   const difference = isAnswered(first) && isSuccess(first) ? unlikeData(exchange, first) : undefined;
   return difference === undefined ? passed(exchange) : failed(difference, exchange);

@@ -120,4 +120,5 @@ export function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
   });
 }
 
-export const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);
+export const statusOf = (probe: Probe | undefined) =>
+  probe && 'id' in probe ? probe.response?.status : undefined;
