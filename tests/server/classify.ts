@@ -16,7 +16,7 @@ import {
   type TokenLife,
 } from '../traffic/tokens.ts';
 import { bytesOf } from './forge.ts';
-import { type ProbeKey, requests } from './requests.ts';
+import type { ProbeKey } from './requests.ts';
 
 /** Recorded traffic of one service. */
 export interface ServiceTraffic {
@@ -32,50 +32,36 @@ export interface ServiceTraffic {
   isPublic: boolean;
 }
 
-interface ConditionRow {
-  /** The ids of the requirements that an answer in this condition shows. */
-  shows: readonly string[];
-  /** The requests of a run that meet the same condition. */
-  like: readonly ProbeKey[];
-  /** Set where a refusal is judged whose words are compared with those of the data. */
-  countsValues?: boolean;
-}
-
-const OF_ANSWER = ['MRS-2a', 'MRS-4.1a', 'MRS-4.1k', 'MRS-4.1l'];
-const shows = (ids: readonly string[], ...like: ProbeKey[]): ConditionRow => ({ shows: ids, like });
-/** It must be refused by the requirement by which the request of a run must be. */
-const refuses = (like: ProbeKey): ConditionRow => {
-  const ids = requests.flatMap(({ key, refusedBy }) => (key === like && refusedBy ? refusedBy : []));
-  return { shows: ids, like: [like], countsValues: like.startsWith('data.') };
-};
-
-/** By a condition of the contract, and what is particular about the call that meets it. */
+/**
+ * By a condition of the contract, and what is particular about the call that meets it: the requests of a run that meet the
+ * same. tests/requirements.yaml names the conditions that show a requirement.
+ */
 export const CONDITIONS = {
   // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
-  'valid-credentials': shows([...OF_ANSWER, 'MRS-4.1b'], 'token.valid'),
-  'valid-credentials with a header': shows(OF_ANSWER, 'token.valid'),
-  'valid-credentials again': shows(['MRS-4.1m'], 'token.again'),
-  'valid-credentials refused': shows(['MRS-4.1a', 'MRS-4.1b'], 'token.valid'),
-  'malformed-request without grant_type': refuses('token.withoutGrantType'),
-  'malformed-request without client_id': refuses('token.withoutClientId'),
-  'malformed-request without client_secret': refuses('token.withoutClientSecret'),
-  'other-grant-type': refuses('token.otherGrantType'),
-  'wrong-credentials': shows(['MRS-4.1a']),
+  'valid-credentials': ['token.valid'],
+  'valid-credentials with a header': ['token.valid'],
+  'valid-credentials again': ['token.again'],
+  'valid-credentials refused': ['token.valid'],
+  'malformed-request without grant_type': ['token.withoutGrantType'],
+  'malformed-request without client_id': ['token.withoutClientId'],
+  'malformed-request without client_secret': ['token.withoutClientSecret'],
+  'other-grant-type': ['token.otherGrantType'],
+  'wrong-credentials': [],
   // A read, what it brought, and a later one with the same token.
-  'valid-token': shows(['MRS-4.2a'], 'data.newestToken'),
-  'valid-token body': shows(['MRS-4.2b'], 'data.first'),
-  'valid-token again': shows(['MRS-5.3b'], 'data.second', 'data.third'),
-  'missing-token': refuses('data.withoutToken'),
-  'unknown-token': refuses('data.unknownToken'),
-  'unknown-token altered': refuses('data.alteredToken'),
+  'valid-token': ['data.newestToken'],
+  'valid-token body': ['data.first'],
+  'valid-token again': ['data.second', 'data.third'],
+  'missing-token': ['data.withoutToken'],
+  'unknown-token': ['data.unknownToken'],
+  'unknown-token altered': ['data.alteredToken'],
   // Of a token that was refused, or was served after its lifetime; the token after it.
-  'expired-token': refuses('data.expiredToken'),
-  'expired-token status': shows(['MRS-7a'], 'data.expiredToken'),
-  'expired-token served': shows(['MRS-5.6a', 'MRS-7a'], 'data.expiredToken'),
-  'expired-token renewed': shows(['MRS-5.6b'], 'data.expiredToken'),
-  healthy: shows(['MRS-4.3a', 'MRS-4.3b']),
-  'healthy without a token': shows(['MRS-4.3b']),
-} satisfies Record<string, ConditionRow>;
+  'expired-token': ['data.expiredToken'],
+  'expired-token status': ['data.expiredToken'],
+  'expired-token served': ['data.expiredToken'],
+  'expired-token renewed': ['data.expiredToken'],
+  healthy: [],
+  'healthy without a token': [],
+} satisfies Record<string, ProbeKey[]>;
 
 export type Condition = keyof typeof CONDITIONS;
 
@@ -94,8 +80,8 @@ export interface Occasion {
   lifetimeSeconds?: number | undefined;
   /** The path of a health check as it was given, and the same with a token. */
   check?: { path: string; withToken: RecordedCall | undefined };
-  /** Whether values of the data that a refusal is compared with are not in the file, so that it does not pass. */
-  mayLackValues?: boolean;
+  /** Of a refusal, whose words are compared with those of the data: whether some are not in the file, so that it does not pass. */
+  lacksValues?: boolean;
   /** Why it decides nothing where it would fail. */
   doubt?: Gap | undefined;
 }
@@ -309,11 +295,11 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     { issue, read }: Accepted,
     { answers, ...more }: Partial<Occasion> = {},
   ): Occasion {
-    const own = Object.fromEntries(CONDITIONS[when].like.map((key) => [key, call]));
+    const own = Object.fromEntries(CONDITIONS[when].map((key) => [key, call]));
     return { when, call, answers: { 'token.valid': issue, 'data.first': read, ...answers, ...own }, ...more };
   }
   const refused = (when: Condition, call: RecordedCall, by = accepted, more: Partial<Occasion> = {}) =>
-    ifBody(shown(when, call, by, { ...more, mayLackValues: index.lacksValues || isReplaced(call) }));
+    ifBody(shown(when, call, by, { ...more, lacksValues: index.lacksValues || isReplaced(call) }));
 
   return (call) => {
     if (call.kind === 'token') return ofTokenRequest(call);

@@ -1,7 +1,6 @@
 /** Judges a service by recorded traffic: each call in its condition is evidence, which the requirements judge as that of a run. */
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
 import {
-  CONDITIONS,
   type Condition,
   createClassifier,
   gap,
@@ -89,21 +88,22 @@ export function judgeTraffic(
       { requirement, kept: 0, violated: 0, failing: new Set() },
     ]),
   );
-  const shownBy = (when: Condition): Tally[] => CONDITIONS[when].shows.flatMap((id) => tallies.get(id) ?? []);
+  const shownBy = (when: Condition): Tally[] =>
+    ledger.flatMap(({ id, conditions }) => (conditions?.includes(when) && tallies.get(id)) || []);
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
       for (const tally of found.when.flatMap(shownBy)) noteOpen(tally, found.gap);
       return;
     }
-    const isCounted = CONDITIONS[found.when].countsValues === true && counted++ < MOST_COUNTED;
+    const isCounted = found.lacksValues !== undefined && counted++ < MOST_COUNTED;
     const own = evidenceOf(found, traffic);
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
     for (const tally of shownBy(found.when)) {
       const judgement = judge(tally.requirement, evidence);
       const { verdict, reason = '' } = judgement;
       if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
-      else if (verdict === 'passed' && found.mayLackValues) noteOpen(tally, gap('left-out'));
+      else if (verdict === 'passed' && found.lacksValues) noteOpen(tally, gap('left-out'));
       else if (verdict === 'passed') {
         tally.kept++;
         tally.pass ??= judgement;
