@@ -9,9 +9,8 @@ import {
   type RecordedExchange,
 } from '../traffic/exchange.ts';
 import { recordOf } from './probe/api.ts';
-import { createDataValues } from './probe/data-values.ts';
 import { createTokenReader } from './probe/token-answer.ts';
-import { speaksOnlyOfError } from './support/data.ts';
+import { createDataValues, speaksOnlyOfError } from './support/data.ts';
 import {
   type Answered,
   type Exchange,

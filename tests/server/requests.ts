@@ -62,8 +62,8 @@ export interface DataRow<Key extends string = string> extends Row<Key> {
     | 'nothing'
     | 'credentials'
     | { forged(token: string): string | undefined; alias: string }
-    | { bearer(): string }
-    | { basic(): string };
+    /** The header itself. */
+    | { header(): string };
   /** Of a request that the contract does not have: its method and its path. */
   aside?: { method: 'GET' | 'HEAD' | 'OPTIONS'; path(dataPath: string): string };
 }
@@ -114,7 +114,7 @@ const expired = <Name extends string>(name: Name, what: string) => refused(name,
 const anonymous = <Name extends string>(name: Name, what: string) =>
   read(name, what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
 
-const NEVER_ISSUED = { bearer: unguessable };
+const NEVER_ISSUED = { header: () => `Bearer ${unguessable()}` };
 const unknown = <Name extends string>(name: Name, what: string) =>
   read(name, what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
 
@@ -184,10 +184,20 @@ export const rowsAfterRenewal = [
   // One request at least for each requirement that a deployment meets by refusing, before all variants of them: it may
   // limit how often it is asked, or ban a client for odd requests.
   {
-    ...refused('malformedToken', 'with a bearer header without a token', { bearer: () => '' }, 'MRS-1.3'),
+    ...refused(
+      'malformedToken',
+      'with a bearer header without a token',
+      { header: () => 'Bearer' },
+      'MRS-1.3',
+    ),
     when: 'malformed-token',
   },
-  refused('otherScheme', 'with random Basic credentials', { basic: unguessable }, 'MRS-1.3'),
+  refused(
+    'otherScheme',
+    'with random Basic credentials',
+    { header: () => `Basic ${unguessable()}` },
+    'MRS-1.3',
+  ),
   unknown('unknownToken', 'with a token that was never issued'),
   near('alteredToken', 'the token, one character altered', alter),
   malformed('withoutGrantType', 'grant_type', 'MRS-4.1e'),
@@ -207,8 +217,8 @@ export const rowsAfterRenewal = [
   near('otherCaseToken', 'the token in the other case', inOtherCase),
   anonymous('withoutTokenLater', 'without a token, later'),
   unknown('unknownTokenAgain', 'with another token that was never issued'),
-  refused('undefinedToken', 'with the token undefined', { bearer: () => 'undefined' }, 'MRS-5.5a'),
-  refused('nullToken', 'with the token null', { bearer: () => 'null' }, 'MRS-5.5a'),
+  refused('undefinedToken', 'with the token undefined', { header: () => 'Bearer undefined' }, 'MRS-5.5a'),
+  refused('nullToken', 'with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
   refused('ownCredentials', 'with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
   near('sameBeginning', 'a random token that begins like the real one', randomEnd),
   anonymous('withoutTokenOnceMore', 'without a token once more'),

@@ -2,7 +2,6 @@
 import { STATUS_CODES } from 'node:http';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { stringify } from 'yaml';
-import { harmless, mergeShapes, sampleOf, schemaOf } from '../probe/body-shape.ts';
 import {
   answersIn,
   at,
@@ -23,7 +22,8 @@ import {
   isSuccess,
   type Probe,
 } from '../support/evidence.ts';
-import { isJsonMediaType } from '../support/json.ts';
+import { isJsonMediaType, mergeShapes } from '../support/json.ts';
+import { harmless, sampleOf, schemaOf } from './sample.ts';
 
 /** A part of an OpenAPI document or an overlay. */
 type Node = Record<string, unknown>;

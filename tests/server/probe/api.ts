@@ -8,10 +8,9 @@ import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
+import { createDataValues } from '../support/data.ts';
 import type { Exchange, Observed, Response } from '../support/evidence.ts';
-import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
-import { type Shape, shapeOf } from './body-shape.ts';
-import { createDataValues } from './data-values.ts';
+import { describeJson, mediaTypeOf, type Parsed, parseJson, type Shape, shapeOf } from '../support/json.ts';
 import { type Http, type HttpRequest, type HttpResponse, isHangUp } from './http.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
@@ -22,7 +21,8 @@ export interface Ask {
   /** Below {base_url}. */
   path?: string;
   token?: string | undefined;
-  scheme?: 'Bearer' | 'Basic';
+  /** The header, where it is not that of a token. */
+  authorization?: string;
 }
 
 export interface Api {
@@ -112,9 +112,9 @@ export function createApi(
   return {
     dataPath,
     countValues: dataValues.count,
-    ask: (what, { method = 'GET', path = dataPath, token, scheme = 'Bearer' } = {}) => {
-      const authorization = token !== undefined && { authorization: `${scheme} ${token}`.trimEnd() };
-      return send(what, path, { method, headers: { ...authorization } });
+    ask: (what, { method = 'GET', path = dataPath, token, authorization } = {}) => {
+      const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
+      return send(what, path, { method, headers: header === undefined ? {} : { authorization: header } });
     },
     async obtainToken(what, form, authorization) {
       let token: string | undefined;

@@ -33,6 +33,7 @@ import {
   isRefused,
   isServed,
   mapExchanges,
+  type NotSent,
   notSent,
   type Observed,
   type Probe,
@@ -208,25 +209,25 @@ export async function observe(run: Run): Promise<Observed> {
     for (const row of rows) probes[row.key] = await sendRow(row);
   }
 
+  /** Sends the request of a row, or says why it is not sent. */
   async function sendRow(row: ProbeRow): Promise<Probe> {
-    const { what } = row;
     if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
-    const { by, aside } = row;
-    const request = aside && { method: aside.method, path: aside.path(api.dataPath) };
-    if (by === 'nothing') return ask(what, request);
-    if (by === 'newest') return ask(what, { ...request, token: newestToken() });
-    if (by === 'credentials')
-      return areRefused ? notSent(what, REFUSED) : ask(what, { token: basic, scheme: 'Basic' });
+    const { what, by, aside } = row;
     if (by === 'live') return readLive(what);
-    if (typeof by === 'string') {
-      // An expired token is one only if no later form returned it again.
-      const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
-      if (token !== undefined) return ask(what, { token });
-      return notSent(what, by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN);
-    }
-    if ('bearer' in by) return ask(what, { token: by.bearer() });
-    if ('basic' in by) return ask(what, { token: by.basic(), scheme: 'Basic' });
-    return readForged(what, by);
+    const given = await credentialsOf(by);
+    if ('notSent' in given) return { what, ...given };
+    return ask(what, { ...given, ...(aside && { method: aside.method, path: aside.path(api.dataPath) }) });
+  }
+
+  /** What a request carries, or why it has nothing to carry. */
+  async function credentialsOf(by: Exclude<DataRow['by'], 'live'>): Promise<Ask | Unsent> {
+    if (by === 'nothing') return {};
+    if (by === 'newest') return { token: newestToken() };
+    if (by === 'credentials') return areRefused ? { notSent: REFUSED } : { authorization: `Basic ${basic}` };
+    if (typeof by === 'object') return 'header' in by ? { authorization: by.header() } : forge(by);
+    // An expired token is one only if no later form returned it again.
+    const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
+    return token === undefined ? { notSent: by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN } : { token };
   }
 
   // Tokens.
@@ -272,24 +273,23 @@ export async function observe(run: Run): Promise<Observed> {
     return ask(what, { token });
   }
 
-  async function readForged(what: string, { forged, alias }: Forged): Promise<Probe> {
+  async function forge({ forged, alias }: Forged): Promise<Ask | Unsent> {
     await replaceOldToken();
     const token = newestToken();
-    if (token === undefined) return notSent(what, NO_TOKEN);
-    if (age() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
+    if (token === undefined) return { notSent: NO_TOKEN };
+    if (age() >= 1) return { notSent: 'The token has expired, and a new one was not obtained.' };
     const value = forged(token);
     if (value === undefined || Object.values(tokens).includes(value))
-      return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
+      return { notSent: 'A token of this form gives no occasion for it.', isOptional: true };
     secrets.register(value, alias);
-    return ask(what, { token: value });
+    return { token: value };
   }
 
   /** The answer to a form, and the token that it issued. */
   async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
     const { what, issues, withHeader, wrongSecret } = row;
     const form = row.post(validForm);
-    const isNeedless = withHeader && (tokens.first !== undefined || !isRefused(probeOf('token.valid')));
-    if (isNeedless)
+    if (withHeader && (tokens.first !== undefined || !isRefused(probes['token.valid'])))
       return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
     if (wrongSecret && target.safe)
       return { probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.') };
@@ -463,6 +463,7 @@ export async function observe(run: Run): Promise<Observed> {
 }
 
 type Forged = Extract<DataRow['by'], { alias: string }>;
+type Unsent = Omit<NotSent, 'what'>;
 
 const isUndecided = (probe: Probe, by: typeof decided): boolean => 'id' in probe && 'verdict' in by(probe);
 

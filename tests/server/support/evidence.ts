@@ -2,9 +2,9 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import { groupBy } from '../../support/collections.ts';
-import type { Shape } from '../probe/body-shape.ts';
 import { kindOf, type ProbeKey, requests, requestsMeeting } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
+import type { Json, Shape } from './json.ts';
 
 /** One request and what came back. */
 export interface Exchange {
@@ -64,32 +64,6 @@ export interface Response {
   /** Of data, under a profile that declares records. */
   feed?: FeedVerdict;
 }
-
-/** A body read as JSON (RFC 8259). */
-export type Json =
-  | { wellFormed: false; error: string; refused?: true }
-  | {
-      wellFormed: true;
-      type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
-      /** The names of an object's members; of an array, those of its first item. */
-      fields?: string[];
-      /** Those of them that have a value: anything but null, false, an empty text, list or object. */
-      filled?: string[];
-      /** Whether there is nothing in it. */
-      empty: boolean;
-      /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
-      records?: string[];
-      /** How many of them, the last ones, stand in lists that describe an answer, such as its links. */
-      beside?: number;
-      /** Set where nothing in it is data: constants around an empty list, an empty object or null. */
-      vacant?: true;
-      /** The names of the members of its first record. */
-      recordFields?: string[];
-      /** Set where its first record has no figure, as in an example of a document. */
-      blankRecord?: true;
-      /** Of an object: set where each member is a record, or each of several a list of them. */
-      keyed?: true;
-    };
 
 /** A request that was planned and not sent, with the reason as a sentence. */
 export interface NotSent {
