@@ -1,36 +1,8 @@
 /** The relations between clauses, in tests/requirements.yaml, the contract and the judges: copies that must agree. */
 import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { TOKEN_CLAUSES } from '../../mocks/contract/spec-invariants.ts';
-import {
-  withoutData,
-  withoutToken,
-  withoutTokenResponse,
-} from '../../mocks/deployments/defects/token-requests.ts';
 import { CONDITIONS } from '../../tests/server/classify.ts';
-import { ledger, type Need } from '../../tests/support/requirements.ts';
-
-/** The requirements that cannot run where a deployment gives none of these. */
-const needing = (...needs: Need[]) =>
-  ledger.filter((row) => row.needs !== undefined && needs.includes(row.needs)).map(({ id }) => id);
-
-for (const [what, consequences, expected] of [
-  ['no data', withoutData, needing('data')],
-  ['no token', withoutToken, needing('data', 'token')],
-  [
-    'no success answer of the token endpoint',
-    withoutTokenResponse,
-    needing('data', 'token', 'token-response'),
-  ],
-] as const)
-  test(`a defect with ${what} states the consequences that the ledger has`, () => {
-    expect([...consequences].toSorted()).toEqual(expected.toSorted());
-  });
-
-test('a profile without tokens leaves out what the ledger has about tokens', () => {
-  const about = ledger.filter((row) => row.about === 'tokens').map(({ id }) => id);
-  expect([...TOKEN_CLAUSES].toSorted()).toEqual(about.toSorted());
-});
+import { ledger } from '../../tests/support/requirements.ts';
 
 test('each condition of a recorded call is one that the contract names, or that of a health check', () => {
   const contract = readFileSync(new URL(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8');
