@@ -5,6 +5,7 @@ import { lastMomentOf } from '../../support/duration.ts';
 import { partsOf } from '../../support/health-paths.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { version } from '../../support/version.ts';
+import type { TokenForm } from '../forge.ts';
 import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts';
 import {
   type DataRow,
@@ -14,7 +15,6 @@ import {
   firstRows,
   lateRow,
   type PlannedRow,
-  type ProbeKey,
   type ProbeRow,
   renewalForm,
   renewalRows,
@@ -24,12 +24,14 @@ import {
   type TokenRow,
 } from '../requests.ts';
 import { refusesCredentials } from '../support/cause.ts';
-import { decided, settled } from '../support/condition.ts';
+import { decided, ifSent, settled } from '../support/condition.ts';
 import {
   type Evidence,
   type Exchange,
   type HealthProbes,
   hasStatus,
+  isAnswered,
+  isIssued,
   isRefused,
   isServed,
   mapExchanges,
@@ -182,7 +184,7 @@ export async function observe(run: Run): Promise<Observed> {
     live:
       tokens.first === undefined
         ? undefined
-        : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probeOf('data.first') },
+        : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probes['data.first'] },
   });
   Object.assign(probes, { [lateRow.key]: late, [expiredRow.key]: expiredToken });
   repeated.push(...watched);
@@ -199,24 +201,56 @@ export async function observe(run: Run): Promise<Observed> {
     ...(token !== undefined && tokens.renewed !== undefined && { renewalRepeats: token === tokens.renewed }),
   };
 
-  function probeOf(key: ProbeKey): Probe {
-    const probe = probes[key];
-    if (!probe) throw new Error(`The request ${key} was left out of the run.`);
-    return probe;
-  }
-
   async function sendAll(rows: readonly PlannedRow[]): Promise<void> {
     for (const row of rows) probes[row.key] = await sendRow(row);
   }
 
   /** Sends the request of a row, or says why it is not sent. */
   async function sendRow(row: ProbeRow): Promise<Probe> {
-    if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
-    const { what, by, aside } = row;
-    if (by === 'live') return readLive(what);
-    const given = await credentialsOf(by);
-    if ('notSent' in given) return { what, ...given };
-    return ask(what, { ...given, ...(aside && { method: aside.method, path: aside.path(api.dataPath) }) });
+    const { what } = row;
+    if ('by' in row) {
+      if (row.by === 'live') return readLive(what);
+      const { method, path } = row.aside ?? {};
+      const given = await credentialsOf(row.by);
+      if ('notSent' in given) return { what, ...given };
+      return ask(what, { ...given, ...(method && path && { method, path: path(api.dataPath) }) });
+    }
+    const form = formOf(row);
+    if ('notSent' in form) return { what, ...form };
+    let token: string | undefined;
+    const probe = await send(what, async () => {
+      const answer = await api.obtainToken(what, form, row.withHeader && `Basic ${basic}`);
+      token = answer.token;
+      return answer.exchange;
+    });
+    if (token === undefined || !('id' in probe)) return probe;
+    if (row.issues) keep(row.issues, token);
+    return row.refusedBy ? tryToken(probe, token) : probe;
+  }
+
+  /** What a form holds, or why it is not sent. */
+  function formOf({ post, withHeader, wrongSecret }: TokenRow): TokenForm | Unsent {
+    const form = post(validForm);
+    if (withHeader && (tokens.first !== undefined || !isRefused(probes['token.valid'])))
+      return { notSent: `${NO_TOKEN.slice(0, -1)}, and the form was not refused.` };
+    if (wrongSecret && target.safe)
+      return { notSent: 'Left out by choice (--safe): some deployments lock a client for it.' };
+    if (form === undefined) return { notSent: 'The credentials give no occasion for it.', isOptional: true };
+    if (areRefused) return { notSent: REFUSED };
+    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
+    return form;
+  }
+
+  /** Of a form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
+  async function tryToken(probe: Exchange, token: string): Promise<Probe> {
+    const { what } = probe;
+    // With success, the field of a token response holds a token.
+    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
+    const tried = await ask(`the data with what was in the place of a token, for ${what}`, { token });
+    refusedTokens.push(tried);
+    if (isServed(tried) || isRefused(tried)) return withToken(probe, isServed(tried));
+    const why = 'The refusal held what may be a token, and whether it opens the data was not answered.';
+    return notSent(what, why);
   }
 
   /** What a request carries, or why it has nothing to carry. */
@@ -255,9 +289,9 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   async function renew(): Promise<boolean> {
-    const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
+    const probe = await sendRow({ ...renewalForm, issues: 'newest' });
     repeated.push(probe);
-    return token !== undefined;
+    return isAnswered(probe) && isIssued(probe);
   }
 
   async function readLive(what: string): Promise<Probe> {
@@ -285,44 +319,6 @@ export async function observe(run: Run): Promise<Observed> {
     return { token: value };
   }
 
-  /** The answer to a form, and the token that it issued. */
-  async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
-    const { what, issues, withHeader, wrongSecret } = row;
-    const form = row.post(validForm);
-    if (withHeader && (tokens.first !== undefined || !isRefused(probes['token.valid'])))
-      return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
-    if (wrongSecret && target.safe)
-      return { probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.') };
-    if (form === undefined)
-      return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
-    if (areRefused) return { probe: notSent(what, REFUSED) };
-    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
-    let token: string | undefined;
-    const probe = await send(what, async () => {
-      const answer = await api.obtainToken(what, form, withHeader && `Basic ${basic}`);
-      token = answer.token;
-      return answer.exchange;
-    });
-    if (issues && token !== undefined) keep(issues, token);
-    return { probe, token };
-  }
-
-  /** A form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
-  async function postRefused(row: TokenRow): Promise<Probe> {
-    const { what } = row;
-    const { probe, token } = await post(row);
-    // With success, the field of a token response holds a token.
-    if (token === undefined || !('id' in probe)) return probe;
-    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
-    const tried = await ask(`the data with what was in the place of a token, for ${what}`, { token });
-    refusedTokens.push(tried);
-    if (isServed(tried) || isRefused(tried)) return withToken(probe, isServed(tried));
-    return notSent(
-      what,
-      'The refusal held what may be a token, and whether it opens the data was not answered.',
-    );
-  }
-
   /** Sent without a token, and with one, so that a refusal can be recognized. `check` is a path, or a method and a path. */
   async function checkHealth(check: string, token: string | undefined): Promise<HealthProbes> {
     const [method, path] = partsOf(check) as [NonNullable<Ask['method']>, string];
@@ -331,10 +327,8 @@ export async function observe(run: Run): Promise<Observed> {
     if (method === 'GET' && hasStatus(plain, 405))
       return { plain: await ask(`${what}, by HEAD`, { method: 'HEAD', path }) };
     if (token === undefined) return { plain };
-    return {
-      plain,
-      withToken: await ask(`the health check ${check} with the token`, { method, path, token }),
-    };
+    const withToken = await ask(`the health check ${check} with the token`, { method, path, token });
+    return { plain, withToken };
   }
 
   // The beginning of a run.
@@ -354,21 +348,20 @@ export async function observe(run: Run): Promise<Observed> {
    * renews it on a 403 (clause 7) and so does a run, once.
    */
   async function repeatBeginning(): Promise<void> {
-    if (tokens.first === undefined || !firstReads.some(({ key }) => hasStatus(probeOf(key), 403))) return;
-    repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
+    if (tokens.first === undefined || !firstReads.some(({ key }) => hasStatus(probes[key], 403))) return;
+    repeated.push(...ifSent(...firstRows.map(({ key }) => probes[key])));
     await sendAll(firstRows);
   }
 
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
   function discardWhatIsNotAToken(): void {
-    const valid = probeOf('token.valid');
-    const isTaken = 'id' in valid && valid.response?.tokenResponse?.takenFrom !== undefined;
-    if (!isTaken || isServed(probeOf('data.first'))) return;
+    const valid = probes['token.valid'];
+    const isTaken = isAnswered(valid) && valid.response.tokenResponse?.takenFrom !== undefined;
+    if (!isTaken || isServed(probes['data.first'])) return;
     probes['token.valid'] = withToken(valid, false);
     delete tokens.first;
     for (const { key, what } of firstReads) {
-      const probe = probeOf(key);
-      if ('id' in probe) refusedTokens.push(probe);
+      refusedTokens.push(...ifSent(probes[key]));
       probes[key] = notSent(what, NO_TOKEN);
     }
   }
@@ -377,7 +370,7 @@ export async function observe(run: Run): Promise<Observed> {
 
   /** A request that must be refused has a decision by other statuses than one that must be served. */
   function hasNoDecision({ key, refusedBy }: PlannedRow): boolean {
-    return isUndecided(probeOf(key), refusedBy ? decided : settled);
+    return isUndecided(probes[key], refusedBy ? decided : settled);
   }
 
   /** Once, where the deployment is well by now. */
@@ -386,8 +379,8 @@ export async function observe(run: Run): Promise<Observed> {
       neededRows.some(hasNoDecision) ||
       refusedTokens.some((probe) => isUndecided(probe, settled)) ||
       health.some(({ plain }) => isFault(plain));
-    if (!isOpen || !isServed(probeOf('data.first')) || !(await isWell())) return;
-    const rows = neededRows.filter((row) => hasNoDecision(row) || 'notSent' in probeOf(row.key));
+    if (!isOpen || !isServed(probes['data.first']) || !(await isWell())) return;
+    const rows = neededRows.filter((row) => hasNoDecision(row) || ifSent(probes[row.key]).length === 0);
     const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
     for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
       // An older token may have expired, or lost its place to a newer one.
@@ -411,19 +404,19 @@ export async function observe(run: Run): Promise<Observed> {
 
   /** Whether the answer has a decision now. */
   async function repeat(row: PlannedRow): Promise<boolean> {
-    const before = probeOf(row.key);
-    if ('id' in before) await clock.sleep(PACE_SECONDS * 1000);
+    const before = ifSent(probes[row.key]);
+    if (before.length > 0) await clock.sleep(PACE_SECONDS * 1000);
     const probe = await sendRow(row);
     if (!('id' in probe)) return false;
-    if ('id' in before) repeated.push(before);
-    probes[row.key] = 'id' in before ? { ...probe, again: true } : probe;
+    repeated.push(...before);
+    probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
     return !hasNoDecision(row);
   }
 
   /** Whether the row has issued its token once more, now or before. */
   async function repeatIssuing(row: PlannedRow & TokenRow): Promise<boolean> {
     if (reissued.has(row.key)) return true;
-    const isIssued = (await repeat(row)) && isServed(probeOf(row.key));
+    const isIssued = (await repeat(row)) && isServed(probes[row.key]);
     const token = row.issues && tokens[row.issues];
     if (!isIssued || token === undefined) return false;
     keep('newest', token);
@@ -465,11 +458,11 @@ export async function observe(run: Run): Promise<Observed> {
 type Forged = Extract<DataRow['by'], { alias: string }>;
 type Unsent = Omit<NotSent, 'what'>;
 
-const isUndecided = (probe: Probe, by: typeof decided): boolean => 'id' in probe && 'verdict' in by(probe);
+const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
+  ifSent(probe).some((one) => 'verdict' in by(one));
 
 /** A health check may say by 503 that the service is not well. */
-const isFault = (probe: Probe | undefined): boolean =>
-  probe !== undefined && !hasStatus(probe, 503) && isUndecided(probe, decided);
+const isFault = (probe: Probe | undefined): boolean => !hasStatus(probe, 503) && isUndecided(probe, decided);
 
 /** The probe, whose answer has turned out to hold a token or not. */
 function withToken(probe: Exchange, issued: boolean): Exchange {

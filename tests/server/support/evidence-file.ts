@@ -139,7 +139,10 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
   if (!evidence || problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
   // A newer suite may have requests that the run did not know: what takes them could not run.
-  const unknown = notSent('a request', `mrs-contract ${suite}, which made the file, did not send it.`);
+  const unknown = notSent(
+    'a request',
+    `mrs-contract ${String(suite).slice(0, 20)}, which made the file, did not send it.`,
+  );
   for (const { key } of requests) evidence.probes[key] ??= unknown;
   return { evidence, profile: contract && profileIn(contract) };
 }
