@@ -1,7 +1,7 @@
 /** Judges a service by recorded traffic: each call in its condition is evidence, which the requirements judge as that of a run. */
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
 import {
-  type Condition,
+  CONDITIONS,
   createClassifier,
   gap,
   type NotCounted,
@@ -88,18 +88,19 @@ export function judgeTraffic(
       { requirement, kept: 0, violated: 0, failing: new Set() },
     ]),
   );
-  const shownBy = (when: Condition): Tally[] =>
-    ledger.flatMap(({ id, conditions }) => (conditions?.includes(when) && tallies.get(id)) || []);
+  const shownBy = new Map<string, Tally[]>(Object.keys(CONDITIONS).map((when) => [when, []]));
+  for (const { id, conditions = [] } of ledger)
+    for (const when of conditions) shownBy.get(when)?.push(tallies.get(id) as Tally);
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
-      for (const tally of found.when.flatMap(shownBy)) noteOpen(tally, found.gap);
+      for (const tally of found.when.flatMap((when) => shownBy.get(when) ?? [])) noteOpen(tally, found.gap);
       return;
     }
     const isCounted = found.lacksValues !== undefined && counted++ < MOST_COUNTED;
     const own = evidenceOf(found, traffic);
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
-    for (const tally of shownBy(found.when)) {
+    for (const tally of shownBy.get(found.when) ?? []) {
       const judgement = judge(tally.requirement, evidence);
       const { verdict, reason = '' } = judgement;
       if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
