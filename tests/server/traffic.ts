@@ -3,7 +3,7 @@ import { isBinding, ledger, type Requirement } from '../support/requirements.ts'
 import {
   CONDITIONS,
   createClassifier,
-  gap,
+  GAPS,
   type NotCounted,
   type Occasion,
   type ServiceTraffic,
@@ -72,8 +72,8 @@ interface Tally {
   failure?: Judgement;
   /** The exchanges that violate it, the first ones. */
   failing: Set<string>;
-  /** Why something was not judged: the first reason, but for what a recording leaves out. */
-  open?: { code?: string; sentence: string };
+  /** Why something was not judged, as a sentence: the first reason, but for what a recording leaves out. */
+  open?: string;
 }
 
 /** `countValues`: with how many values of the data each answer of some evidence holds. */
@@ -104,7 +104,7 @@ export function judgeTraffic(
       const judgement = judge(tally.requirement, evidence);
       const { verdict, reason = '' } = judgement;
       if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
-      else if (verdict === 'passed' && found.lacksValues) noteOpen(tally, gap('left-out'));
+      else if (verdict === 'passed' && found.lacksValues) noteOpen(tally, LEFT_OUT);
       else if (verdict === 'passed') {
         tally.kept++;
         tally.pass ??= judgement;
@@ -113,35 +113,35 @@ export function judgeTraffic(
         tally.failure ??= judgement;
         const [first = ''] = judgement.exchanges;
         if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(first);
-      } else {
-        tally.open ??= { sentence: reason.slice(0, 1).toUpperCase() + reason.slice(1) };
-      }
+      } else tally.open ??= reason.slice(0, 1).toUpperCase() + reason.slice(1);
     }
   };
   for (const call of traffic.calls) classify(call).forEach(add);
-  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: gap('no-health-paths') });
+  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: GAPS['no-health-paths'] });
   return ledger.filter(isBinding).flatMap((requirement) => {
     const tally = tallies.get(requirement.id);
     return tally ? verdictOf(requirement, tally, traffic) : [];
   });
 }
 
-function noteOpen(tally: Tally, open: { code: string; sentence: string }): void {
-  if (!tally.open || open.code === 'left-out') tally.open = open;
+const LEFT_OUT = GAPS['left-out'];
+
+function noteOpen(tally: Tally, gap: string): void {
+  if (tally.open === undefined || gap === LEFT_OUT) tally.open = gap;
 }
 
 export const NO_REQUEST = 'The traffic has no request that shows it.';
 
 function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
   const { kept, violated, failing, failure, pass, open } = tally;
-  const deciding = failure ?? (open?.code === 'left-out' ? undefined : pass);
+  const deciding = failure ?? (open === LEFT_OUT ? undefined : pass);
   const counts = { requirement, kept, violated };
   if (!deciding) {
     const isNeverSeen = requirement.passive === undefined;
     const none = isNeverSeen
       ? 'No recorded traffic shows it. mrs verify sends the requests that do.'
       : NO_REQUEST;
-    return { ...counts, verdict: 'not-seen', reason: open?.sentence ?? none, seen: '', exchanges: [] };
+    return { ...counts, verdict: 'not-seen', reason: open ?? none, seen: '', exchanges: [] };
   }
   const answered = deciding.exchanges.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
   return {
