@@ -211,7 +211,7 @@ function found(
   const values = createDataValues();
   const note = (id: string, body: string | Buffer, own: [string, string][] = []) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    values.note(id, { status: 200, headers: own, body: bytes }, parseJson(bytes));
+    values.note(id, { headers: own, body: bytes }, parseJson(bytes));
     return { ...answered(1, 200), id };
   };
   const observed = {

@@ -188,12 +188,7 @@ const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code
 
 // The distinctive values of the records: a refusal may share anything else with the data.
 
-interface DataValues {
-  /** Notes what the answer to the request with this id holds. */
-  note(id: string, answer: HttpResponse, parsed: Parsed): void;
-  /** The same, with `values` of every answer of the data endpoint filled in; to be called at the end of a run. */
-  count(observed: Observed): Observed;
-}
+type Received = Pick<HttpResponse, 'headers' | 'asides' | 'body'>;
 
 /** What is kept of an answer: words as hashes, which take a tenth of the memory of a set. */
 interface Noted {
@@ -207,7 +202,7 @@ interface Noted {
   isVacant: boolean;
 }
 
-export function createDataValues(): DataValues {
+export function createDataValues() {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
   const known = new Set<number>();
@@ -215,7 +210,8 @@ export function createDataValues(): DataValues {
     probe && 'id' in probe ? noted.get(probe.id) : undefined;
 
   return {
-    note(id, answer, parsed) {
+    /** Notes what the answer to the request with this id holds. */
+    note(id: string, answer: Received, parsed: Parsed): void {
       const words = new Set<number>();
       const found = new Set<number>();
       for (const hash of hashesOfAll(textsOf(answer))) {
@@ -225,10 +221,16 @@ export function createDataValues(): DataValues {
       const vacant = parsed.wellFormed && isVacant(parsed.value);
       const values = parsed.wellFormed && !vacant ? valuesOf(parsed.value) : new Set<number>();
       for (const value of values) known.add(value);
-      noted.set(id, { words: packed(words), found: packed(found), values: packed(values), isVacant: vacant });
+      noted.set(id, {
+        words: Uint32Array.from(words),
+        found: Uint32Array.from(found),
+        values: Uint32Array.from(values),
+        isVacant: vacant,
+      });
     },
 
-    count(observed) {
+    /** The same, with `values` of every answer of the data endpoint filled in; to be called at the end of a run. */
+    count(observed: Observed): Observed {
       const ofData = dataAnswers(observed).flatMap((answer) => notedOn(answer) ?? []);
       const data = new Set(ofData.flatMap(({ values }) => [...values]));
       for (const { words } of ofData.filter((one) => one.isVacant))
@@ -256,8 +258,6 @@ export function createDataValues(): DataValues {
   }
 }
 
-const packed = (hashes: ReadonlySet<number>): Uint32Array => Uint32Array.from(hashes);
-
 const WORDS = 20_000;
 /** Of one answer. Of more values, these are spread over all. */
 const VALUES = 20_000;
@@ -265,7 +265,7 @@ const LEAVES = 50_000;
 const DEPTH = 12;
 
 /** An answer as it is, and as it reads once what hides a text is undone. */
-function* textsOf({ headers, asides = [], body }: HttpResponse): Generator<string> {
+function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
   const heads = [...headers.map(([, value]) => value), ...asides];
   for (const text of [...bodyTexts(endsOf(unzipped(body))), ...heads]) {
     // Some write 1,420,405,751.

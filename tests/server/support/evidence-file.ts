@@ -155,13 +155,16 @@ function attempt<Value>(read: () => Value): Value | undefined {
   }
 }
 
+/** Compiled when the first file is read. */
+let validate: ReturnType<typeof compileOwn> | undefined;
+
 function problemIn(content: {
   contract?: object;
   evidence: Evidence;
   version: unknown;
   suite: unknown;
 }): string | undefined {
-  const validate = compileOwn(SCHEMA);
+  validate ??= compileOwn(SCHEMA);
   if (validate(content))
     return content.evidence.profile && !content.contract
       ? 'it names a profile, and lacks its contract'
