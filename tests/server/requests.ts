@@ -293,7 +293,3 @@ export const requests: readonly PlannedRow[] = rows;
 
 /** The same of rows that send the same request: a decision on one of them is enough. */
 export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);
-
-/** The requests that meet a condition, in the order of a run. */
-export const requestsMeeting = (operation: string, when: string): typeof requests =>
-  requests.filter((row) => row.when === when && operation === ('post' in row ? 'obtainToken' : 'readData'));

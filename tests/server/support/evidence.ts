@@ -2,7 +2,7 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import { groupBy } from '../../support/collections.ts';
-import { kindOf, type ProbeKey, requests, requestsMeeting } from '../requests.ts';
+import { kindOf, type ProbeKey, requests } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
 import type { Json, Shape } from './json.ts';
 
@@ -146,9 +146,9 @@ export const probesMeeting = (
   operation: string,
   when: string,
 ): Probe[] =>
-  requestsMeeting(operation, when).flatMap(({ key, ifServed }) =>
-    ifServed && !isServed(probes[key]) ? [] : (probes[key] ?? []),
-  );
+  requests
+    .filter((row) => row.when === when && operation === ('post' in row ? 'obtainToken' : 'readData'))
+    .flatMap(({ key, ifServed }) => (ifServed && !isServed(probes[key]) ? [] : (probes[key] ?? [])));
 
 /** Requests that ask the same, and what the evidence has of them. */
 export interface Kind {
