@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createVirtualClock, realClock } from '../../support/clock.ts';
+import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { alter } from '../forge.ts';
 import { type ProbeKey, requests } from '../requests.ts';
@@ -19,9 +19,7 @@ import { listening } from '../testing/listening.ts';
 import { describePlan } from './dry-run.ts';
 import { ClockFault, createAdvanceClock } from './expiry.ts';
 import { defaultThrottle, type HttpRequest } from './http.ts';
-import { gather } from './run.ts';
-import { readTarget, type Target } from './target.ts';
-import { listen } from './testing/raw-server.ts';
+import type { Target } from './target.ts';
 
 /** The requests of a run with nothing unusual, as the plan lists them: a token of one part has no claims and no signature. */
 const PLAN = describePlan(target)
@@ -494,7 +492,8 @@ for (const [what, script, to, more, notSent] of [
     expect(outcomeOf(probes['data.expiredToken'])).toMatch(notSent);
     expect(expiry).toEqual({ kind: 'none' });
     expect(sent.map(({ what: one }) => one)).not.toContain(EXPIRED);
-    if ('tokenLifetimeSeconds' in to) expect(describePlan({ ...target, ...to } as Target)).not.toContain(EXPIRED);
+    if ('tokenLifetimeSeconds' in to)
+      expect(describePlan({ ...target, ...to } as Target)).not.toContain(EXPIRED);
   });
 
 for (const tokenLifetimeSeconds of [undefined, 121])
@@ -545,36 +544,3 @@ test('the plan lists every request with its cost, in 80 columns, and sends nothi
   expect(describePlan({ ...target, safe: true })).toContain(', 0 with a wrong\n');
   expect(requests).toBe(0);
 });
-
-// Headers of a gateway, over HTTP.
-
-const KEY = 'gate-7f3a9c51e2d8';
-
-for (const [name, value] of [
-  ['X-Api-Key', KEY],
-  ['X-Internal', 'true'],
-] as const)
-  test(`the header ${name} of a gateway is sent, and a key is in no evidence, however it is repeated`, async () => {
-    const base64 = Buffer.from(`gateway:${KEY}`).toString('base64');
-    const body = JSON.stringify({ plain: KEY, base64, percent: `%67${KEY.slice(1)}` });
-    await using peer = await listen((socket) =>
-      socket.end(
-        `HTTP/1.1 403 No ${KEY}\r\ncontent-type: application/json\r\nlocation: /?key=${KEY}\r\n` +
-          `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-      ),
-    );
-    const env = {
-      ...{ MRS_BASE_URL: peer.url, MRS_CLIENT_ID: 'acme', MRS_CLIENT_SECRET: 's3cret-of-acme' },
-      ...{ MRS_HEADER: `${name}=env:GATEWAY_KEY`, GATEWAY_KEY: value },
-    };
-    const secrets = createSecrets();
-    const evidence = await gather(readTarget(env), { secrets, clock: realClock, progress: () => {} });
-    expect(peer.requests[0]).toContain(`\r\n${name}: ${value}\r\n`);
-    // A short value, such as a tenant, is no key.
-    if (value !== KEY) return expect(secrets.leaks(value)).toEqual([]);
-    const text = JSON.stringify(evidence);
-    for (const alias of ['["X-Api-Key","‹$GATEWAY_KEY›"]', '["location","/?key=‹$GATEWAY_KEY›"]'])
-      expect(text.includes(alias), 'the alias is shown').toBe(true);
-    expect(text.includes(KEY.slice(1)), 'the key is in the evidence').toBe(false);
-    expect([secrets.leaks(text), secrets.leaks(KEY)]).toEqual([[], ['$GATEWAY_KEY']]);
-  });
