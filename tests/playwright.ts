@@ -22,11 +22,9 @@ import {
   type Answered,
   type Evidence,
   type Exchange,
-  groupsOf,
   inWords,
   isAnswered,
   isSuccess,
-  notSent,
 } from './server/support/evidence.ts';
 import { realClock } from './support/clock.ts';
 import { lastMomentOf } from './support/duration.ts';
@@ -234,16 +232,13 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
   /** Undefined for an exchange without an answer. */
   function held(exchange: Exchange, reference: Answered): Given | undefined {
     if (!isAnswered(exchange)) return undefined;
-    const nothing = notSent('a request', 'Nothing was sent.');
     const evidence: Evidence = {
-      ...groupsOf((key) => (key === 'data.first' ? reference : nothing), {
-        ...{ refusedTokens: [], repeated: [exchange] },
-      }),
+      ...{ probes: { 'data.first': reference }, refusedTokens: [], repeated: [exchange] },
       ...{ health: [], expiry: { kind: 'none' }, target: { baseUrl, clientId, healthPaths: [] } },
       ...{ startedAt: '', durationMs: 0, requests: 0 },
     };
-    const { data, open } = api.countValues(evidence);
-    return givesData(open.repeated[0] as Answered, data.first as Answered, evidence);
+    const { probes, repeated } = api.countValues(evidence);
+    return givesData(repeated[0] as Answered, probes['data.first'] as Answered, evidence);
   }
 
   function answerOf(exchange: Exchange, given?: Given): Answer {

@@ -129,12 +129,11 @@ test('each path ends with a slash, and each operation has a description and name
 // The ledger, and what the contract says about it.
 
 const text = { type: 'string', pattern: '\\S' };
+/** Of what binds a deployment. */
+const OPTIONAL = ['needs', 'passive', 'conditions', 'about'];
 const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
-  server: { required: ['severity', 'violation', 'advice'], optional: ['needs', 'passive', 'about'] },
-  interpretation: {
-    required: ['reading', 'severity', 'violation', 'advice'],
-    optional: ['needs', 'passive', 'about'],
-  },
+  server: { required: ['severity', 'violation', 'advice'], optional: OPTIONAL },
+  interpretation: { required: ['reading', 'severity', 'violation', 'advice'], optional: OPTIONAL },
   client: { required: [], optional: ['about'] },
   open: { required: [] }, // It binds no deployment, so none can leave it out.
   'not-observable': { required: ['reason'], optional: ['about'] },
@@ -142,6 +141,7 @@ const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
 const VALUES: Record<string, object> = {
   needs: { enum: ['token-response', 'token', 'data'] },
   passive: { enum: ['usual', 'occasional'] },
+  conditions: { type: 'array', items: text, minItems: 1 },
   severity: { enum: SEVERITIES },
   about: { const: 'tokens' },
 };

@@ -400,7 +400,9 @@ test('a reason does not ask for another run, since the recording would be the sa
   const down = asks(62, 0, { status: 503, body: '', answerHeaders: { 'Content-Length': '0' } });
   const { server } = await reportOnCalls([...calls, down], { lifetimeSeconds: 50 });
   const renewal = server.items.find(({ id }) => id === 'MRS-5.6b');
-  expect(renewal?.reason).toBe('A token request: 503, no body. That settles nothing.');
+  expect(renewal?.reason).toBe(
+    'A token request: 503, no body. This proves nothing: judge the deployment when it is healthy.',
+  );
 });
 
 test('each client of a file is judged by itself, and its findings name it', async () => {

@@ -7,7 +7,7 @@ import { allOf, couldNotRun, failed, passed } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-4.1a', (evidence) => {
-    const valid = settled(evidence.token.valid);
+    const valid = settled(evidence.probes['token.valid']);
     if ('verdict' in valid) return valid;
     const { status } = valid.response;
     if (status === 404)
@@ -20,11 +20,11 @@ test(
 );
 
 test(
-  ...requirement('MRS-4.1b', ({ token }) => {
-    const plain = settled(token.valid);
+  ...requirement('MRS-4.1b', ({ probes }) => {
+    const plain = settled(probes['token.valid']);
     if ('verdict' in plain) return plain;
     if (isIssued(plain)) return passed(plain);
-    const authorized = settled(token.withAuthorization);
+    const authorized = settled(probes['token.withAuthorization']);
     if ('verdict' in authorized) return allOf([passed(plain), authorized]);
     if (isIssued(authorized)) return failed('a token without an Authorization header', plain, authorized);
     return couldNotRun(
@@ -55,10 +55,10 @@ test(
 );
 
 test(
-  ...requirement('MRS-4.1m', ({ token }, first) => {
-    const again = settled(token.again);
+  ...requirement('MRS-4.1m', ({ probes }, first) => {
+    const again = settled(probes['token.again']);
     if ('verdict' in again) return again;
-    const later = ifSettled(token.another, token.last);
+    const later = ifSettled(probes['token.another'], probes['token.last']);
     return allOf(
       [again, ...later].map((answer) =>
         isIssued(answer) ? passed(answer, first) : failed('a token for the same credentials again', answer),

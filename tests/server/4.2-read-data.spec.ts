@@ -8,14 +8,17 @@ import { allOf, notApplicable } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-4.2a', (evidence) => {
-    const { data, token } = evidence;
-    const first = obtainsData(data.first, token.valid, evidence);
+    const { probes } = evidence;
+    const first = obtainsData(probes['data.first'], probes['token.valid'], evidence);
     // Where the new token after expiry is refused already, MRS-5.6b says so.
-    const isRenewed = ifSettled(data.freshToken).some(isSuccess);
+    const isRenewed = ifSettled(probes['data.freshToken']).some(isSuccess);
     const later = [
-      ...ifSent(data.newestToken).map((probe) => obtainsData(probe, token.another, evidence)),
-      ...ifSent(data.lastToken).map((probe) => obtainsData(probe, token.last, evidence)),
-      ...readsAtEnd(evidence).map((probe) => obtainsData(probe, token.last, evidence)),
+      ...ifSent(probes['data.newestToken']).map((probe) =>
+        obtainsData(probe, probes['token.another'], evidence),
+      ),
+      ...[...ifSent(probes['data.lastToken']), ...readsAtEnd(evidence)].map((probe) =>
+        obtainsData(probe, probes['token.last'], evidence),
+      ),
     ];
     return allOf([first, ...(isRenewed ? later.filter(({ verdict }) => verdict !== 'could-not-run') : [])]);
   }),

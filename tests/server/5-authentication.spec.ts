@@ -5,7 +5,6 @@ import {
   ifSent,
   ifSettled,
   lateExpiryInWords,
-  notCounted,
   readsUntilExpiry,
   settled,
   whyUnproven,
@@ -17,14 +16,14 @@ import { allOf, couldNotRun, failed, passed } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-5.3b', (evidence) => {
-    const { freshToken, freshTokenAgain } = evidence.data;
-    const { again } = evidence.token;
-    const isFresh = obtainsData(freshToken, again, evidence).verdict === 'passed';
-    const renewed = (isFresh ? ifSent(freshTokenAgain) : [])
+    const { probes } = evidence;
+    const again = probes['token.again'];
+    const isFresh = obtainsData(probes['data.freshToken'], again, evidence).verdict === 'passed';
+    const renewed = (isFresh ? ifSent(probes['data.freshTokenAgain']) : [])
       .map((call) => obtainsData(call, again, evidence))
       .filter(({ verdict }) => verdict !== 'could-not-run');
     return allOf([
-      ...readsUntilExpiry(evidence).map((call) => obtainsData(call, evidence.token.valid, evidence)),
+      ...readsUntilExpiry(evidence).map((call) => obtainsData(call, probes['token.valid'], evidence)),
       ...renewed,
     ]);
   }),
@@ -35,7 +34,7 @@ for (const id of ['MRS-5.5a', 'MRS-5.5b'] as const)
 
 test(
   ...requirement('MRS-5.6a', (evidence, served) => {
-    const { expiredToken } = evidence.data;
+    const expiredToken = evidence.probes['data.expiredToken'];
     const kinds = refusedKinds(evidence, 'MRS-5.6a');
     const judged = obtainNoData(kinds, served, evidence);
     const reads = kinds.flatMap(({ probes }) => probes.flatMap((one) => [one, ...repeatsOf(one, evidence)]));
@@ -47,22 +46,22 @@ test(
     if (unproven) return unproven;
     const sentence = lateExpiryInWords(evidence);
     if (sentence === undefined) return judged;
-    return notCounted({ code: 'outlived', sentence, answers: [...ifSettled(expiredToken), ...accepted] });
+    return couldNotRun(sentence, ...ifSettled(expiredToken), ...accepted);
   }),
 );
 
 test(
   ...requirement('MRS-5.6b', (evidence, served) => {
-    const expired = decided(evidence.data.expiredToken);
+    const expired = decided(evidence.probes['data.expiredToken']);
     if ('verdict' in expired) return expired;
     if (isSuccess(expired) && givesData(expired, served, evidence))
       return couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
-    const again = settled(evidence.token.again);
+    const again = settled(evidence.probes['token.again']);
     if ('verdict' in again) return again;
     if (!isIssued(again)) return failed('a new token for the same credentials', again);
     return allOf([
       passed(again, served, expired),
-      obtainsData(evidence.data.freshToken, again, evidence),
+      obtainsData(evidence.probes['data.freshToken'], again, evidence),
       ...(evidence.renewalRepeats ? [failed('another token than the one that has expired', again)] : []),
     ]);
   }),

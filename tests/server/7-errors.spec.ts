@@ -1,9 +1,10 @@
 /** Clause 7: the statuses of refusals. */
 
-import { requestsMeeting } from './requests.ts';
+import { requests } from './requests.ts';
 import { requirement, test } from './suite.ts';
 import {
   decided,
+  ifSent,
   laterExpiredReads,
   servedReads,
   settled,
@@ -19,15 +20,14 @@ import {
   isAnswered,
   isSuccess,
   numberOf,
-  probeAt,
   refusedKinds,
 } from './support/evidence.ts';
 import { allOf, couldNotRun, failed, type Judgement, passed } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-7a', (evidence, served) => {
-    const { data, expiry } = evidence;
-    const first = decided(data.expiredToken);
+    const { probes, expiry } = evidence;
+    const first = decided(probes['data.expiredToken']);
     if ('verdict' in first) return neverDecided(evidence) ?? first;
     const later = laterExpiredReads(evidence).map(decided);
     const answers = [first, ...later.filter((one): one is Answered => !('verdict' in one))];
@@ -42,7 +42,7 @@ test(
     if (open) return open;
 
     // A service that refuses every request by now would answer 403 as well.
-    const fresh = settled(data.freshToken);
+    const fresh = settled(probes['data.freshToken']);
     if ('verdict' in fresh) return allOf([passed(first), fresh]);
     if (!isSuccess(fresh))
       return couldNotRun(`A fresh token is refused too (see MRS-5.6b): ${inWords(fresh)}.`, first);
@@ -58,7 +58,7 @@ const FEWEST = 4;
  * serves each read with a valid token between those, and one after them.
  */
 function neverDecided(evidence: Evidence): Judgement | undefined {
-  const { expiredToken } = evidence.data;
+  const expiredToken = evidence.probes['data.expiredToken'];
   const reads = refusedKinds(evidence, 'MRS-5.6a').flatMap(({ probes }) => probes);
   const asked = exchanges(evidence).filter(({ what }) => reads.some((read) => read.what === what));
   const undecided = asked.filter(isAnswered).filter((one) => 'verdict' in decided(one));
@@ -67,8 +67,8 @@ function neverDecided(evidence: Evidence): Judgement | undefined {
   const last = Math.max(...numbers);
   const isBetween = (exchange: Exchange) =>
     numberOf(exchange) > Math.min(...numbers) && numberOf(exchange) < last;
-  const valid = requestsMeeting('readData', 'valid-token').map(({ key }) => probeAt(evidence, key));
-  const isWell = [...Object.values(evidence.token), ...valid, ...evidence.open.repeated]
+  const others = requests.filter((row) => 'post' in row || row.when === 'valid-token');
+  const isWell = ifSent(...others.map(({ key }) => evidence.probes[key]), ...evidence.repeated)
     .filter((probe) => 'id' in probe)
     .filter((one) => isBetween(one) && !numbers.includes(numberOf(one)))
     .every((one) => !('verdict' in decided(one)));

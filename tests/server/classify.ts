@@ -16,7 +16,7 @@ import {
   type TokenLife,
 } from '../traffic/tokens.ts';
 import { bytesOf } from './forge.ts';
-import { type ProbeKey, requests } from './requests.ts';
+import type { ProbeKey } from './requests.ts';
 
 /** Recorded traffic of one service. */
 export interface ServiceTraffic {
@@ -32,50 +32,36 @@ export interface ServiceTraffic {
   isPublic: boolean;
 }
 
-interface ConditionRow {
-  /** The ids of the requirements that an answer in this condition shows. */
-  shows: readonly string[];
-  /** The requests of a run that meet the same condition. */
-  like: readonly ProbeKey[];
-  /** Set where a refusal is judged whose words are compared with those of the data. */
-  countsValues?: boolean;
-}
-
-const OF_ANSWER = ['MRS-2a', 'MRS-4.1a', 'MRS-4.1k', 'MRS-4.1l'];
-const shows = (ids: readonly string[], ...like: ProbeKey[]): ConditionRow => ({ shows: ids, like });
-/** It must be refused by the requirement by which the request of a run must be. */
-const refuses = (like: ProbeKey): ConditionRow => {
-  const ids = requests.flatMap(({ key, refusedBy }) => (key === like && refusedBy ? refusedBy : []));
-  return { shows: ids, like: [like], countsValues: like.startsWith('data.') };
-};
-
-/** By a condition of the contract, and what is particular about the call that meets it. */
+/**
+ * By a condition of the contract, and what is particular about the call that meets it: the requests of a run that meet the
+ * same. tests/requirements.yaml names the conditions that show a requirement.
+ */
 export const CONDITIONS = {
   // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
-  'valid-credentials': shows([...OF_ANSWER, 'MRS-4.1b'], 'token.valid'),
-  'valid-credentials with a header': shows(OF_ANSWER, 'token.valid'),
-  'valid-credentials again': shows(['MRS-4.1m'], 'token.again'),
-  'valid-credentials refused': shows(['MRS-4.1a', 'MRS-4.1b'], 'token.valid'),
-  'malformed-request without grant_type': refuses('token.withoutGrantType'),
-  'malformed-request without client_id': refuses('token.withoutClientId'),
-  'malformed-request without client_secret': refuses('token.withoutClientSecret'),
-  'other-grant-type': refuses('token.otherGrantType'),
-  'wrong-credentials': shows(['MRS-4.1a']),
+  'valid-credentials': ['token.valid'],
+  'valid-credentials with a header': ['token.valid'],
+  'valid-credentials again': ['token.again'],
+  'valid-credentials refused': ['token.valid'],
+  'malformed-request without grant_type': ['token.withoutGrantType'],
+  'malformed-request without client_id': ['token.withoutClientId'],
+  'malformed-request without client_secret': ['token.withoutClientSecret'],
+  'other-grant-type': ['token.otherGrantType'],
+  'wrong-credentials': [],
   // A read, what it brought, and a later one with the same token.
-  'valid-token': shows(['MRS-4.2a'], 'data.newestToken'),
-  'valid-token body': shows(['MRS-4.2b'], 'data.first'),
-  'valid-token again': shows(['MRS-5.3b'], 'data.second', 'data.third'),
-  'missing-token': refuses('data.withoutToken'),
-  'unknown-token': refuses('data.unknownToken'),
-  'unknown-token altered': refuses('data.alteredToken'),
+  'valid-token': ['data.newestToken'],
+  'valid-token body': ['data.first'],
+  'valid-token again': ['data.second', 'data.third'],
+  'missing-token': ['data.withoutToken'],
+  'unknown-token': ['data.unknownToken'],
+  'unknown-token altered': ['data.alteredToken'],
   // Of a token that was refused, or was served after its lifetime; the token after it.
-  'expired-token': refuses('data.expiredToken'),
-  'expired-token status': shows(['MRS-7a'], 'data.expiredToken'),
-  'expired-token served': shows(['MRS-5.6a', 'MRS-7a'], 'data.expiredToken'),
-  'expired-token renewed': shows(['MRS-5.6b'], 'data.expiredToken'),
-  healthy: shows(['MRS-4.3a', 'MRS-4.3b']),
-  'healthy without a token': shows(['MRS-4.3b']),
-} satisfies Record<string, ConditionRow>;
+  'expired-token': ['data.expiredToken'],
+  'expired-token status': ['data.expiredToken'],
+  'expired-token served': ['data.expiredToken'],
+  'expired-token renewed': ['data.expiredToken'],
+  healthy: [],
+  'healthy without a token': [],
+} satisfies Record<string, ProbeKey[]>;
 
 export type Condition = keyof typeof CONDITIONS;
 
@@ -94,24 +80,19 @@ export interface Occasion {
   lifetimeSeconds?: number | undefined;
   /** The path of a health check as it was given, and the same with a token. */
   check?: { path: string; withToken: RecordedCall | undefined };
-  /** Whether values of the data that a refusal is compared with are not in the file, so that it does not pass. */
-  mayLackValues?: boolean;
+  /** Of a refusal, whose words are compared with those of the data: whether some are not in the file, so that it does not pass. */
+  lacksValues?: boolean;
   /** Why it decides nothing where it would fail. */
-  doubt?: Gap | undefined;
+  doubt?: string | undefined;
 }
 
-/** A call that would have shown conditions, and why it does not. */
+/** A call that would have shown conditions, and why it does not, as a sentence. */
 export interface NotCounted {
   when: readonly Condition[];
-  gap: Gap;
+  gap: string;
 }
 
 /** Why a call counts for no condition, or not for each. */
-interface Gap {
-  code: keyof typeof GAPS | 'lifetime-contradicted' | 'accepted-late' | 'may-have-expired';
-  sentence: string;
-}
-
 export const GAPS = {
   'lacks-authorization':
     'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.',
@@ -129,8 +110,6 @@ export const GAPS = {
   'has-another-query':
     'A request has query parameters with which none was accepted. What the service answers to them is open.',
 };
-
-export const gap = (code: keyof typeof GAPS): Gap => ({ code, sentence: GAPS[code] });
 
 type Shown = (Occasion | NotCounted)[];
 
@@ -152,9 +131,9 @@ const OF_REFUSAL: Condition[] = [
  * Why a call is not one that clause 4.1 or 4.2 describes: a service is free in what it answers to other types and to query
  * parameters. `compared`: the call with the same parameters that was accepted.
  */
-function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefined): Gap | undefined {
-  if (call?.accepts === 'refused') return gap('accepts-no-json');
-  return call && call.query !== (compared?.query ?? '') ? gap('has-another-query') : undefined;
+function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefined): string | undefined {
+  if (call?.accepts === 'refused') return GAPS['accepts-no-json'];
+  return call && call.query !== (compared?.query ?? '') ? GAPS['has-another-query'] : undefined;
 }
 
 /** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
@@ -177,13 +156,10 @@ const isComplete = (form: readonly Field[]): boolean =>
 
 const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || isMasked(grant);
 
-function mayHaveExpired({ status }: RecordedCall, ageSeconds?: number, lifetimeSeconds?: number): Gap {
+function mayHaveExpired({ status }: RecordedCall, ageSeconds?: number, lifetimeSeconds?: number): string {
   const age = ageSeconds === undefined ? '' : ` at the age of ${ageSeconds.toFixed(1)} s`;
   const advice = lifetimeSeconds === undefined ? ` ${OPTION_ADVICE.lifetime}` : '';
-  return {
-    code: 'may-have-expired',
-    sentence: `A token was refused with ${status}${age}, and the traffic does not show whether it had expired.${advice}`,
-  };
+  return `A token was refused with ${status}${age}, and the traffic does not show whether it had expired.${advice}`;
 }
 
 /**
@@ -234,6 +210,11 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
   /** The first read with a query that a token opened, of all and of a life; the last of a life. */
   const like = new Map<string, RecordedCall>();
   const lastLike = new Map<string, RecordedCall>();
+  /** Of the reads with a token: the first refusal at an age at which it may have expired, and the last 403. */
+  const oldRefusals = new Map<TokenLife, RecordedCall>();
+  const forbidden = new Map<TokenLife, RecordedCall>();
+  /** The lifetime agreed with the client of a token, in seconds. */
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   /** The health check at a path that carried a token and was served, or else refused. */
   const checks = new Map<string, RecordedCall>();
   let lacksValues = false;
@@ -247,6 +228,12 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
     const life = history.lifeOf(call);
     if (!life) continue;
     if (call.kind === 'token' && call.brings.token && !issues.has(life)) issues.set(life, call);
+    if (call.kind === 'data' && isRefusal(call)) {
+      if (call.status === 403) forbidden.set(life, call);
+      const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
+      if (!oldRefusals.has(life) && (ageOf(call, life)?.least ?? 0) >= oldSeconds)
+        oldRefusals.set(life, call);
+    }
     if (!isRead) continue;
     if (worthOf(call) > worthOf(reads.get(life))) reads.set(life, call);
     if (!readers.has(life.clientId)) readers.set(life.clientId, call);
@@ -259,22 +246,6 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
     (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
     undefined,
   );
-  /** The lifetime agreed with the client of a token, in seconds. */
-  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
-  /** Of the reads of a life: the first refusal at an age at which it may have expired, and the last 403. */
-  const ends = new Map(
-    [...carrying].map(([life, own]) => {
-      const refusals = own.filter(isRefusal);
-      const oldSeconds = firstMomentOf((life && agreedFor(life)) ?? Number.POSITIVE_INFINITY);
-      return [
-        life,
-        {
-          old: refusals.find((call) => life && (ageOf(call, life)?.least ?? 0) >= oldSeconds),
-          forbidden: refusals.findLast(({ status }) => status === 403),
-        },
-      ] as const;
-    }),
-  );
   const isAltered = createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : [])));
   /** A token request that brought a token, and a read that it opened. */
   const accepted: Accepted = {
@@ -282,8 +253,8 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
     read: best ? reads.get(best) : [...reads.values()][0],
   };
   return {
-    ...{ requests, carrying, issuesWith, issues, reads, readers, like, lastLike, checks, ends },
-    ...{ accepted, lacksValues, agreedFor },
+    ...{ requests, carrying, issuesWith, issues, reads, readers, like, lastLike, checks },
+    ...{ oldRefusals, forbidden, accepted, lacksValues, agreedFor },
     isAltered: (token: string) => !history.livesOf(token).some(({ issued }) => issued) && isAltered(token),
   };
 }
@@ -292,12 +263,9 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
 export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => Shown {
   const { history, lifetimes, lacksAuthorization, isPublic, healthPaths } = traffic;
   const index = createIndex(traffic);
-  const { accepted, agreedFor, issues, reads, ends } = index;
+  const { accepted, agreedFor, issues, reads } = index;
   const readLike = (call: RecordedCall, life?: TokenLife) => index.like.get(likeKey(call, life));
-  const not = (why: keyof typeof GAPS | Gap, ...when: Condition[]): NotCounted => ({
-    when,
-    gap: typeof why === 'string' ? gap(why) : why,
-  });
+  const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
   const lacksBody = isPublic ? 'left-out' : 'lacks-body';
   /** What takes the body of the answer. */
   const ifBody = (one: Occasion): Occasion | NotCounted =>
@@ -309,11 +277,11 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     { issue, read }: Accepted,
     { answers, ...more }: Partial<Occasion> = {},
   ): Occasion {
-    const own = Object.fromEntries(CONDITIONS[when].like.map((key) => [key, call]));
+    const own = Object.fromEntries(CONDITIONS[when].map((key) => [key, call]));
     return { when, call, answers: { 'token.valid': issue, 'data.first': read, ...answers, ...own }, ...more };
   }
   const refused = (when: Condition, call: RecordedCall, by = accepted, more: Partial<Occasion> = {}) =>
-    ifBody(shown(when, call, by, { ...more, mayLackValues: index.lacksValues || isReplaced(call) }));
+    ifBody(shown(when, call, by, { ...more, lacksValues: index.lacksValues || isReplaced(call) }));
 
   return (call) => {
     if (call.kind === 'token') return ofTokenRequest(call);
@@ -436,11 +404,11 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     lifetimeSeconds: number,
   ): Shown {
     const by = { issue: issues.get(life), read: reads.get(life) };
-    const old = ends.get(life)?.old;
+    const old = index.oldRefusals.get(life);
     if (ageSeconds >= endOfWatch(lifetimeSeconds) || (old && old.endMs <= call.startMs))
       return [shown('expired-token served', call, by, { lifetimeSeconds })];
     const sentence = `A token was accepted at the age of ${ageSeconds.toFixed(1)} s: ${lifetimeSeconds} s are agreed, and it may have expired a little late.`;
-    return [not({ code: 'accepted-late', sentence }, 'expired-token served')];
+    return [{ when: ['expired-token served'], gap: sentence }];
   }
 
   function ofUnserved(call: RecordedCall, life: TokenLife): Shown {
@@ -467,7 +435,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (life.isRepeated && !life.accepted) return [];
     if (!read && age && age.most < youngest)
       return hasRight(life) ? ofBroken(call, life) : [not('may-lack-a-scope', 'valid-token')];
-    return [not(mayHaveExpired(call, age?.least, lifetimeSeconds), ...OF_REFUSAL)];
+    return [{ when: OF_REFUSAL, gap: mayHaveExpired(call, age?.least, lifetimeSeconds) }];
   }
 
   /**
@@ -479,7 +447,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
     if (life.isShared || lifetimes.doubt(life.clientId) !== undefined) return false;
     // Where 403 answers a later read with this token, that is the answer to its expiry, and this one had another cause.
-    const forbiddenMs = ends.get(life)?.forbidden?.startMs ?? Number.NEGATIVE_INFINITY;
+    const forbiddenMs = index.forbidden.get(life)?.startMs ?? Number.NEGATIVE_INFINITY;
     if (status !== 401 && forbiddenMs >= call.endMs) return false;
     const age = ageOf(call, life);
     const agreedSeconds = agreedFor(life);
@@ -520,7 +488,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const found: Shown = [
       sentence === undefined
         ? refused('expired-token', call, by, { lifetimeSeconds })
-        : not({ code: 'lifetime-contradicted', sentence }, 'expired-token'),
+        : { when: ['expired-token'], gap: sentence },
       shown('expired-token status', call, by, { lifetimeSeconds, answers: { 'data.freshToken': fresh } }),
     ];
     return issue && call.startMs === life.refused?.startMs

@@ -71,7 +71,7 @@ export function extended(token: string): string {
   const [padding = ''] = /=*$/.exec(token) ?? [];
   const text = token.slice(0, token.length - padding.length);
   const longer = ['x', 'xx', 'xxx'].map((more) => text + more + padding);
-  return longer.find((one) => !hasBytesOf(token, one)) ?? withOneMoreCharacter(token);
+  return longer.find((one) => !hasBytesOf(token, one)) ?? `${token}x`;
 }
 
 /** Undefined for a text of one character. */
@@ -79,15 +79,6 @@ export const withoutLastCharacter = (text: string): string | undefined => text.s
 
 /** Undefined for a text of one character. */
 export const withoutFirstCharacter = (text: string): string | undefined => text.slice(1) || undefined;
-
-/** Found by what looks at the end of a value only. */
-export const withACharacterBefore = (text: string): string => `x${text}`;
-
-/** Found by what trims a value, and by all that looks at its beginning only. */
-export const withASpaceAfter = (text: string): string => `${text} `;
-
-/** Found by what looks at the beginning of a value only. */
-export const withOneMoreCharacter = (text: string): string => `${text}x`;
 
 /** Upper case for lower case and the other way round; undefined for a text without letters. */
 export function inOtherCase(text: string): string | undefined {

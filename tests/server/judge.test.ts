@@ -58,16 +58,16 @@ test('a token that opened the data after its end: each read of it is cited', () 
       what,
     );
   };
-  Object.assign(evidence.data, {
-    first: read(1, 'the data', 200),
-    expiredToken: read(4, 'the expired token', 200),
-    expiredAgain: read(5, 'the expired token again', 403),
-    expiredLast: read(6, 'the expired token, at the end', 200),
+  Object.assign(evidence.probes, {
+    'data.first': read(1, 'the data', 200),
+    'data.expiredToken': read(4, 'the expired token', 200),
+    'data.expiredAgain': read(5, 'the expired token again', 403),
+    'data.expiredLast': read(6, 'the expired token, at the end', 200),
   });
   const issued = read(0, 'a form', 200);
   const tokenResponse = { issued: true, unclear: false, mismatches: [] };
-  evidence.token.valid = { ...issued, response: { ...issued.response, tokenResponse } };
-  evidence.open.repeated = [read(2, 'the expired token', 200), read(3, 'another request', 200)];
+  evidence.probes['token.valid'] = { ...issued, response: { ...issued.response, tokenResponse } };
+  evidence.repeated = [read(2, 'the expired token', 200), read(3, 'another request', 200)];
   const judged = judgeAll(evidence).verdicts.find(({ id }) => id === 'MRS-5.6a');
   expect(judged).toMatchObject({ verdict: 'failed', exchanges: ['x4', 'x2', 'x6'] });
 });

@@ -322,7 +322,7 @@ function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Jud
     return judgeRecords(evidence);
   if (pointer === '/components/securitySchemes/accessToken') return judgeLifetime(profile, evidence);
   const operation = profile.operations.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`));
-  if (operation?.id === 'readData') return judgeServed(evidence.data.first);
+  if (operation?.id === 'readData') return judgeServed(evidence.probes['data.first']);
   if (operation) return operation.id.startsWith('checkHealth') ? judgeHealth(operation, evidence) : undefined;
   const judgements = profile.answers
     .filter(
@@ -385,7 +385,7 @@ const healthAt = (path: string | undefined, { health }: Evidence): Exchange[] =>
   health.flatMap(({ plain }) => ('id' in plain && plain.request.path === path ? plain : []));
 
 function judgeRecords(evidence: Evidence): Judgement {
-  const first = settled(evidence.data.first);
+  const first = settled(evidence.probes['data.first']);
   if ('verdict' in first) return first;
   if (!isSuccess(first))
     return couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);
@@ -428,9 +428,9 @@ function inWords({ rule, count, places: [place] }: Finding): string {
   return `records that keep the rule ${rule} (${count} ${count === 1 ? 'does' : 'do'} not${where})`;
 }
 
-function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evidence): Judgement {
+function judgeLifetime({ tokenLifetimeSeconds }: Profile, { probes, expiry }: Evidence): Judgement {
   if (!('lifetimeSeconds' in expiry)) return couldNotRun('No token was seen to expire (see MRS-7a).');
-  const expired = settled(data.expiredToken);
+  const expired = settled(probes['data.expiredToken']);
   if ('verdict' in expired) return expired;
   if (expiry.lifetimeSeconds !== tokenLifetimeSeconds)
     return failed(
@@ -439,7 +439,7 @@ function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evid
     );
   const isLate = 'late' in expiry && expiry.late !== undefined;
   if (isLate || isSuccess(expired)) return failed('that the token has expired by then', expired);
-  const late = decided(data.late);
+  const late = decided(probes['data.late']);
   if ('verdict' in late) return late;
   return isSuccess(late) ? passed(expired) : failed('that the token lives until then', late);
 }
@@ -460,7 +460,7 @@ function judgeHealth({ method, path }: Operation, evidence: Evidence): Judgement
   );
 }
 
-function judgeServed(probe: Probe): Judgement {
+function judgeServed(probe: Probe | undefined): Judgement {
   const exchange = settled(probe);
   if ('verdict' in exchange) return exchange;
   return isSuccess(exchange) ? passed(exchange) : failed('a 2xx status', exchange);

@@ -9,9 +9,8 @@ import {
   type RecordedExchange,
 } from '../traffic/exchange.ts';
 import { recordOf } from './probe/api.ts';
-import { createDataValues } from './probe/data-values.ts';
 import { createTokenReader } from './probe/token-answer.ts';
-import { speaksOnlyOfError } from './support/data.ts';
+import { createDataValues, speaksOnlyOfError } from './support/data.ts';
 import {
   type Answered,
   type Exchange,
@@ -21,7 +20,7 @@ import {
   type Response,
 } from './support/evidence.ts';
 import { isJson } from './support/expectations.ts';
-import { mediaTypeOf } from './support/json.ts';
+import { mediaTypeOf, parseJson } from './support/json.ts';
 
 /** What was read of an answer; its headers are kept with the exchange. */
 export interface Recorded extends Brought {
@@ -46,16 +45,9 @@ export function createAnswerRecorder() {
 
   /** What is kept of the answer to a token request; undefined where the recorder replaced the token in it. */
   function tokenAnswer(answer: Received): Recorded | undefined {
-    let token: string | undefined;
-    const record = recordOf(
-      answer,
-      (own, parsed) => {
-        const read = readToken(own, parsed);
-        token = read.token;
-        return { ...read.record, excerpt: '', shape: undefined };
-      },
-      noSecrets,
-    );
+    const parsed = parseJson(answer.body);
+    const { token, record: own } = readToken(answer, parsed);
+    const record = { ...recordOf(answer, parsed, noSecrets), ...own, excerpt: '' };
     if (token === undefined || !isMasked(token))
       return { ...broughtBy(record), ...(token !== undefined && { token }) };
     if (!isMark(token)) hidden.add(token);
@@ -68,14 +60,9 @@ export function createAnswerRecorder() {
     const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${digest}`;
     const known = remembered.get(key);
     if (known && (!isTelling || noted >= NOTED)) return known;
-    const record = recordOf(
-      answer,
-      (own, parsed) => {
-        if (noted++ < NOTED) values.note(id, own, parsed);
-        return { shape: undefined };
-      },
-      noSecrets,
-    );
+    const parsed = parseJson(answer.body);
+    if (noted++ < NOTED) values.note(id, answer, parsed);
+    const record = recordOf(answer, parsed, noSecrets);
     if (remembered.size === REMEMBERED) remembered.clear();
     const recorded = broughtBy(record);
     remembered.set(key, recorded);

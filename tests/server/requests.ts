@@ -13,9 +13,6 @@ import {
   unguessable,
   unsigned,
   type ValidForm,
-  withACharacterBefore,
-  withASpaceAfter,
-  withOneMoreCharacter,
   without,
   withoutFirstCharacter,
   withoutLastCharacter,
@@ -65,8 +62,8 @@ export interface DataRow<Key extends string = string> extends Row<Key> {
     | 'nothing'
     | 'credentials'
     | { forged(token: string): string | undefined; alias: string }
-    | { bearer(): string }
-    | { basic(): string };
+    /** The header itself. */
+    | { header(): string };
   /** Of a request that the contract does not have: its method and its path. */
   aside?: { method: 'GET' | 'HEAD' | 'OPTIONS'; path(dataPath: string): string };
 }
@@ -90,14 +87,11 @@ const grant = <Name extends string>(name: Name, what: string, change: Change) =>
 const client = <Name extends string>(name: Name, what: string, change: Change) =>
   form(name, `a form with ${what}`, { refusedBy: 'MRS-4.1h' }, changed('client_id', change));
 
-/** `how` says in reports how the secret is wrong. */
-const secret = <Name extends string>(name: Name, what: string, change: Change, how: string) =>
-  form(
-    name,
-    `a form with the client_secret ${what}`,
-    { when: 'wrong-credentials', refusedBy: 'MRS-4.1j', wrongSecret: `client secret, ${how}` },
-    changed('client_secret', change),
-  );
+const secret = <Name extends string>(name: Name, how: string, change: Change) => {
+  const wrongSecret = `the client_secret ${how}`;
+  const more = { when: 'wrong-credentials', refusedBy: 'MRS-4.1j', wrongSecret };
+  return form(name, `a form with ${wrongSecret}`, more, changed('client_secret', change));
+};
 
 const malformed = <Name extends string>(name: Name, field: keyof TokenForm, refusedBy: string) =>
   form(name, `a form without ${field}`, { when: 'malformed-request', refusedBy }, without(field));
@@ -120,13 +114,13 @@ const expired = <Name extends string>(name: Name, what: string) => refused(name,
 const anonymous = <Name extends string>(name: Name, what: string) =>
   read(name, what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
 
-const NEVER_ISSUED = { bearer: unguessable };
+const NEVER_ISSUED = { header: () => `Bearer ${unguessable()}` };
 const unknown = <Name extends string>(name: Name, what: string) =>
   read(name, what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
 
-/** With a token that is close to one that was issued; `how` says in reports how it differs. */
-const near = <Name extends string>(name: Name, what: string, forged: Change, how: string) =>
-  refused(name, what, { forged, alias: `token, ${how}` }, 'MRS-5.5b');
+/** With a token that is close to one that was issued; `alias` is what reports call it. */
+const near = <Name extends string>(name: Name, alias: string, forged: Change, refusedBy = 'MRS-5.5b') =>
+  refused(name, `with ${alias}`, { forged, alias }, refusedBy);
 
 type Aside = NonNullable<DataRow['aside']>;
 const itself: Aside['path'] = (dataPath) => dataPath;
@@ -190,60 +184,47 @@ export const rowsAfterRenewal = [
   // One request at least for each requirement that a deployment meets by refusing, before all variants of them: it may
   // limit how often it is asked, or ban a client for odd requests.
   {
-    ...refused('malformedToken', 'with a bearer header without a token', { bearer: () => '' }, 'MRS-1.3'),
+    ...refused(
+      'malformedToken',
+      'with a bearer header without a token',
+      { header: () => 'Bearer' },
+      'MRS-1.3',
+    ),
     when: 'malformed-token',
   },
-  refused('otherScheme', 'with random Basic credentials', { basic: unguessable }, 'MRS-1.3'),
+  refused(
+    'otherScheme',
+    'with random Basic credentials',
+    { header: () => `Basic ${unguessable()}` },
+    'MRS-1.3',
+  ),
   unknown('unknownToken', 'with a token that was never issued'),
-  near('alteredToken', 'with the token, one character altered', alter, 'altered'),
+  near('alteredToken', 'the token, one character altered', alter),
   malformed('withoutGrantType', 'grant_type', 'MRS-4.1e'),
   { ...grant('otherGrantType', 'another grant_type', unguessable), when: 'other-grant-type' },
   malformed('withoutClientId', 'client_id', 'MRS-4.1g'),
   { ...client('unknownClientId', 'an unknown client_id', unguessable), when: 'wrong-credentials' },
   malformed('withoutClientSecret', 'client_secret', 'MRS-4.1i'),
-  secret('cutClientSecret', 'without its last character', withoutLastCharacter, 'cut'),
+  secret('cutClientSecret', 'without its last character', withoutLastCharacter),
 
   // After all that needs an expiry: a deployment may ban a client for tokens that were never issued.
-  {
-    ...near('likeToken', 'with a random token of the same form', randomLike, 'random'),
-    refusedBy: 'MRS-5.5a',
-  } as const,
-  near(
-    'alteredClaims',
-    'with the token, one character of its claims altered',
-    alterClaims,
-    'altered in its claims',
-  ),
-  near('cutToken', 'with the token, cut at its end', cut, 'cut'),
-  near('extendedToken', 'with the token, extended at its end', extended, 'extended'),
-  near(
-    'cutBeginning',
-    'with the token without its first character',
-    withoutFirstCharacter,
-    'cut at its beginning',
-  ),
-  near(
-    'prefixedToken',
-    'with the token and one character before it',
-    withACharacterBefore,
-    'with a character before it',
-  ),
-  near('otherCaseToken', 'with the token in the other case', inOtherCase, 'in the other case'),
+  near('likeToken', 'a random token of the same form', randomLike, 'MRS-5.5a'),
+  near('alteredClaims', 'the token, one character of its claims altered', alterClaims),
+  near('cutToken', 'the token, cut at its end', cut),
+  near('extendedToken', 'the token, extended at its end', extended),
+  near('cutBeginning', 'the token without its first character', withoutFirstCharacter),
+  near('prefixedToken', 'the token and one character before it', (text) => `x${text}`),
+  near('otherCaseToken', 'the token in the other case', inOtherCase),
   anonymous('withoutTokenLater', 'without a token, later'),
   unknown('unknownTokenAgain', 'with another token that was never issued'),
-  refused('undefinedToken', 'with the token undefined', { bearer: () => 'undefined' }, 'MRS-5.5a'),
-  refused('nullToken', 'with the token null', { bearer: () => 'null' }, 'MRS-5.5a'),
+  refused('undefinedToken', 'with the token undefined', { header: () => 'Bearer undefined' }, 'MRS-5.5a'),
+  refused('nullToken', 'with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
   refused('ownCredentials', 'with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
-  near('sameBeginning', 'with a random token that begins like the real one', randomEnd, 'with a random end'),
+  near('sameBeginning', 'a random token that begins like the real one', randomEnd),
   anonymous('withoutTokenOnceMore', 'without a token once more'),
-  near(
-    'sameEnd',
-    'with a random token that ends like the real one',
-    randomBeginning,
-    'with a random beginning',
-  ),
-  near('strippedToken', 'with the token without its signature', withoutSignature, 'without its signature'),
-  near('unsignedToken', 'with the token, unsigned by its own header', unsigned, 'unsigned'),
+  near('sameEnd', 'a random token that ends like the real one', randomBeginning),
+  near('strippedToken', 'the token without its signature', withoutSignature),
+  near('unsignedToken', 'the token, unsigned by its own header', unsigned),
 
   // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile.
   expired('expiredLater', 'with the expired token, later'),
@@ -256,7 +237,7 @@ export const rowsAfterRenewal = [
   // Near forms. Those with a wrong secret come last, since a deployment may lock a client for them.
   grant('emptyGrantType', 'an empty grant_type', () => ''),
   grant('cutGrantType', 'the grant_type client_credential', withoutLastCharacter),
-  grant('extendedGrantType', 'the grant_type client_credentialsx', withOneMoreCharacter),
+  grant('extendedGrantType', 'the grant_type client_credentialsx', (text) => `${text}x`),
   grant('upperCaseGrantType', 'the grant_type CLIENT_CREDENTIALS', inOtherCase),
   grant('passwordGrant', 'the grant_type password', () => 'password'),
   grant('authorizationCodeGrant', 'the grant_type authorization_code', () => 'authorization_code'),
@@ -265,7 +246,7 @@ export const rowsAfterRenewal = [
   client('emptyClientId', 'an empty client_id', () => ''),
   client('cutClientId', 'the client_id without its last character', withoutLastCharacter),
   client('cutBeginningOfClientId', 'the client_id without its first character', withoutFirstCharacter),
-  client('extendedClientId', 'the client_id and one more character', withOneMoreCharacter),
+  client('extendedClientId', 'the client_id and one more character', (text) => `${text}x`),
   client('otherCaseClientId', 'the client_id in the other case', inOtherCase),
   form(
     'unknownClientWithoutSecret',
@@ -276,11 +257,11 @@ export const rowsAfterRenewal = [
   form(
     'emptyClientSecret',
     'a form with an empty client_secret',
-    { refusedBy: 'MRS-4.1i', wrongSecret: 'client secret, empty' },
+    { refusedBy: 'MRS-4.1i', wrongSecret: 'an empty client_secret' },
     changed('client_secret', () => ''),
   ),
-  secret('extendedClientSecret', 'and a space after it', withASpaceAfter, 'extended'),
-  secret('otherCaseClientSecret', 'in the other case', inOtherCase, 'in the other case'),
+  secret('extendedClientSecret', 'and a space after it', (text) => `${text} `),
+  secret('otherCaseClientSecret', 'in the other case', inOtherCase),
 
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
   // one point: the data is not given without a token anywhere.
@@ -304,12 +285,11 @@ const rows = [...firstRows, ...earlyRows, lateRow, expiredRow, ...renewalRows, .
 /** Where the evidence has the answer to a request: its group and its name. */
 export type ProbeKey = (typeof rows)[number]['key'];
 
+/** A row of the table of a run. */
+export type PlannedRow = ProbeRow & { key: ProbeKey };
+
 /** All requests of a run, in its order. */
-export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
+export const requests: readonly PlannedRow[] = rows;
 
 /** The same of rows that send the same request: a decision on one of them is enough. */
 export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);
-
-/** The requests that meet a condition, in the order of a run. */
-export const requestsMeeting = (operation: string, when: string): typeof requests =>
-  requests.filter((row) => row.when === when && operation === ('post' in row ? 'obtainToken' : 'readData'));

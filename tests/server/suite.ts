@@ -64,14 +64,14 @@ export function judge({ id, judge: judgeIt }: JudgedBy, evidence: Evidence): Jud
 /** By need: the exchange that meets it, or the verdict on every requirement that has it. */
 const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
   /** Valid credentials were answered with success. */
-  'token-response': ({ token }) => {
-    const exchange = settled(token.valid);
+  'token-response': ({ probes }) => {
+    const exchange = settled(probes['token.valid']);
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
     return couldNotRun('No token was obtained (see MRS-4.1a).', exchange);
   },
   /** Valid credentials obtained a token: without that, no refusal proves anything. */
-  token: ({ token }) => {
-    const exchange = answered(token.valid);
+  token: ({ probes }) => {
+    const exchange = answered(probes['token.valid']);
     if ('verdict' in exchange || isIssued(exchange)) return exchange;
     const broken = isSuccess(exchange) ? 'MRS-2a' : 'MRS-4.1a';
     return couldNotRun(`No token was obtained (see ${broken}).`, exchange);
@@ -82,7 +82,7 @@ const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
       const issued = accepted.token(evidence);
       if ('verdict' in issued) return issued;
     }
-    const exchange = answered(evidence.data.first);
+    const exchange = answered(evidence.probes['data.first']);
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
     return couldNotRun('The data was not served (see MRS-4.2a).', exchange);
   },

@@ -2,24 +2,15 @@
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
 import {
   CONDITIONS,
-  type Condition,
   createClassifier,
-  gap,
+  GAPS,
   type NotCounted,
   type Occasion,
   type ServiceTraffic,
 } from './classify.ts';
 import { requirements } from './judge.ts';
 import { type JudgedBy, judge } from './suite.ts';
-import {
-  type Evidence,
-  type Exchange,
-  groupsOf,
-  inWords,
-  isAnswered,
-  type NotSent,
-  type Observed,
-} from './support/evidence.ts';
+import { type Evidence, type Exchange, inWords, isAnswered, type Observed } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
 export interface JudgedByTraffic {
@@ -49,41 +40,25 @@ interface JudgedTraffic extends ServiceTraffic {
   exchanges: ReadonlyMap<string, Exchange>;
 }
 
-/** The requests that the traffic does not have are optional: it gave no occasion for them. */
-const NOT_THERE: NotSent = {
-  what: 'a request',
-  notSent: 'The traffic does not have the request that this takes.',
-  isOptional: true,
-};
-const BLANK = groupsOf(() => NOT_THERE);
-
-/** `isWhole`: has all probes as members of its own. Otherwise those that are not there are inherited, since a copy takes long. */
-function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic, isWhole: boolean): Evidence {
+/** Has only the requests that the call is compared with. */
+function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
   const { call, answers, lifetimeSeconds, renewalRepeats, check } = occasion;
   const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
-  const copyOf = <T extends object>(blank: T): T => (isWhole ? { ...blank } : Object.create(blank));
-  const groups = { token: copyOf(BLANK.token), data: copyOf(BLANK.data), open: copyOf(BLANK.open) };
-  for (const [key, one] of Object.entries(answers)) {
-    const [group, name] = key.split('.') as [keyof typeof groups, string];
-    if (one) Object.assign(groups[group], { [name]: exchangeOf(one) });
-  }
   const { path, withToken } = check ?? {};
   return {
-    ...groups,
+    probes: Object.fromEntries(
+      Object.entries(answers).flatMap(([key, one]) => (one ? [[key, exchangeOf(one)]] : [])),
+    ),
     health: check
       ? [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }]
       : [],
-    expiry: { kind: 'none' },
+    ...{ refusedTokens: [], repeated: [], expiry: { kind: 'none' } },
     ...(renewalRepeats !== undefined && { renewalRepeats }),
     target: {
-      baseUrl,
-      clientId: '',
-      healthPaths: path === undefined ? [] : [path],
+      ...{ baseUrl, clientId: '', healthPaths: path === undefined ? [] : [path] },
       ...(lifetimeSeconds !== undefined && { tokenLifetimeSeconds: lifetimeSeconds }),
     },
-    startedAt: '',
-    durationMs: 0,
-    requests: Object.keys(answers).length,
+    ...{ startedAt: '', durationMs: 0, requests: Object.keys(answers).length },
   };
 }
 
@@ -97,8 +72,8 @@ interface Tally {
   failure?: Judgement;
   /** The exchanges that violate it, the first ones. */
   failing: Set<string>;
-  /** Why something was not judged: the first reason, but for what a recording leaves out. */
-  open?: { code?: string; sentence: string };
+  /** Why something was not judged, as a sentence: the first reason, but for what a recording leaves out. */
+  open?: string;
 }
 
 /** `countValues`: with how many values of the data each answer of some evidence holds. */
@@ -113,21 +88,23 @@ export function judgeTraffic(
       { requirement, kept: 0, violated: 0, failing: new Set() },
     ]),
   );
-  const shownBy = (when: Condition): Tally[] => CONDITIONS[when].shows.flatMap((id) => tallies.get(id) ?? []);
+  const shownBy = new Map<string, Tally[]>(Object.keys(CONDITIONS).map((when) => [when, []]));
+  for (const { id, conditions = [] } of ledger)
+    for (const when of conditions) shownBy.get(when)?.push(tallies.get(id) as Tally);
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
-      for (const tally of found.when.flatMap(shownBy)) noteOpen(tally, found.gap);
+      for (const tally of found.when.flatMap((when) => shownBy.get(when) ?? [])) noteOpen(tally, found.gap);
       return;
     }
-    const isCounted = CONDITIONS[found.when].countsValues === true && counted++ < MOST_COUNTED;
-    const own = evidenceOf(found, traffic, isCounted);
+    const isCounted = found.lacksValues !== undefined && counted++ < MOST_COUNTED;
+    const own = evidenceOf(found, traffic);
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
-    for (const tally of shownBy(found.when)) {
+    for (const tally of shownBy.get(found.when) ?? []) {
       const judgement = judge(tally.requirement, evidence);
-      const { verdict, reason, unsettled } = judgement;
+      const { verdict, reason = '' } = judgement;
       if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
-      else if (verdict === 'passed' && found.mayLackValues) noteOpen(tally, gap('left-out'));
+      else if (verdict === 'passed' && found.lacksValues) noteOpen(tally, LEFT_OUT);
       else if (verdict === 'passed') {
         tally.kept++;
         tally.pass ??= judgement;
@@ -136,37 +113,35 @@ export function judgeTraffic(
         tally.failure ??= judgement;
         const [first = ''] = judgement.exchanges;
         if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(first);
-      } else {
-        // Without what only a run can do about it.
-        const text = unsettled ? `${inWords(unsettled)}. That settles nothing.` : (reason ?? '');
-        tally.open ??= { sentence: text.slice(0, 1).toUpperCase() + text.slice(1) };
-      }
+      } else tally.open ??= reason.slice(0, 1).toUpperCase() + reason.slice(1);
     }
   };
   for (const call of traffic.calls) classify(call).forEach(add);
-  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: gap('no-health-paths') });
+  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: GAPS['no-health-paths'] });
   return ledger.filter(isBinding).flatMap((requirement) => {
     const tally = tallies.get(requirement.id);
     return tally ? verdictOf(requirement, tally, traffic) : [];
   });
 }
 
-function noteOpen(tally: Tally, open: { code: string; sentence: string }): void {
-  if (!tally.open || open.code === 'left-out') tally.open = open;
+const LEFT_OUT = GAPS['left-out'];
+
+function noteOpen(tally: Tally, gap: string): void {
+  if (tally.open === undefined || gap === LEFT_OUT) tally.open = gap;
 }
 
 export const NO_REQUEST = 'The traffic has no request that shows it.';
 
 function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
   const { kept, violated, failing, failure, pass, open } = tally;
-  const deciding = failure ?? (open?.code === 'left-out' ? undefined : pass);
+  const deciding = failure ?? (open === LEFT_OUT ? undefined : pass);
   const counts = { requirement, kept, violated };
   if (!deciding) {
     const isNeverSeen = requirement.passive === undefined;
     const none = isNeverSeen
       ? 'No recorded traffic shows it. mrs verify sends the requests that do.'
       : NO_REQUEST;
-    return { ...counts, verdict: 'not-seen', reason: open?.sentence ?? none, seen: '', exchanges: [] };
+    return { ...counts, verdict: 'not-seen', reason: open ?? none, seen: '', exchanges: [] };
   }
   const answered = deciding.exchanges.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
   return {

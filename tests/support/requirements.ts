@@ -20,6 +20,8 @@ export interface Requirement {
   needs?: Need;
   /** Whether recorded traffic can show it: that of any client that renews a token, or only if there is an occasion. */
   passive?: Passive;
+  /** Of recorded calls that show it, by their names in tests/server/classify.ts. */
+  conditions?: string[];
   /** What a deployment may not have at all: a profile that offers no tokens leaves out what is about them. */
   about?: 'tokens';
   /** Of an interpretation: how the statement is read. */

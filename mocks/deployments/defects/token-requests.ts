@@ -1,4 +1,5 @@
 /** Deployments whose token endpoint issues a token where it must not, or none where it must (section 4.1). */
+import { createRequire } from 'node:module';
 import type { Client } from '../../clients.ts';
 import {
   absent,
@@ -15,17 +16,19 @@ import {
 import { type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
 import { add, body, type Edit, edited, empty, give, headers } from '../edits.ts';
 
+const requirements: readonly { id: string; needs?: string }[] = createRequire(import.meta.url)(
+  'mrs-contract/requirements.json',
+);
+/** The requirements that cannot run where a deployment gives none of these. */
+const needing = (...things: string[]): string[] =>
+  requirements.flatMap(({ id, needs }) => (needs !== undefined && things.includes(needs) ? id : []));
+
 /** Nothing was served with a valid token, so no refusal proves anything. */
-export const withoutData = [
-  ...['MRS-1.3', 'MRS-4.2b', 'MRS-5.3b', 'MRS-5.5a', 'MRS-5.5b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
-];
+export const withoutData = needing('data');
 /** Valid credentials obtained no token. */
-export const withoutToken = [
-  ...['MRS-4.1e', 'MRS-4.1f', 'MRS-4.1g', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j', 'MRS-4.1m', 'MRS-4.2a'],
-  ...withoutData,
-];
+export const withoutToken = needing('data', 'token');
 /** Valid credentials had no success, so there is no token response to judge. */
-export const withoutTokenResponse = ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l', ...withoutToken];
+export const withoutTokenResponse = needing('data', 'token', 'token-response');
 
 const WITHOUT_END = 'a form with the client_secret without its last character';
 const OTHER_GRANT = 'a form with another grant_type';

@@ -2,7 +2,6 @@
 import { STATUS_CODES } from 'node:http';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { stringify } from 'yaml';
-import { harmless, mergeShapes, sampleOf, schemaOf } from '../probe/body-shape.ts';
 import {
   answersIn,
   at,
@@ -23,7 +22,8 @@ import {
   isSuccess,
   type Probe,
 } from '../support/evidence.ts';
-import { isJsonMediaType } from '../support/json.ts';
+import { isJsonMediaType, mergeShapes } from '../support/json.ts';
+import { harmless, sampleOf, schemaOf } from './sample.ts';
 
 /** A part of an OpenAPI document or an overlay. */
 type Node = Record<string, unknown>;
@@ -354,9 +354,9 @@ function healthChecks({ health }: Evidence, operations: Operation[], withSource:
 }
 
 /** Where a token was accepted until shortly before its end, and refused after it; otherwise none. */
-function lifetimeIn({ expiry, data }: Evidence): (Drafted & { seconds: number })[] {
+function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number })[] {
   if ((expiry.kind !== 'clock' && expiry.kind !== 'waited') || expiry.late) return [];
-  const { late, expiredToken } = data;
+  const [late, expiredToken] = [probes['data.late'], probes['data.expiredToken']];
   if (!isAnswered(late) || !isSuccess(late) || !isAnswered(expiredToken)) return [];
   if (expiredToken.response.status < 300 || expiredToken.response.status >= 500) return [];
   const { lifetimeSeconds: seconds } = expiry;
@@ -364,16 +364,17 @@ function lifetimeIn({ expiry, data }: Evidence): (Drafted & { seconds: number })
   return [{ answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests }];
 }
 
-function whyTooLittle({ token, data, profile }: Evidence): string | undefined {
-  const isIssued = isAnswered(token.valid) && token.valid.response.tokenResponse?.issued;
+function whyTooLittle({ probes, profile }: Evidence): string | undefined {
+  const [valid, first] = [probes['token.valid'], probes['data.first']];
+  const isIssued = isAnswered(valid) && valid.response.tokenResponse?.issued;
   const isWithoutToken = offersTokens(profile) && !isIssued;
-  if (!isWithoutToken && isAnswered(data.first)) return undefined;
-  const probe = isWithoutToken ? token.valid : data.first;
+  if (!isWithoutToken && isAnswered(first)) return undefined;
+  const probe = isWithoutToken ? valid : first;
   const why = isAnswered(probe)
     ? `${inWords(probe)}.`
-    : 'notSent' in probe
-      ? probe.notSent
-      : `the deployment ${probe.failure}.`;
+    : probe && 'id' in probe
+      ? `the deployment ${probe.failure}.`
+      : (probe?.notSent ?? 'The evidence does not have it.');
   return `${isWithoutToken ? 'No token was obtained' : 'The data was not received'}: ${why}`;
 }
 

@@ -251,33 +251,18 @@ test('a secret is taken out of each part of an exchange, also where it became kn
   const asGiven = structuredClone(exchange);
   const early = redactExchange(exchange, knowing());
   expect(JSON.stringify(early)).toContain(SECRET);
-  const late = redactExchange(early, knowing(SECRET));
-  expect(late).toEqual({
-    ...exchange,
-    request: {
-      ...exchange.request,
-      headers: [
-        ['accept', 'application/json'],
-        ['authorization', 'Bearer ‹secret›'],
-      ],
-      form: { grant_type: 'client_credentials', client_secret: '‹secret›' },
-    },
+  const text = JSON.stringify(exchange).replaceAll(SECRET, '‹secret›').replaceAll(btoa(SECRET), '‹secret›');
+  const clean = JSON.parse(text) as Exchange;
+  expect(redactExchange(early, knowing(SECRET))).toEqual({
+    ...clean,
     response: {
-      ...response,
-      mediaType: 'text/‹secret›',
+      ...clean.response,
       headers: [
         ['location', '/a/‹secret›'],
         ['x-‹secret›', '(not kept)'],
       ],
-      excerpt: '{"‹secret›":"‹secret›"}',
-      json: { wellFormed: true, type: 'object', empty: false, fields: ['a', '‹secret›'] },
       shape: { types: ['object'] },
-      tokenResponse: {
-        ...{ issued: false, unclear: true },
-        mismatches: [{ pointer: '', keyword: 'additionalProperties', expected: 'must not have: ‹secret›' }],
-      },
     },
-    failure: 'sent ‹secret›',
   });
   expect(exchange).toEqual(asGiven);
 });

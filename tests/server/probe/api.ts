@@ -8,10 +8,9 @@ import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
+import { createDataValues } from '../support/data.ts';
 import type { Exchange, Observed, Response } from '../support/evidence.ts';
-import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
-import { type Shape, shapeOf } from './body-shape.ts';
-import { createDataValues } from './data-values.ts';
+import { describeJson, mediaTypeOf, type Parsed, parseJson, type Shape, shapeOf } from '../support/json.ts';
 import { type Http, type HttpRequest, type HttpResponse, isHangUp } from './http.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
@@ -22,7 +21,8 @@ export interface Ask {
   /** Below {base_url}. */
   path?: string;
   token?: string | undefined;
-  scheme?: 'Bearer' | 'Basic';
+  /** The header, where it is not that of a token. */
+  authorization?: string;
 }
 
 export interface Api {
@@ -48,9 +48,6 @@ export interface Declared {
   compare?: Compare;
 }
 
-/** Adds what only one operation knows of its answer. */
-type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
-
 /** Far above any token that a header can carry. */
 const TOKEN_ANSWER_BYTES = 256 * 1024;
 /** In each request, and no secret of a deployment. */
@@ -74,13 +71,12 @@ export function createApi(
   /** What is recorded of the headers of a gateway. */
   const aliases = Object.fromEntries(gatewayHeaders.map((one) => [one.name, `‹${aliasOf(one)}›`]));
 
-  /** Sends one request and records it; `read` adds what only one operation knows of its answer. */
+  /** Sends one request and records it. */
   async function send(
     what: string,
     path: string,
     { form, method, ...rest }: Omit<HttpRequest, 'url'> & { form?: TokenForm },
-    read: ReadAnswer = () => ({}),
-  ): Promise<Exchange> {
+  ): Promise<{ exchange: Exchange; token?: string }> {
     const headers = {
       accept: 'application/json',
       'accept-encoding': ACCEPT_ENCODING,
@@ -89,10 +85,6 @@ export function createApi(
       ...rest.headers,
     };
     const id = `x${++sent}`;
-    const compared: ReadAnswer = (received, parsed) => {
-      dataValues.note(id, received, parsed);
-      return { ...read(received, parsed), ...compare({ method, path }, received, parsed) };
-    };
     const sentAt = performance.now();
     const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
     const record: Exchange = {
@@ -102,35 +94,43 @@ export function createApi(
       sentAtMs: Math.round(sentAt - began),
       durationMs: Math.round(performance.now() - sentAt),
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
-      ...('failure' in answer
-        ? { failure: answer.failure, ...(isHangUp(answer.failure) && { hangsUp: true as const }) }
-        : { response: recordOf(answer, compared, secrets) }),
     };
-    return redactExchange(record, secrets);
+    if ('failure' in answer) {
+      const { failure } = answer;
+      const failed = { ...record, failure, ...(isHangUp(failure) && { hangsUp: true as const }) };
+      return { exchange: redactExchange(failed, secrets) };
+    }
+    const parsed = parseJson(answer.body);
+    dataValues.note(id, answer, parsed);
+    // Before anything is kept of the body: it registers the secrets that the body holds.
+    const read = form && readToken(answer, parsed);
+    const cut = (text: string) => secrets.excerpt(text, TEXT_CHARACTERS);
+    const response = {
+      ...recordOf(answer, parsed, secrets),
+      ...(parsed.wellFormed && { shape: shapeOf(parsed.value, cut) }),
+      ...read?.record,
+      ...compare({ method, path }, answer, parsed),
+    };
+    const exchange = redactExchange({ ...record, response }, secrets);
+    return { exchange, ...(read?.token !== undefined && { token: read.token }) };
   }
 
   return {
     dataPath,
     countValues: dataValues.count,
-    ask: (what, { method = 'GET', path = dataPath, token, scheme = 'Bearer' } = {}) => {
-      const authorization = token !== undefined && { authorization: `${scheme} ${token}`.trimEnd() };
-      return send(what, path, { method, headers: { ...authorization } });
+    ask: async (what, { method = 'GET', path = dataPath, token, authorization } = {}) => {
+      const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
+      const headers: Record<string, string> = header === undefined ? {} : { authorization: header };
+      return (await send(what, path, { method, headers })).exchange;
     },
-    async obtainToken(what, form, authorization) {
-      let token: string | undefined;
+    obtainToken(what, form, authorization) {
       if (form.client_id) given.add(form.client_id);
       const headers = {
         'content-type': 'application/x-www-form-urlencoded',
         ...(authorization && { authorization }),
       };
       const body = new URLSearchParams(form).toString();
-      const request = { method: 'POST' as const, headers, body, bodyBytes: TOKEN_ANSWER_BYTES, form };
-      const exchange = await send(what, TOKEN, request, (answer, parsed) => {
-        const read = readToken(answer, parsed);
-        token = read.token;
-        return read.record;
-      });
-      return { exchange, ...(token !== undefined && { token }) };
+      return send(what, TOKEN, { method: 'POST', headers, body, bodyBytes: TOKEN_ANSWER_BYTES, form });
     },
   };
 }
@@ -142,16 +142,13 @@ const EXCERPT_CHARACTERS = 2000;
 const TEXT_CHARACTERS = 200;
 const EXCERPT_BYTES = 1024 * 1024;
 
+/** Of any answer. What only one operation knows of its own is added to it. */
 export function recordOf(
-  answer: HttpResponse,
-  read: ReadAnswer,
+  { status, headers, body }: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
+  parsed: Parsed,
   secrets: Pick<Secrets, 'excerpt'>,
 ): Response {
-  const { status, headers, body } = answer;
-  const parsed = parseJson(body);
-  const extra = read(answer, parsed); // First, since it registers the secrets that the body holds.
   const mediaType = mediaTypeOf(headers.find(([name]) => name === 'content-type')?.[1]);
-  const hasShape = parsed.wellFormed && !('shape' in extra);
   return {
     status,
     ...(mediaType !== undefined && { mediaType }),
@@ -160,8 +157,6 @@ export function recordOf(
     digest: createHash('sha256').update(body).digest('hex'),
     excerpt: secrets.excerpt(body.toString('utf8', 0, EXCERPT_BYTES), EXCERPT_CHARACTERS),
     json: describeJson(parsed),
-    ...(hasShape && { shape: shapeOf(parsed.value, (text) => secrets.excerpt(text, TEXT_CHARACTERS)) }),
-    ...extra,
   };
 }
 

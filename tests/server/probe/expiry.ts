@@ -34,7 +34,7 @@ interface ExpiryContext {
   target: Target;
   clock: Clock;
   /** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
-  live: { token: string; obtainedAtMs: number; firstCall: Probe } | undefined;
+  live: { token: string; obtainedAtMs: number; firstCall: Probe | undefined } | undefined;
   advanceClock?: AdvanceClock | undefined;
   read(what: string, token: string): Promise<Probe>;
   /** Gives the run more time, since it is the run that waits. */

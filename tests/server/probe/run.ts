@@ -5,6 +5,7 @@ import { lastMomentOf } from '../../support/duration.ts';
 import { partsOf } from '../../support/health-paths.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { version } from '../../support/version.ts';
+import type { TokenForm } from '../forge.ts';
 import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts';
 import {
   type DataRow,
@@ -12,27 +13,33 @@ import {
   expiredRow,
   feedRows,
   firstRows,
+  lateRow,
+  type PlannedRow,
   type ProbeRow,
   renewalForm,
   renewalRows,
+  requests,
   rowsAfterRenewal,
   type TokenName,
   type TokenRow,
 } from '../requests.ts';
 import { refusesCredentials } from '../support/cause.ts';
-import { decided, settled } from '../support/condition.ts';
+import { decided, ifSent, settled } from '../support/condition.ts';
 import {
   type Evidence,
   type Exchange,
-  groupsOf,
   type HealthProbes,
   hasStatus,
+  isAnswered,
+  isIssued,
   isRefused,
   isServed,
   mapExchanges,
+  type NotSent,
   notSent,
   type Observed,
   type Probe,
+  type Probes,
 } from '../support/evidence.ts';
 import { type Api, type Ask, createApi, redactExchange } from './api.ts';
 import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
@@ -131,7 +138,7 @@ const PACE_SECONDS = 0.2;
 const REST_SECONDS = 1;
 
 /** Those whose answers a verdict needs, after the beginning of a run. */
-const neededRows: readonly ProbeRow[] = [
+const neededRows: readonly PlannedRow[] = [
   ...earlyRows,
   expiredRow,
   ...renewalRows,
@@ -147,7 +154,7 @@ export async function observe(run: Run): Promise<Observed> {
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const send = createSender(clock, progress);
   const ask = (what: string, request?: Ask) => send(what, () => api.ask(what, request));
-  const probes = new Map<string, Probe>();
+  const probes: Probes = {};
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
   const health: HealthProbes[] = [];
@@ -160,14 +167,14 @@ export async function observe(run: Run): Promise<Observed> {
 
   if (!offersTokens(profile)) {
     await sendAll(feedRows);
-    return { ...groupsOf(probeOf), health, expiry: { kind: 'none' } };
+    for (const { key } of requests) probes[key] ??= notSent('a request with a token', OFFERS_NO_TOKENS);
+    return { probes, health, refusedTokens, repeated, expiry: { kind: 'none' } };
   }
   await sendAll(firstRows);
   await settleBeginning();
   await repeatBeginning();
   discardWhatIsNotAToken();
-  const [valid, withAuthorization] = [probeOf('token.valid'), probeOf('token.withAuthorization')];
-  areRefused = refusesCredentials({ valid, withAuthorization });
+  areRefused = refusesCredentials({ probes });
   await sendAll(earlyRows);
   for (const check of target.healthPaths) health.push(await checkHealth(check, tokens.first));
 
@@ -177,9 +184,9 @@ export async function observe(run: Run): Promise<Observed> {
     live:
       tokens.first === undefined
         ? undefined
-        : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probeOf('data.first') },
+        : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probes['data.first'] },
   });
-  probes.set('data.late', late).set('data.expiredToken', expiredToken);
+  Object.assign(probes, { [lateRow.key]: late, [expiredRow.key]: expiredToken });
   repeated.push(...watched);
   if (token !== undefined) tokens.expired = token;
 
@@ -189,43 +196,72 @@ export async function observe(run: Run): Promise<Observed> {
   const { another } = tokens;
   await sendAgain();
   return {
-    ...groupsOf(probeOf, { refusedTokens, repeated }),
-    health,
-    expiry,
+    ...{ probes, health, refusedTokens, repeated, expiry },
     ...(renewed && another && { tokenRepeats: renewed === another }),
     ...(token !== undefined && tokens.renewed !== undefined && { renewalRepeats: token === tokens.renewed }),
   };
 
-  function probeOf(key: string): Probe {
-    const probe = probes.get(key);
-    if (probe) return probe;
-    if (offersTokens(profile)) throw new Error(`The request ${key} was left out of the run.`);
-    return notSent('a request with a token', OFFERS_NO_TOKENS);
+  async function sendAll(rows: readonly PlannedRow[]): Promise<void> {
+    for (const row of rows) probes[row.key] = await sendRow(row);
   }
 
-  async function sendAll(rows: readonly ProbeRow[]): Promise<void> {
-    for (const row of rows) probes.set(row.key, await sendRow(row));
-  }
-
+  /** Sends the request of a row, or says why it is not sent. */
   async function sendRow(row: ProbeRow): Promise<Probe> {
     const { what } = row;
-    if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
-    const { by, aside } = row;
-    const request = aside && { method: aside.method, path: aside.path(api.dataPath) };
-    if (by === 'nothing') return ask(what, request);
-    if (by === 'newest') return ask(what, { ...request, token: newestToken() });
-    if (by === 'credentials')
-      return areRefused ? notSent(what, REFUSED) : ask(what, { token: basic, scheme: 'Basic' });
-    if (by === 'live') return readLive(what);
-    if (typeof by === 'string') {
-      // An expired token is one only if no later form returned it again.
-      const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
-      if (token !== undefined) return ask(what, { token });
-      return notSent(what, by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN);
+    if ('by' in row) {
+      if (row.by === 'live') return readLive(what);
+      const { method, path } = row.aside ?? {};
+      const given = await credentialsOf(row.by);
+      if ('notSent' in given) return { what, ...given };
+      return ask(what, { ...given, ...(method && path && { method, path: path(api.dataPath) }) });
     }
-    if ('bearer' in by) return ask(what, { token: by.bearer() });
-    if ('basic' in by) return ask(what, { token: by.basic(), scheme: 'Basic' });
-    return readForged(what, by);
+    const form = formOf(row);
+    if ('notSent' in form) return { what, ...form };
+    let token: string | undefined;
+    const probe = await send(what, async () => {
+      const answer = await api.obtainToken(what, form, row.withHeader && `Basic ${basic}`);
+      token = answer.token;
+      return answer.exchange;
+    });
+    if (token === undefined || !('id' in probe)) return probe;
+    if (row.issues) keep(row.issues, token);
+    return row.refusedBy ? tryToken(probe, token) : probe;
+  }
+
+  /** What a form holds, or why it is not sent. */
+  function formOf({ post, withHeader, wrongSecret }: TokenRow): TokenForm | Unsent {
+    const form = post(validForm);
+    if (withHeader && (tokens.first !== undefined || !isRefused(probes['token.valid'])))
+      return { notSent: `${NO_TOKEN.slice(0, -1)}, and the form was not refused.` };
+    if (wrongSecret && target.safe)
+      return { notSent: 'Left out by choice (--safe): some deployments lock a client for it.' };
+    if (form === undefined) return { notSent: 'The credentials give no occasion for it.', isOptional: true };
+    if (areRefused) return { notSent: REFUSED };
+    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
+    return form;
+  }
+
+  /** Of a form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
+  async function tryToken(probe: Exchange, token: string): Promise<Probe> {
+    const { what } = probe;
+    // With success, the field of a token response holds a token.
+    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
+    const tried = await ask(`the data with what was in the place of a token, for ${what}`, { token });
+    refusedTokens.push(tried);
+    if (isServed(tried) || isRefused(tried)) return withToken(probe, isServed(tried));
+    const why = 'The refusal held what may be a token, and whether it opens the data was not answered.';
+    return notSent(what, why);
+  }
+
+  /** What a request carries, or why it has nothing to carry. */
+  async function credentialsOf(by: Exclude<DataRow['by'], 'live'>): Promise<Ask | Unsent> {
+    if (by === 'nothing') return {};
+    if (by === 'newest') return { token: newestToken() };
+    if (by === 'credentials') return areRefused ? { notSent: REFUSED } : { authorization: `Basic ${basic}` };
+    if (typeof by === 'object') return 'header' in by ? { authorization: by.header() } : forge(by);
+    // An expired token is one only if no later form returned it again.
+    const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
+    return token === undefined ? { notSent: by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN } : { token };
   }
 
   // Tokens.
@@ -253,9 +289,9 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   async function renew(): Promise<boolean> {
-    const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
+    const probe = await sendRow({ ...renewalForm, issues: 'newest' });
     repeated.push(probe);
-    return token !== undefined;
+    return isAnswered(probe) && isIssued(probe);
   }
 
   async function readLive(what: string): Promise<Probe> {
@@ -271,55 +307,16 @@ export async function observe(run: Run): Promise<Observed> {
     return ask(what, { token });
   }
 
-  async function readForged(what: string, { forged, alias }: Forged): Promise<Probe> {
+  async function forge({ forged, alias }: Forged): Promise<Ask | Unsent> {
     await replaceOldToken();
     const token = newestToken();
-    if (token === undefined) return notSent(what, NO_TOKEN);
-    if (age() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
+    if (token === undefined) return { notSent: NO_TOKEN };
+    if (age() >= 1) return { notSent: 'The token has expired, and a new one was not obtained.' };
     const value = forged(token);
     if (value === undefined || Object.values(tokens).includes(value))
-      return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
+      return { notSent: 'A token of this form gives no occasion for it.', isOptional: true };
     secrets.register(value, alias);
-    return ask(what, { token: value });
-  }
-
-  /** The answer to a form, and the token that it issued. */
-  async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
-    const { what, issues, withHeader, wrongSecret } = row;
-    const form = row.post(validForm);
-    const isNeedless = withHeader && (tokens.first !== undefined || !isRefused(probeOf('token.valid')));
-    if (isNeedless)
-      return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
-    if (wrongSecret && target.safe)
-      return { probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.') };
-    if (form === undefined)
-      return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
-    if (areRefused) return { probe: notSent(what, REFUSED) };
-    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
-    let token: string | undefined;
-    const probe = await send(what, async () => {
-      const answer = await api.obtainToken(what, form, withHeader && `Basic ${basic}`);
-      token = answer.token;
-      return answer.exchange;
-    });
-    if (issues && token !== undefined) keep(issues, token);
-    return { probe, token };
-  }
-
-  /** A form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
-  async function postRefused(row: TokenRow): Promise<Probe> {
-    const { what } = row;
-    const { probe, token } = await post(row);
-    // With success, the field of a token response holds a token.
-    if (token === undefined || !('id' in probe)) return probe;
-    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
-    const tried = await ask(`the data with what was in the place of a token, for ${what}`, { token });
-    refusedTokens.push(tried);
-    if (isServed(tried) || isRefused(tried)) return withToken(probe, isServed(tried));
-    return notSent(
-      what,
-      'The refusal held what may be a token, and whether it opens the data was not answered.',
-    );
+    return { token: value };
   }
 
   /** Sent without a token, and with one, so that a refusal can be recognized. `check` is a path, or a method and a path. */
@@ -330,10 +327,8 @@ export async function observe(run: Run): Promise<Observed> {
     if (method === 'GET' && hasStatus(plain, 405))
       return { plain: await ask(`${what}, by HEAD`, { method: 'HEAD', path }) };
     if (token === undefined) return { plain };
-    return {
-      plain,
-      withToken: await ask(`the health check ${check} with the token`, { method, path, token }),
-    };
+    const withToken = await ask(`the health check ${check} with the token`, { method, path, token });
+    return { plain, withToken };
   }
 
   // The beginning of a run.
@@ -353,30 +348,29 @@ export async function observe(run: Run): Promise<Observed> {
    * renews it on a 403 (clause 7) and so does a run, once.
    */
   async function repeatBeginning(): Promise<void> {
-    if (tokens.first === undefined || !firstReads.some(({ key }) => hasStatus(probeOf(key), 403))) return;
-    repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
+    if (tokens.first === undefined || !firstReads.some(({ key }) => hasStatus(probes[key], 403))) return;
+    repeated.push(...ifSent(...firstRows.map(({ key }) => probes[key])));
     await sendAll(firstRows);
   }
 
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
   function discardWhatIsNotAToken(): void {
-    const valid = probeOf('token.valid');
-    const isTaken = 'id' in valid && valid.response?.tokenResponse?.takenFrom !== undefined;
-    if (!isTaken || isServed(probeOf('data.first'))) return;
-    probes.set('token.valid', withToken(valid, false));
+    const valid = probes['token.valid'];
+    const isTaken = isAnswered(valid) && valid.response.tokenResponse?.takenFrom !== undefined;
+    if (!isTaken || isServed(probes['data.first'])) return;
+    probes['token.valid'] = withToken(valid, false);
     delete tokens.first;
     for (const { key, what } of firstReads) {
-      const probe = probeOf(key);
-      if ('id' in probe) refusedTokens.push(probe);
-      probes.set(key, notSent(what, NO_TOKEN));
+      refusedTokens.push(...ifSent(probes[key]));
+      probes[key] = notSent(what, NO_TOKEN);
     }
   }
 
   // The end of a run: what had no decision is sent again.
 
   /** A request that must be refused has a decision by other statuses than one that must be served. */
-  function hasNoDecision({ key, refusedBy }: ProbeRow): boolean {
-    return isUndecided(probeOf(key), refusedBy ? decided : settled);
+  function hasNoDecision({ key, refusedBy }: PlannedRow): boolean {
+    return isUndecided(probes[key], refusedBy ? decided : settled);
   }
 
   /** Once, where the deployment is well by now. */
@@ -385,13 +379,14 @@ export async function observe(run: Run): Promise<Observed> {
       neededRows.some(hasNoDecision) ||
       refusedTokens.some((probe) => isUndecided(probe, settled)) ||
       health.some(({ plain }) => isFault(plain));
-    if (!isOpen || !isServed(probeOf('data.first')) || !(await isWell())) return;
-    const rows = neededRows.filter((row) => hasNoDecision(row) || 'notSent' in probeOf(row.key));
+    if (!isOpen || !isServed(probes['data.first']) || !(await isWell())) return;
+    const rows = neededRows.filter((row) => hasNoDecision(row) || ifSent(probes[row.key]).length === 0);
     const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
     for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
       // An older token may have expired, or lost its place to a newer one.
       const by = 'by' in row ? row.by : undefined;
-      const issuing = by && neededRows.find((one): one is TokenRow => 'post' in one && one.issues === by);
+      const issuing =
+        by && neededRows.find((one): one is PlannedRow & TokenRow => 'post' in one && one.issues === by);
       if (issuing && !(await repeatIssuing(issuing))) continue;
       // A token that a run waited for may still be accepted for a moment.
       if (by === 'expired' && expiry.kind === 'waited')
@@ -408,20 +403,20 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   /** Whether the answer has a decision now. */
-  async function repeat(row: ProbeRow): Promise<boolean> {
-    const before = probeOf(row.key);
-    if ('id' in before) await clock.sleep(PACE_SECONDS * 1000);
+  async function repeat(row: PlannedRow): Promise<boolean> {
+    const before = ifSent(probes[row.key]);
+    if (before.length > 0) await clock.sleep(PACE_SECONDS * 1000);
     const probe = await sendRow(row);
     if (!('id' in probe)) return false;
-    if ('id' in before) repeated.push(before);
-    probes.set(row.key, 'id' in before ? { ...probe, again: true } : probe);
+    repeated.push(...before);
+    probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
     return !hasNoDecision(row);
   }
 
   /** Whether the row has issued its token once more, now or before. */
-  async function repeatIssuing(row: TokenRow): Promise<boolean> {
+  async function repeatIssuing(row: PlannedRow & TokenRow): Promise<boolean> {
     if (reissued.has(row.key)) return true;
-    const isIssued = (await repeat(row)) && isServed(probeOf(row.key));
+    const isIssued = (await repeat(row)) && isServed(probes[row.key]);
     const token = row.issues && tokens[row.issues];
     if (!isIssued || token === undefined) return false;
     keep('newest', token);
@@ -461,12 +456,13 @@ export async function observe(run: Run): Promise<Observed> {
 }
 
 type Forged = Extract<DataRow['by'], { alias: string }>;
+type Unsent = Omit<NotSent, 'what'>;
 
-const isUndecided = (probe: Probe, by: typeof decided): boolean => 'id' in probe && 'verdict' in by(probe);
+const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
+  ifSent(probe).some((one) => 'verdict' in by(one));
 
 /** A health check may say by 503 that the service is not well. */
-const isFault = (probe: Probe | undefined): boolean =>
-  probe !== undefined && !hasStatus(probe, 503) && isUndecided(probe, decided);
+const isFault = (probe: Probe | undefined): boolean => !hasStatus(probe, 503) && isUndecided(probe, decided);
 
 /** The probe, whose answer has turned out to hold a token or not. */
 function withToken(probe: Exchange, issued: boolean): Exchange {

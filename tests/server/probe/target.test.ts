@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
+import { createSecrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import { readAuthorities, readTarget, reportDir } from './target.ts';
+import { readAuthorities, readTarget, registerSecrets, reportDir } from './target.ts';
 import { createCertificate } from './testing/certificate.ts';
 
 const SECRET = 'hunter2';
@@ -129,6 +130,16 @@ for (const [variable, value, sentence] of [
     expect(read).toThrow(sentence);
     expect(read).not.toThrow(/hunter2|s3cr|old.token/);
   });
+
+test('the key of a gateway is a secret, and a shorter value, such as that of a tenant, is not', () => {
+  const secrets = createSecrets();
+  registerSecrets(readTarget({ ...env, MRS_HEADER: 'X-Api-Key=env:KEY,x-tenant=env:TENANT' }), secrets);
+  const percent = `%73${env.KEY.slice(1)}`;
+  expect([env.KEY, btoa(`gateway:${env.KEY}`), percent].map((text) => secrets.leaks(text))).toEqual(
+    Array(3).fill(['$KEY']),
+  );
+  expect(secrets.leaks(env.TENANT)).toEqual([]);
+});
 
 test('reports go where MRS_REPORT_DIR says, and otherwise to reports', () => {
   const directories = [{ MRS_REPORT_DIR: '/tmp/elsewhere' }, { MRS_REPORT_DIR: '' }, {}].map(reportDir);

@@ -9,8 +9,8 @@ import { curlFor } from './curl.ts';
 import { reportOf } from './report.ts';
 import { evidence, FAILED, runOf } from './testing/sample-reports.ts';
 
-const tokenRequest = evidence.token.cutClientSecret as Exchange;
-const dataRequest = evidence.data.first as Exchange;
+const tokenRequest = evidence.probes['token.cutClientSecret'] as Exchange;
+const dataRequest = evidence.probes['data.first'] as Exchange;
 const target = { baseUrl: 'https://base', clientId: 'id' };
 const variables = {
   MRS_CLIENT_SECRET: 's e"c$r\'et',
@@ -103,12 +103,13 @@ for (const [what, received, expected] of [
     [...URL_OF_DATA, '--data-urlencode', '%40%2Fetc%2Fpasswd=x'],
   ],
   ...Object.entries({
-    ...{ 'client secret': SECRET, 'client secret, cut': SECRET.slice(0, -1) },
-    ...{ 'client secret, extended': `${SECRET} `, 'expired token': 'expired', 'made up': '‹made up›' },
-    ...{ 'token 1': 'abc.DEF', 'token 12': 'abc.DEF', 'token, altered': 'forged', 'token, cut': 'abc.DE' },
-    ...{ 'token, cut at its beginning': 'bc.DEF', 'token, with a character before it': 'xabc.DEF' },
-    ...{ 'token, extended': 'abc.DEFx', 'token, in the other case': 'ABC.def' },
-    'token, without its signature': 'abc.',
+    ...{ 'client secret': SECRET, 'the client_secret without its last character': SECRET.slice(0, -1) },
+    ...{ 'the client_secret and a space after it': `${SECRET} `, 'expired token': 'expired' },
+    ...{ 'made up': '‹made up›', 'token 1': 'abc.DEF', 'token 12': 'abc.DEF' },
+    ...{ 'the token, one character altered': 'forged', 'the token, cut at its end': 'abc.DE' },
+    ...{ 'the token without its first character': 'bc.DEF', 'the token in the other case': 'ABC.def' },
+    ...{ 'the token and one character before it': 'xabc.DEF', 'a random token of the same form': 'forged' },
+    ...{ 'the token, extended at its end': 'abc.DEFx', 'the token without its signature': 'abc.' },
   }).map(
     ([alias, value]) =>
       [

@@ -1,7 +1,8 @@
 /** What a violation shows its readers: what the answer held, and one line of curl that sends the request again. */
 import { literal } from '../../report/shell.ts';
 import { several } from '../../report/text.ts';
-import type { Evidence, Exchange, Json } from '../support/evidence.ts';
+import type { Evidence, Exchange } from '../support/evidence.ts';
+import type { Json } from '../support/json.ts';
 
 const MOST_FIELDS = 12;
 
@@ -71,19 +72,19 @@ function headerOption([name, value]: readonly [string, string], clientId: string
 /** The shell's text for an alias of the record. */
 const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
-  [/^‹client secret, cut›$/, `$\{MRS_CLIENT_SECRET%?}`],
-  [/^‹client secret, extended›$/, `$\{MRS_CLIENT_SECRET} `],
-  [/^‹client secret, in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
+  [/^‹the client_secret without its last character›$/, `$\{MRS_CLIENT_SECRET%?}`],
+  [/^‹the client_secret and a space after it›$/, `$\{MRS_CLIENT_SECRET} `],
+  [/^‹the client_secret in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
   [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
   [/^‹token \d+›$/, '$TOKEN'],
-  [/^‹token, cut›$/, `$\{TOKEN%?}`],
-  [/^‹token, cut at its beginning›$/, `$\{TOKEN#?}`],
-  [/^‹token, with a character before it›$/, 'x$TOKEN'],
-  [/^‹token, extended›$/, `$\{TOKEN}x`],
-  [/^‹token, in the other case›$/, `$(printf %s "$TOKEN" | tr A-Za-z a-zA-Z)`],
-  [/^‹token, without its signature›$/, `$\{TOKEN%.*}.`],
+  [/^‹the token, cut at its end›$/, `$\{TOKEN%?}`],
+  [/^‹the token without its first character›$/, `$\{TOKEN#?}`],
+  [/^‹the token and one character before it›$/, 'x$TOKEN'],
+  [/^‹the token, extended at its end›$/, `$\{TOKEN}x`],
+  [/^‹the token in the other case›$/, `$(printf %s "$TOKEN" | tr A-Za-z a-zA-Z)`],
+  [/^‹the token without its signature›$/, `$\{TOKEN%.*}.`],
   // No short command makes the others.
-  [/^‹token, .*›$/, '$FORGED_TOKEN'],
+  [/^‹(the|a random) token\b.*›$/, '$FORGED_TOKEN'],
   [/^‹(\$[A-Za-z_]\w*)›$/, '$1'],
 ];
 

@@ -16,8 +16,8 @@ function observed(id: string, change: (evidence: Evidence) => void): string | un
 
 test('a ban at the end is said, and what is not judged by it', () => {
   const atTheEnd = (status: number) =>
-    observed('MRS-8a', ({ data }) => {
-      data.control = answered('the data with the newest token, at the end', status);
+    observed('MRS-8a', ({ probes }) => {
+      probes['data.control'] = answered('the data with the newest token, at the end', status);
     });
   expect(atTheEnd(401)).toBe(
     'a valid token is refused too after tokens that were never issued, and a second later (the data with the newest token, at ' +
@@ -31,8 +31,8 @@ test('an answer to an expired token that a newer one has ended is said not to be
   const later = (status: number) =>
     observed('MRS-5e', (evidence) => {
       evidence.tokenRepeats = false;
-      evidence.open.tokenBefore = answered('the data with the token before', 401);
-      evidence.data.expiredLast = answered('the expired token', status);
+      evidence.probes['open.tokenBefore'] = answered('the data with the token before', 401);
+      evidence.probes['data.expiredLast'] = answered('the expired token', status);
     });
   expect(later(401)).toBe(
     'a newer token ends the one before; so this answer is not judged: the expired token: 401, application/json',

@@ -1,5 +1,6 @@
 /** What a run saw of the points that the specification leaves open. Observed, never judged. */
 import { ledger } from '../../support/requirements.ts';
+import { requests } from '../requests.ts';
 import {
   type Answered,
   type Evidence,
@@ -7,6 +8,7 @@ import {
   inWords,
   isAnswered,
   type Probe,
+  type Probes,
 } from '../support/evidence.ts';
 
 interface ObservedPoint {
@@ -26,32 +28,36 @@ export const observeOpenPoints = (evidence: Evidence): ObservedPoint[] =>
 
 type Observe = (evidence: Evidence) => (string | number)[];
 
-const answers = (...probes: Probe[]): Answered[] => probes.filter(isAnswered);
+const answers = (...probes: (Probe | undefined)[]): Answered[] => probes.filter(isAnswered);
+const answersTo = ({ probes }: Evidence, ...keys: (keyof Probes)[]) =>
+  answers(...keys.map((key) => probes[key]));
 const isRefused = ({ response }: Answered) => response.status >= 300;
 const healthChecks = ({ health }: Evidence) => answers(...health.map(({ plain }) => plain));
 const lineOf = ({ request: { method, path }, response: { status } }: Answered) =>
   `${method} ${path}: ${status}`;
 
 /** A token that was refused shortly before its agreed lifetime ended. */
-const early: Observe = ({ data }) =>
-  answers(data.late)
+const early: Observe = (evidence) =>
+  answersTo(evidence, 'data.late')
     .filter(isRefused)
     .map((late) => `refused before the agreed lifetime had passed: ${inWords(late)}`);
 
 const lifetime: Observe = (evidence) => {
-  const { expiry, data } = evidence;
+  const { expiry } = evidence;
   const isKnown = expiry.kind === 'waited' && early(evidence).length === 0;
-  if (!isKnown || !answers(data.expiredToken).some(isRefused)) return [];
+  if (!isKnown || !answersTo(evidence, 'data.expiredToken').some(isRefused)) return [];
   return [`agreed ${expiry.lifetimeSeconds} s; refused at the age of ${expiry.ageSeconds} s`];
 };
 
 /** What a second token does to the first. An expired token need not be known as one once a newer token has ended it. */
-const succession: Observe = ({ open, data, tokenRepeats }) => {
+const succession: Observe = (evidence) => {
+  const { tokenRepeats } = evidence;
   if (tokenRepeats === undefined) return [];
   if (tokenRepeats) return ['a live token is issued again'];
-  return answers(open.tokenBefore).flatMap((before) => {
+  return answersTo(evidence, 'open.tokenBefore').flatMap((before) => {
     if (!isRefused(before)) return ['a newer token leaves alive the one before'];
-    const others = answers(data.expiredAgain, data.expiredLater, data.expiredLast).filter(
+    const later = ['data.expiredAgain', 'data.expiredLater', 'data.expiredLast'] as const;
+    const others = answersTo(evidence, ...later).filter(
       (one) => isRefused(one) && one.response.status !== 403,
     );
     const unjudged = others.slice(0, 1).map((one) => `so this answer is not judged: ${inWords(one)}`);
@@ -72,8 +78,8 @@ const rateLimits: Observe = (evidence) => {
 };
 
 /** What a run does not hold against a deployment: a valid token that is refused after those that were never issued. */
-const ban: Observe = ({ data }) =>
-  answers(data.control)
+const ban: Observe = (evidence) =>
+  answersTo(evidence, 'data.control')
     .filter(isRefused)
     .map(
       (control) =>
@@ -83,29 +89,35 @@ const ban: Observe = ({ data }) =>
 
 /** By open point: what to say of it, and what is between two of those. */
 const OBSERVERS: Record<string, [observe: Observe, separator?: string]> = {
-  'MRS-4.2g': [({ data }) => answers(data.first).map(shape)],
+  'MRS-4.2g': [(evidence) => answersTo(evidence, 'data.first').map(shape)],
   'MRS-4.3c': [(evidence) => healthChecks(evidence).map(({ request }) => request.path), ', '],
   'MRS-4.3d': [(evidence) => healthChecks(evidence).map(lineOf)],
   'MRS-4.3e': [(evidence) => healthChecks(evidence).map(shape)],
   'MRS-4.4': [
-    ({ open }) =>
-      answers(open.head, open.options, open.withoutSlash).map((one) => {
+    (evidence) =>
+      answersTo(evidence, 'open.head', 'open.options', 'open.withoutSlash').map((one) => {
         const allow = one.response.headers.find(([name]) => name === 'allow')?.[1];
         return lineOf(one) + (allow === undefined ? '' : ` (allow: ${allow})`);
       }),
   ],
   'MRS-5e': [(evidence) => [early, lifetime, succession].flatMap((observe) => observe(evidence))],
-  'MRS-7c': [({ data }) => answers(data.expiredToken).filter(isRefused).map(shape)],
+  'MRS-7c': [(evidence) => answersTo(evidence, 'data.expiredToken').filter(isRefused).map(shape)],
   'MRS-7d': [
-    ({ token, data }) => {
-      const refused = answers(...Object.values(token), ...Object.values(data)).filter(isRefused);
+    (evidence) => {
+      const keys = requests.flatMap(({ key }) => (key.startsWith('open.') ? [] : key));
+      const refused = answersTo(evidence, ...keys).filter(isRefused);
       return [...new Set(refused.map(({ response }) => response.status))].sort();
     },
     ', ',
   ],
-  'MRS-7e': [({ data }) => answers(data.withoutToken).map(inWords)],
-  'MRS-7f': [({ data }) => answers(data.malformedToken, data.unknownToken, data.alteredToken).map(inWords)],
-  'MRS-7g': [({ token }) => answers(token.unknownClientId, token.cutClientSecret).map(inWords)],
+  'MRS-7e': [(evidence) => answersTo(evidence, 'data.withoutToken').map(inWords)],
+  'MRS-7f': [
+    (evidence) =>
+      answersTo(evidence, 'data.malformedToken', 'data.unknownToken', 'data.alteredToken').map(inWords),
+  ],
+  'MRS-7g': [
+    (evidence) => answersTo(evidence, 'token.unknownClientId', 'token.cutClientSecret').map(inWords),
+  ],
   'MRS-8a': [(evidence) => [rateLimits, ban].flatMap((observe) => observe(evidence))],
   'MRS-8c': [lifetime],
 };

@@ -63,14 +63,14 @@ test('a requirement without a test could not be run, and a run without any is in
 });
 
 test('what was seen begins with the deciding answer, once each, and counts the others that were alike', () => {
-  const { token, data } = evidence;
+  const form = answer(200, { mediaType: 'application/json', bodyBytes: 9 });
   const more = {
     ...evidence,
-    token: {
-      ...token,
-      again: exchange(10, 'the form again', answer(200, { mediaType: 'application/json', bodyBytes: 9 })),
+    probes: {
+      ...evidence.probes,
+      'token.again': exchange(10, 'the form again', form),
+      'data.expiredToken': exchange(11, 'the data with the expired token', answer(401)),
     },
-    data: { ...data, expiredToken: exchange(11, 'the data with the expired token', answer(401)) },
   };
   const exchanges = ['x3', 'x1', 'x3', 'x11', 'x10'];
   expect(itemWith({ evidence: more, verdicts: [{ ...FAILED, exchanges }] })).toMatchObject({
@@ -89,9 +89,8 @@ test('each statement of the specification is judged, observed or named as not ju
 });
 
 test('exchanges are listed in the order in which they were sent, also within one millisecond', () => {
-  const { open } = evidence;
-  const repeated = [exchange(10, 'the data', { ...answer(200), sentAtMs: 0 }), ...open.repeated];
-  const { exchanges } = reportOf(runOf({ evidence: { ...evidence, open: { ...open, repeated } } }));
+  const repeated = [exchange(10, 'the data', { ...answer(200), sentAtMs: 0 }), ...evidence.repeated];
+  const { exchanges } = reportOf(runOf({ evidence: { ...evidence, repeated } }));
   expect(exchanges.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, nth) => `x${nth + 1}`));
 });
 

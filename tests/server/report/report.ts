@@ -192,8 +192,9 @@ function seenInWords(decisive: readonly Exchange[]): string {
 }
 
 /** How the expiry of a token was known; undefined for requirements that do not rest on it. */
-function expiryKnownBy(ids: readonly string[], { data, expiry }: Evidence): string | undefined {
-  if (!('id' in data.expiredToken) || !ids.includes(data.expiredToken.id)) return undefined;
+function expiryKnownBy(ids: readonly string[], { probes, expiry }: Evidence): string | undefined {
+  const expired = probes['data.expiredToken'];
+  if (!expired || !('id' in expired) || !ids.includes(expired.id)) return undefined;
   if (expiry.kind === 'clock')
     return `the clock of the mock was moved on by the agreed ${expiry.lifetimeSeconds} s`;
   if (expiry.kind === 'waited')
@@ -249,9 +250,10 @@ function outcomeOf(
 }
 
 /** Why a run is incomplete where no single cause is known. */
-function reasonOf(items: readonly Item[], { token, expiry }: Evidence): string {
+function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string {
   const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
-  if ('id' in token.valid && (!isAnswered(token.valid) || !isIssued(token.valid))) return 'no-token';
+  const valid = probes['token.valid'];
+  if (valid && 'id' in valid && (!isAnswered(valid) || !isIssued(valid))) return 'no-token';
   if (lateExpiryInWords({ expiry }) !== undefined && left.every((id) => id === 'MRS-5.6a'))
     return 'token-lifetime-differs';
   const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
@@ -332,7 +334,11 @@ export function nonAnswersInWords(evidence: Evidence): string[] {
   const all = exchanges(evidence);
   const isUndecided = (exchange: Exchange) => 'verdict' in decided(exchange);
   // What no clause binds may be answered in any way.
-  const unbound: unknown[] = [evidence.open.head, evidence.open.options, evidence.open.withoutSlash];
+  const unbound: unknown[] = [
+    evidence.probes['open.head'],
+    evidence.probes['open.options'],
+    evidence.probes['open.withoutSlash'],
+  ];
   const undecided = all.filter((exchange) => isUndecided(exchange) && !unbound.includes(exchange));
   const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
   const again = all.filter((exchange) => exchange.again);

@@ -21,8 +21,11 @@ function evidenceOf(form: number | Partial<Exchange>, data: number | Partial<Exc
   return {
     ...blank,
     target: { ...blank.target, healthPaths: ['/health/'] },
-    token: { ...blank.token, valid: at(1, '/token/', ofForm) },
-    data: { ...blank.data, withoutToken: at(2, '/ods_data/', ofData) },
+    probes: {
+      ...blank.probes,
+      'token.valid': at(1, '/token/', ofForm),
+      'data.withoutToken': at(2, '/ods_data/', ofData),
+    },
     health: [{ plain: at(3, '/health/', ofData.response?.status === 401 ? answer(200) : ofData) }],
   };
 }
@@ -98,7 +101,7 @@ for (const [what, evidence, reason, sentence] of [
 
 const issued = answer(200, { tokenResponse: { issued: true, unclear: false, mismatches: [] } });
 const byHeader = evidenceOf(401, 401);
-byHeader.token.withAuthorization = at(4, '/token/', issued);
+byHeader.probes['token.withAuthorization'] = at(4, '/token/', issued);
 
 for (const [what, evidence] of [
   ['a token endpoint that is missing next to data that is there', evidenceOf(404, 401)],

@@ -1,13 +1,15 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
 import { offersTokens } from '../profile.ts';
 import {
+  type Answered,
   type Evidence,
   exchanges,
+  hasStatus,
   isAnswered,
   isIssued,
   isSuccess,
+  type Observed,
   type Probe,
-  type TokenProbes,
 } from './evidence.ts';
 
 type CauseReason =
@@ -72,24 +74,24 @@ const SILENCES: Silence[] = [
 ];
 
 /** The configured credentials obtained no token, and the answer says that they are wrong. */
-export function refusesCredentials({
-  valid,
-  withAuthorization,
-}: Pick<TokenProbes, 'valid' | 'withAuthorization'>): boolean {
-  if (!isAnswered(valid) || isIssued(valid)) return false;
-  if (isAnswered(withAuthorization) && isIssued(withAuthorization)) return false;
-  return [400, 401, 403].includes(valid.response.status);
+export const refusesCredentials = (observed: Pick<Observed, 'probes'>): boolean =>
+  hasStatus(withoutToken(observed), 400, 401, 403);
+
+/** The answer to valid credentials, where it issued no token, and that to the same with a header none either. */
+function withoutToken({ probes }: Pick<Observed, 'probes'>): Answered | undefined {
+  const [valid, authorized] = [probes['token.valid'], probes['token.withAuthorization']];
+  if (!isAnswered(valid) || isIssued(valid)) return undefined;
+  return isAnswered(authorized) && isIssued(authorized) ? undefined : valid;
 }
 
 /** Valid credentials obtained no token, and in a way that a mistake in the settings explains. */
-function misdirection({ target, token, data }: Evidence): Cause | undefined {
-  const { valid, withAuthorization } = token;
-  if (!isAnswered(valid) || isIssued(valid)) return undefined;
-  if (isAnswered(withAuthorization) && isIssued(withAuthorization)) return undefined;
-  const { baseUrl, clientId } = target;
+function misdirection(evidence: Evidence): Cause | undefined {
+  const valid = withoutToken(evidence);
+  if (!valid) return undefined;
+  const { baseUrl, clientId } = evidence.target;
   const { status, mediaType } = valid.response;
-  const anonymous = data.withoutToken;
-  const path = 'id' in anonymous ? anonymous.request.path : '/ods_data/';
+  const anonymous = evidence.probes['data.withoutToken'];
+  const path = anonymous && 'id' in anonymous ? anonymous.request.path : '/ods_data/';
   const other = isAnswered(anonymous) ? anonymous.response.status : undefined;
   const seen = `POST /token/ was answered with ${status}, GET ${path} with ${other}`;
   const [added] = /\/(token|ods_data)\/?$/.exec(baseUrl) ?? [];
@@ -109,7 +111,7 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
       `${baseUrl} redirects every request${destinationOf(anonymous)}. Set --base-url (MRS_BASE_URL) to the address that it leads to.`,
     );
   if (both.every(isPage)) return wrongUrl(`${baseUrl} answers with web pages: ${seen}. ${change}`);
-  if (!refusesCredentials(token)) return undefined;
+  if (!refusesCredentials(evidence)) return undefined;
   const page =
     mediaType === 'text/html' ? ' The answer is a web page, so a proxy or gateway may have sent it.' : '';
   return {
@@ -119,12 +121,10 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
   };
 }
 
-const hasStatus = (probe: Probe, ...statuses: number[]): boolean =>
-  isAnswered(probe) && statuses.includes(probe.response.status);
-const isPage = (probe: Probe): boolean =>
+const isPage = (probe: Probe | undefined): boolean =>
   isAnswered(probe) && isSuccess(probe) && probe.response.mediaType === 'text/html';
 
-function destinationOf(probe: Probe): string {
+function destinationOf(probe: Probe | undefined): string {
   const location = isAnswered(probe) && probe.response.headers.find(([name]) => name === 'location')?.[1];
   return location && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
 }

@@ -1,3 +1,4 @@
+/** Which answers count, what several of them come to, and what several judgements do. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { answered as answeredBy, blankEvidence } from '../testing/evidence.ts';
 import {
@@ -10,8 +11,9 @@ import {
   whyNotExpired,
   whyUnproven,
 } from './condition.ts';
-import type { Answered, Evidence } from './evidence.ts';
-import { couldNotRun } from './judgement.ts';
+import type { Answered, Evidence, Probe } from './evidence.ts';
+import { obtainNoToken } from './expectations.ts';
+import { allOf, couldNotRun, failed, notApplicable, passed } from './judgement.ts';
 
 const answer = (id: string, status = 200): Answered => ({ ...answeredBy(1, status), id });
 
@@ -19,7 +21,9 @@ const answer = (id: string, status = 200): Answered => ({ ...answeredBy(1, statu
 function evidenceOf(statuses: Record<string, number>, expiry: Evidence['expiry'] = { kind: 'none' }) {
   const evidence = { ...blankEvidence(), expiry };
   for (const [name, status] of Object.entries(statuses))
-    Object.assign(name === 'tokenBefore' ? evidence.open : evidence.data, { [name]: answer(name, status) });
+    Object.assign(evidence.probes, {
+      [name === 'tokenBefore' ? 'open.tokenBefore' : `data.${name}`]: answer(name, status),
+    });
   return evidence;
 }
 const idsOf = (probes: readonly object[]) => probes.flatMap((probe) => ('id' in probe ? probe.id : []));
@@ -28,18 +32,19 @@ test('a request that was not sent, or had no answer, does not count, for the rea
   expect(answered({ what: 'the data', notSent: 'No token.' })).toEqual(couldNotRun('No token.'));
   const { response: _, ...unanswered } = { ...answer('x1'), failure: 'reset the connection' };
   expect(answered(unanswered)).toEqual(couldNotRun('For the data, the deployment reset the connection.'));
+  expect(answered(undefined)).toMatchObject({ verdict: 'could-not-run' });
 });
 
-for (const status of [408, 429, 502, 503, 504])
-  test(`status ${status} settles nothing`, () => {
-    expect(settled(answer('x1', status))).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1'] });
+for (const [status, isSettled, isDecided] of [
+  ...[408, 429, 502, 503, 504].map((status) => [status, false, false] as const),
+  [500, true, false],
+  [403, true, true],
+] as const)
+  test(`status ${status} is ${isSettled ? 'an' : 'no'} answer, and ${isDecided ? 'a' : 'no'} decision`, () => {
+    const open = { verdict: 'could-not-run', exchanges: ['x1'] };
+    expect(settled(answer('x1', status))).toMatchObject(isSettled ? { id: 'x1' } : open);
+    expect(decided(answer('x1', status))).toMatchObject(isDecided ? { id: 'x1' } : open);
   });
-
-test('a server error is an answer, and not a decision about a request', () => {
-  expect(settled(answer('x1', 500))).toMatchObject({ id: 'x1' });
-  expect(decided(answer('x1', 500))).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1'] });
-  expect(decided(answer('x1', 403))).toMatchObject({ id: 'x1' });
-});
 
 const reads = { expiredAgain: 403, expiredLater: 401, expiredLast: 401 };
 for (const [what, statuses, counted] of [
@@ -51,21 +56,15 @@ for (const [what, statuses, counted] of [
     expect(idsOf(laterExpiredReads(evidenceOf({ ...reads, ...statuses })))).toEqual(counted);
   });
 
-for (const [late, counted] of [
-  [200, 3],
-  [401, 3],
-  [403, 2],
-] as const)
+for (const [late, counted] of Object.entries({ 200: 3, 401: 3, 403: 2 }))
   test(`of the reads before expiry, the last of which was answered with ${late}, ${counted} count`, () => {
-    expect(readsUntilExpiry(evidenceOf({ second: 200, third: 200, late }))).toHaveLength(counted);
+    const evidence = evidenceOf({ second: 200, third: 200, late: Number(late) });
+    expect(readsUntilExpiry(evidence)).toHaveLength(counted);
   });
 
 test('reads at the end count if the deployment serves the data a second after it refused it', () => {
-  const readBefore = (control: number) => {
-    const evidence = evidenceOf({ control });
-    evidence.open.repeated = [answer('before', 401)];
-    return idsOf(readsAtEnd(evidence));
-  };
+  const readBefore = (control: number) =>
+    idsOf(readsAtEnd({ ...evidenceOf({ control }), repeated: [answer('before', 401)] }));
   expect(readBefore(200)).toEqual(['before', 'control']);
   expect(readBefore(401)).toEqual([]);
 });
@@ -73,14 +72,12 @@ test('reads at the end count if the deployment serves the data a second after it
 for (const [what, statuses, kind, reason] of [
   ['of a token that was used up before', { late: 401 }, 'none', /^The token was refused before it could/],
   ['of an asserted token, by a deployment that keeps one', { tokenBefore: 401 }, 'asserted', /the newest/],
-  ['of a token that was seen alive, by such a deployment', { tokenBefore: 401 }, 'none', undefined],
-  ['of a token that expired early', { late: 403 }, 'none', undefined],
+  ['of a token that was seen alive, by such a deployment', { tokenBefore: 401 }, 'none', /^a violation$/],
+  ['of a token that expired early', { late: 403 }, 'none', /^a violation$/],
 ] as const)
-  test(`another status than 403 ${what} is ${reason ? 'no violation' : 'a violation'}`, () => {
+  test(`another status than 403 ${what}: ${reason}`, () => {
     const judged = whyNotExpired(answer('x1', 401), evidenceOf(statuses, { kind }));
-    if (reason)
-      expect(judged).toMatchObject({ verdict: 'could-not-run', reason: expect.stringMatching(reason) });
-    else expect(judged).toBeUndefined();
+    expect(judged ? judged.reason : 'a violation').toMatch(reason);
   });
 
 test('an asserted token that is answered like one that was never issued proves nothing', () => {
@@ -90,3 +87,111 @@ test('an asserted token that is answered like one that was never issued proves n
   expect(ofUnknown(401)).toBeUndefined();
   expect(ofUnknown(403, 'none')).toBeUndefined();
 });
+
+// Requests that must be refused.
+
+const form = (id: string, status: number, issued = false): Answered => {
+  const fields = { bodyBytes: 2, tokenResponse: { issued, unclear: false, mismatches: [] } };
+  const request = { method: 'POST', path: '/token/', headers: [] };
+  return { ...answeredBy(1, status, fields, 'a form'), id, request };
+};
+const [valid, refused, limited, hole] = [
+  form('x1', 200, true),
+  form('x2', 401),
+  form('x3', 429),
+  form('x4', 200, true),
+];
+const { response: _, ...unanswered } = form('x5', 0);
+const reset: Probe = { ...unanswered, failure: 'reset the connection', hangsUp: true };
+const cutShort: Probe = { ...unanswered, failure: 'closed the connection before its answer was complete' };
+const moot: Probe = { what: 'a form', notSent: 'No occasion.', isOptional: true };
+const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };
+const broken = form('x6', 500);
+const well: Evidence = { ...blankEvidence(), repeated: [answer('x9')] };
+/** Each of another kind, or all of one; `isAside`: the last is one that the contract does not have. */
+const judge = (probes: readonly Probe[], { isOne = false, isAside = false, evidence = well } = {}) =>
+  obtainNoToken(
+    isOne
+      ? [{ probes }]
+      : probes.map((probe, nth) => ({ probes: [probe], isAside: isAside && nth === probes.length - 1 })),
+    valid,
+    evidence,
+  );
+
+for (const [what, probes, verdict, how] of [
+  ['a refusal', [refused], 'passed'],
+  ['a refusal, and then a limit', [refused, limited], 'could-not-run'],
+  ['a refusal, and then a hang-up', [refused, reset], 'passed'],
+  [
+    'a refusal and a hang-up, with nothing served later',
+    [refused, reset],
+    'could-not-run',
+    { evidence: blankEvidence() },
+  ],
+  ['a hang-up', [reset], 'could-not-run'],
+  ['hang-ups only', [reset, reset], 'could-not-run'],
+  ['part of an answer', [cutShort], 'could-not-run'],
+  ['a limit, and then a refusal', [limited, refused], 'could-not-run'],
+  ['a refusal, a limit and a token', [refused, limited, hole], 'failed'],
+  ['a limit and a token', [limited, hole], 'failed'],
+  ['a refusal, and a form without occasion', [refused, moot], 'passed'],
+  ['forms without occasion', [moot, moot], 'could-not-run'],
+  ['forms left out', [notSent, notSent], 'could-not-run'],
+  ['nothing', [], 'could-not-run'],
+  ['of one kind, a limit and then a refusal', [limited, refused], 'passed', { isOne: true }],
+  ['of one kind, limits only', [limited, limited], 'could-not-run', { isOne: true }],
+  ['of one kind, a limit and a token', [limited, hole], 'failed', { isOne: true }],
+  [
+    'a refusal, and a fault of a request that the contract does not have',
+    [refused, broken],
+    'passed',
+    { isAside: true },
+  ],
+  ['only such a fault', [broken], 'could-not-run', { isAside: true }],
+  [
+    'a refusal and such a fault, with nothing served later',
+    [refused, broken],
+    'could-not-run',
+    { isAside: true, evidence: blankEvidence() },
+  ],
+] as const)
+  test(`${what}: ${verdict}`, () => {
+    expect(judge(probes, how).verdict).toBe(verdict);
+  });
+
+test('a reason says how many kinds of request had no decision, and what the first of them got', () => {
+  expect(judge([refused, limited, limited]).reason).toMatch(
+    /^2 of 3 kinds of request had no decision\. a form: 429\b/,
+  );
+});
+
+// Several judgements as one.
+
+const [x1, x2, x3, x4] = [answer('x1'), answer('x2'), answer('x3'), answer('x4')];
+const findings = [{ rule: 'overlap' as const, class: 'H' as const, count: 1, places: [] }];
+
+for (const [what, judgements, all] of [
+  [
+    'a violation outweighs what could not run, and its exchanges come first',
+    [passed(x1), couldNotRun('Too slow.', x2), failed('status 200', x3), passed(x4)],
+    { verdict: 'failed', expected: 'status 200', exchanges: ['x3', 'x1', 'x2'] },
+  ],
+  [
+    'what could not run outweighs what is not applicable and what passed',
+    [passed(x1), notApplicable('No body.'), couldNotRun('Too slow.', x2)],
+    { verdict: 'could-not-run', reason: 'Too slow.', exchanges: ['x1', 'x2'] },
+  ],
+  [
+    'judgements that all passed rest on each exchange once',
+    [passed(x1, x2), passed(x2, x3)],
+    { verdict: 'passed', exchanges: ['x1', 'x2', 'x3'] },
+  ],
+  [
+    'findings of one judgement are kept, whatever the others came to',
+    [passed(x1), { ...passed(x2), findings }],
+    { verdict: 'passed', exchanges: ['x1', 'x2'], findings },
+  ],
+] as const)
+  test(what, () => {
+    expect(allOf(judgements)).toEqual(all);
+  });

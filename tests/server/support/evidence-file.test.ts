@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
+import { judgeAll } from '../judge.ts';
+import { requests } from '../requests.ts';
 import { answered, blankEvidence } from '../testing/evidence.ts';
 import type { Exchange } from './evidence.ts';
-import { readForeignEvidence, writeEvidence } from './evidence-file.ts';
+import { foreignEvidence, readForeignEvidence, writeEvidence } from './evidence-file.ts';
 
 test('a file that was written is read as it was', () => {
   const read = readForeignEvidence(file(writeEvidence(blankEvidence())));
@@ -15,11 +17,10 @@ test('a file that was written is read as it was', () => {
 
 for (const [what, text, sentence] of [
   [
-    'is missing',
-    undefined,
-    /cannot be read as evidence \(ENOENT\)\. Name an evidence\.har that mrs verify wrote\.$/,
+    'is not JSON',
+    '{',
+    /cannot be read as evidence \(it is not JSON\)\. Name an evidence\.har that mrs verify wrote\.$/,
   ],
-  ['is not JSON', '{', /cannot be read as evidence \(it is not JSON\)/],
   [
     'is a report',
     '{"schemaVersion":1}',
@@ -28,13 +29,8 @@ for (const [what, text, sentence] of [
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 6 }, '9.0.0'),
-    /has the evidence format 6, written by mrs-contract 9\.0\.0; this is .*, which reads format 5\. Judge it with that version\.$/,
-  ],
-  [
-    'lacks a probe',
-    spoilt({ token: {} }),
-    /is damaged: \/evidence\/token must have required property 'valid'/,
+    written({ version: 7 }, '9.0.0'),
+    /has the evidence format 7, written by mrs-contract 9\.0\.0; this is .*, which reads format 6\. Judge it with that version\.$/,
   ],
   [
     'has a damaged probe',
@@ -68,14 +64,25 @@ for (const [what, text, sentence] of [
   ],
 ] as const)
   test(`a file that ${what} is refused with a reason`, () => {
-    const name = text === undefined ? test.info().outputPath('missing') : file(text);
-    expect(() => readForeignEvidence(name)).toThrow(sentence);
+    expect(() => foreignEvidence(text, 'evidence.har')).toThrow(sentence);
   });
 
-test('a device is refused before it is read', () => {
-  expect(() => readForeignEvidence('/dev/zero')).toThrow(
-    /cannot be read as evidence \(it is not a regular file\)/,
-  );
+for (const [name, why] of [
+  ['/nowhere/evidence.har', /cannot be read as evidence \(ENOENT\)/],
+  ['/dev/zero', /cannot be read as evidence \(it is not a regular file\)/],
+] as const)
+  test(`${name} is refused before it is read`, () => {
+    expect(() => readForeignEvidence(name)).toThrow(why);
+  });
+
+test('requests that the run did not know are missing, and what takes them could not run', () => {
+  const { evidence } = foreignEvidence(spoilt({ probes: {} }), 'evidence.har');
+  expect(Object.keys(evidence.probes)).toEqual(requests.map(({ key }) => key));
+  const [first] = judgeAll(evidence).verdicts;
+  expect(first).toMatchObject({
+    verdict: 'could-not-run',
+    reason: expect.stringMatching(/^mrs-contract .* did not send it\.$/),
+  });
 });
 
 function file(text: string): string {
@@ -116,8 +123,8 @@ test('a file is a HAR file with an entry for each exchange, which is read as it 
   const blank = blankEvidence();
   const evidence = {
     ...blank,
-    token: { ...blank.token, valid: exchange },
-    open: { ...blank.open, refusedTokens: [silent] },
+    probes: { ...blank.probes, 'token.valid': exchange },
+    refusedTokens: [silent],
   };
   const text = writeEvidence(evidence);
   expect(JSON.parse(text).log.entries).toMatchObject([

@@ -9,11 +9,11 @@ import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { type Profile, profileIn } from '../profile.ts';
 import { requests } from '../requests.ts';
-import { type Evidence, type Exchange, exchanges, mapExchanges, type Response } from './evidence.ts';
+import { type Evidence, type Exchange, exchanges, mapExchanges, notSent, type Response } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';
-/** Raised when an older file can no longer be judged. */
-const FORMAT_VERSION = 5;
+/** Raised when an older file can no longer be judged. A request that a run did not know is only missing in its file. */
+const FORMAT_VERSION = 6;
 
 /** What a file holds. */
 export interface ReadEvidence {
@@ -115,11 +115,14 @@ export function readForeignEvidence(file: string): ReadEvidence & { digest: stri
   return { ...foreignEvidence(text, file), digest: digestOf(text.trimEnd()) };
 }
 
+const unreadable = (file: string, why: string) =>
+  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.har that mrs verify wrote.`);
+
 /** The evidence in a text that may come from anywhere; `file` names it. Throws UsageError with what is wrong with it. */
 export function foreignEvidence(text: string, file: string): ReadEvidence {
-  const content = attempt(() => ({ json: JSON.parse(text) as unknown }));
-  if (!content) throw unreadable(file, 'it is not JSON');
-  const { _mrs, creator } = Object(Object(content.json).log) as Partial<HarFile['log']>;
+  const json = attempt(() => JSON.parse(text) as unknown);
+  if (json === undefined) throw unreadable(file, 'it is not JSON');
+  const { _mrs, creator } = Object(Object(json).log) as Partial<HarFile['log']>;
   const { format, version: own, contract } = Object(_mrs) as Partial<HarFile['log']['_mrs']>;
   const suite: unknown = creator?.version;
   if (format !== FORMAT)
@@ -129,17 +132,20 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
       `${file} has the evidence format ${own}, written by mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}; ` +
         `this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
     );
-  const evidence = attempt(() => evidenceOf(content.json as HarFile));
+  const evidence = attempt(() => evidenceOf(json as HarFile));
   const problem = evidence
     ? problemIn({ version: own, suite, ...(contract && { contract }), evidence })
     : 'an entry has another form than those that mrs verify writes';
   if (!evidence || problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
+  // A newer suite may have requests that the run did not know: what takes them could not run.
+  const unknown = notSent(
+    'a request',
+    `mrs-contract ${String(suite).slice(0, 20)}, which made the file, did not send it.`,
+  );
+  for (const { key } of requests) evidence.probes[key] ??= unknown;
   return { evidence, profile: contract && profileIn(contract) };
 }
-
-const unreadable = (file: string, why: string) =>
-  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.har that mrs verify wrote.`);
 
 function attempt<Value>(read: () => Value): Value | undefined {
   try {
@@ -149,22 +155,24 @@ function attempt<Value>(read: () => Value): Value | undefined {
   }
 }
 
+/** Compiled when the first file is read. */
+let validate: ReturnType<typeof compileOwn> | undefined;
+
 function problemIn(content: {
-  version: unknown;
-  suite: unknown;
   contract?: object;
   evidence: Evidence;
+  version: unknown;
+  suite: unknown;
 }): string | undefined {
-  const validate = compileOwn(SCHEMA);
-  if (!validate(content)) {
-    // Of what can have two forms, the deepest error says most.
-    const depth = ({ instancePath }: { instancePath: string }) => instancePath.split('/').length;
-    const [deepest] = (validate.errors ?? []).toSorted((a, b) => depth(b) - depth(a));
-    return `${deepest?.instancePath || 'the file'} ${deepest?.message}`;
-  }
-  return content.evidence.profile && !content.contract
-    ? 'it names a profile, and lacks its contract'
-    : undefined;
+  validate ??= compileOwn(SCHEMA);
+  if (validate(content))
+    return content.evidence.profile && !content.contract
+      ? 'it names a profile, and lacks its contract'
+      : undefined;
+  // Of what can have two forms, the deepest error says most.
+  const depth = ({ instancePath }: { instancePath: string }) => instancePath.split('/').length;
+  const [deepest] = (validate.errors ?? []).toSorted((a, b) => depth(b) - depth(a));
+  return `${deepest?.instancePath || 'the file'} ${deepest?.message}`;
 }
 
 /** An object with these members, all of them but those whose name ends with a question mark. */
@@ -202,20 +210,14 @@ const EXCHANGE = {
 };
 const PROBE = { anyOf: [object({ what: STRING, notSent: STRING }), EXCHANGE] };
 
-const groupOf = (group: string, lists: Record<string, object> = {}) => {
-  const keys = requests.map(({ key }) => key).filter((key) => key.startsWith(`${group}.`));
-  const probes = keys.map((key) => [key.slice(group.length + 1), PROBE]);
-  return { ...object({ ...Object.fromEntries(probes), ...lists }), additionalProperties: PROBE };
-};
-
 const VARIABLE = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' };
 const SCHEMA = object({
   version: { const: FORMAT_VERSION },
   suite: STRING,
   'contract?': { type: 'object', required: ['paths', 'x-profile'] },
   evidence: object({
-    ...{ token: groupOf('token'), data: groupOf('data') },
-    open: groupOf('open', { refusedTokens: list(PROBE), repeated: list(PROBE) }),
+    probes: { type: 'object', additionalProperties: PROBE },
+    ...{ refusedTokens: list(PROBE), repeated: list(PROBE) },
     health: list({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
     expiry: object({
       kind: { enum: ['clock', 'waited', 'asserted', 'none'] },

@@ -2,9 +2,9 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import { groupBy } from '../../support/collections.ts';
-import type { Shape } from '../probe/body-shape.ts';
-import { kindOf, type ProbeKey, requests, requestsMeeting } from '../requests.ts';
+import { kindOf, type ProbeKey, requests } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
+import type { Json, Shape } from './json.ts';
 
 /** One request and what came back. */
 export interface Exchange {
@@ -65,32 +65,6 @@ export interface Response {
   feed?: FeedVerdict;
 }
 
-/** A body read as JSON (RFC 8259). */
-export type Json =
-  | { wellFormed: false; error: string; refused?: true }
-  | {
-      wellFormed: true;
-      type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
-      /** The names of an object's members; of an array, those of its first item. */
-      fields?: string[];
-      /** Those of them that have a value: anything but null, false, an empty text, list or object. */
-      filled?: string[];
-      /** Whether there is nothing in it. */
-      empty: boolean;
-      /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
-      records?: string[];
-      /** How many of them, the last ones, stand in lists that describe an answer, such as its links. */
-      beside?: number;
-      /** Set where nothing in it is data: constants around an empty list, an empty object or null. */
-      vacant?: true;
-      /** The names of the members of its first record. */
-      recordFields?: string[];
-      /** Set where its first record has no figure, as in an example of a document. */
-      blankRecord?: true;
-      /** Of an object: set where each member is a record, or each of several a list of them. */
-      keyed?: true;
-    };
-
 /** A request that was planned and not sent, with the reason as a sentence. */
 export interface NotSent {
   what: string;
@@ -101,31 +75,13 @@ export interface NotSent {
 
 export type Probe = Exchange | NotSent;
 
-/** The names of the requests whose answers are in one group of the evidence. */
-type NameIn<Group extends string, Key = ProbeKey> = Key extends `${Group}.${infer Name}` ? Name : never;
-
-/** The requests of a run at the token endpoint. */
-export type TokenProbes = Record<NameIn<'token'>, Probe>;
-
-/** The requests of a run at the data endpoint. */
-type DataProbes = Record<NameIn<'data'>, Probe>;
+/** What became of the requests in the table of a run, by their keys. Recorded traffic has but some of them. */
+export type Probes = Partial<Record<ProbeKey, Probe>>;
 
 /** The requests at one health check: without a token, and with one if there is one. */
 export interface HealthProbes {
   plain: Probe;
   withToken?: Probe;
-}
-
-/** Requests that no clause binds: their answers are observed. Only `tokenBefore` has a say, in what MRS-7a can expect. */
-interface OpenProbes extends Record<NameIn<'open'>, Probe> {
-  /** The data with what was in the place of a token in an answer that refused: it may not be one. */
-  refusedTokens: Probe[];
-  /**
-   * Requests that were sent again: the beginning, since its token had expired early, those that had no decision, a token on its
-   * way to expiry, and a valid one that was refused at the end. Also forms for a live token in the place of one that has
-   * grown old, and reads that show whether the deployment is well.
-   */
-  repeated: Probe[];
 }
 
 /** How it is known that `expiredToken` has expired. */
@@ -143,13 +99,19 @@ interface LateExpiry {
 
 /** What the requests of a run brought. */
 export interface Observed {
-  token: TokenProbes;
-  data: DataProbes;
+  probes: Probes;
   health: HealthProbes[];
-  open: OpenProbes;
-  /** Whether `another` brought the same token as `again`; absent where either brought none. */
+  /** The data with what was in the place of a token in an answer that refused: it may not be one. */
+  refusedTokens: Probe[];
+  /**
+   * Requests that were sent again: the beginning, since its token had expired early, those that had no decision, a token on its
+   * way to expiry, and a valid one that was refused at the end. Also forms for a live token in the place of one that has
+   * grown old, and reads that show whether the deployment is well.
+   */
+  repeated: Probe[];
+  /** Whether `token.another` brought the same token as `token.again`; absent where either brought none. */
   tokenRepeats?: boolean;
-  /** Whether `again` brought the token that had expired. */
+  /** Whether `token.again` brought the token that had expired. */
   renewalRepeats?: boolean;
   expiry: ExpiryEvidence;
 }
@@ -178,32 +140,15 @@ export interface Evidence extends Observed {
   requests: number;
 }
 
-type Groups = Pick<Evidence, 'token' | 'data' | 'open'>;
-
-/** What the evidence has of a request. */
-export function probeAt(evidence: Groups, key: ProbeKey): Probe {
-  const [group, name] = key.split('.') as ['token' | 'data' | 'open', string];
-  return (evidence[group] as unknown as Record<string, Probe>)[name] as Probe;
-}
-
-/** A probe for each request of a run. */
-export function groupsOf(
-  probeOf: (key: ProbeKey) => Probe,
-  others: Pick<OpenProbes, 'refusedTokens' | 'repeated'> = { refusedTokens: [], repeated: [] },
-): Groups {
-  const groups: Record<string, Record<string, unknown>> = { token: {}, data: {}, open: { ...others } };
-  for (const { key } of requests) {
-    const [group = '', name = ''] = key.split('.');
-    Object.assign(groups[group] ?? {}, { [name]: probeOf(key) });
-  }
-  return groups as unknown as Groups;
-}
-
 /** The requests of a run that meet a condition of the contract, an `x-response-when` of the operation. */
-export const probesMeeting = (evidence: Groups, operation: string, when: string): Probe[] =>
-  requestsMeeting(operation, when)
-    .filter(({ key, ifServed }) => !ifServed || isServed(probeAt(evidence, key)))
-    .map(({ key }) => probeAt(evidence, key));
+export const probesMeeting = (
+  { probes }: Pick<Observed, 'probes'>,
+  operation: string,
+  when: string,
+): Probe[] =>
+  requests
+    .filter((row) => row.when === when && operation === ('post' in row ? 'obtainToken' : 'readData'))
+    .flatMap(({ key, ifServed }) => (ifServed && !isServed(probes[key]) ? [] : (probes[key] ?? [])));
 
 /** Requests that ask the same, and what the evidence has of them. */
 export interface Kind {
@@ -213,30 +158,34 @@ export interface Kind {
 }
 
 /** The requests that must be refused by a requirement, by their kinds. */
-export function refusedKinds(evidence: Groups, requirement: string): Kind[] {
+export function refusedKinds({ probes }: Evidence, requirement: string): Kind[] {
   const rows = requests.filter(({ refusedBy }) => refusedBy === requirement);
   return [...groupBy(rows, kindOf).values()].map((same) => ({
-    probes: same.map(({ key }) => probeAt(evidence, key)),
+    probes: same.flatMap(({ key }) => probes[key] ?? []),
     isAside: same.some((row) => 'aside' in row),
   }));
 }
 
 /** Every exchange that took place, in order. */
-export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
-  const groups = [token, data, open, ...health];
-  const probes = groups.flatMap((group): Probe[] => Object.values(group).flat());
-  return probes.filter((probe) => 'id' in probe).sort((a, b) => numberOf(a) - numberOf(b));
-}
+export const exchanges = ({ probes, health, refusedTokens, repeated }: Evidence): Exchange[] =>
+  [probes, refusedTokens, repeated, ...health]
+    .flatMap((some): Probe[] => Object.values(some))
+    .filter((probe) => 'id' in probe)
+    .sort((a, b) => numberOf(a) - numberOf(b));
 
-export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
+export const isAnswered = (probe: Probe | undefined): probe is Answered => responseOf(probe) !== undefined;
 
 export const notSent = (what: string, reason: string): NotSent => ({ what, notSent: reason });
 
-const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);
-export const hasStatus = (probe: Probe, status: number): boolean => statusOf(probe) === status;
-export const isServed = (probe: Probe): boolean => isSuccessStatus(statusOf(probe) ?? 0);
+const responseOf = (probe: Probe | undefined): Response | undefined =>
+  probe && 'id' in probe ? probe.response : undefined;
+export const hasStatus = (probe: Probe | undefined, ...statuses: number[]): boolean =>
+  statuses.includes(responseOf(probe)?.status ?? 0);
+export const isServed = (probe: Probe | undefined): boolean =>
+  isSuccessStatus(responseOf(probe)?.status ?? 0);
 /** Refused for what the request is. After 408 and 429 a client that waits may get another answer. */
-export const isRefused = (probe: Probe): boolean => /^(3|4(?!08|29))/.test(String(statusOf(probe)));
+export const isRefused = (probe: Probe | undefined): boolean =>
+  /^(3|4(?!08|29))/.test(String(responseOf(probe)?.status));
 
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
 
@@ -250,8 +199,8 @@ export const isIssued = ({ response: { tokenResponse } }: Answered): boolean =>
 export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
 
 /** The requests that took the place of others before this one, which ask the same. */
-export const repeatsOf = (probe: Probe, { open }: Pick<Observed, 'open'>): Probe[] =>
-  open.repeated.filter(({ what }) => what === probe.what);
+export const repeatsOf = (probe: Probe, { repeated }: Pick<Observed, 'repeated'>): Probe[] =>
+  repeated.filter(({ what }) => what === probe.what);
 
 /** `groups` with every exchange in them replaced. */
 export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {

@@ -1,6 +1,6 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 
-import { answered, decided, notCounted, servedReads, settled, tokenResponses } from './condition.ts';
+import { answered, decided, servedReads, settled, tokenResponses } from './condition.ts';
 import type { Mismatch } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import {
@@ -19,21 +19,42 @@ import { allOf, couldNotRun, failed, type Judgement, passed } from './judgement.
 
 /** None of the forms obtains a token, whatever the refusals look like; `valid` is the form that does. */
 export const obtainNoToken = (kinds: readonly Kind[], valid: Answered, evidence: Evidence): Judgement =>
-  allRefused(kinds, evidence, (probe) => obtainsNoToken(probe, valid));
+  allRefused(kinds, evidence, valid, (exchange) => {
+    const { tokenResponse } = exchange.response;
+    if (tokenResponse?.issued) return failed('no token', exchange);
+    return isSuccess(exchange) && tokenResponse?.unclear
+      ? couldNotRun(
+          `${inWords(exchange)}. It may hold a token under another name, or nested too deep to be found.`,
+        )
+      : undefined;
+  });
 
 /** None of the requests obtains the data; `served` is the same with a good token. */
 export const obtainNoData = (kinds: readonly Kind[], served: Answered, evidence: Evidence): Judgement =>
-  allRefused(kinds, evidence, (probe) => obtainsNoData(probe, served, evidence));
+  allRefused(kinds, evidence, served, (exchange) => {
+    const given = givesData(exchange, served, evidence);
+    if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
+    const { found, of } = exchange.response.values ?? { found: 0, of: 0 };
+    const share = found > 0 ? `, of which the answer has ${found} of ${of} distinctive values` : '';
+    return given ? failed(`that the data is not given${share}`, exchange) : undefined;
+  });
 
 /**
- * Each kind of request was refused at least once, and none of them got what it must not get. A closed connection counts
- * as a refusal only next to a refusal that is an answer, and if the deployment answered well after it.
+ * Each kind of request was refused at least once, and none of them got what it must not get, by `violation`. A closed
+ * connection counts as a refusal only next to a refusal that is an answer, and if the deployment answered well after it.
  */
 function allRefused(
   kinds: readonly Kind[],
   evidence: Evidence,
-  judge: (probe: Probe) => Judgement,
+  accepted: Answered,
+  violation: (exchange: Answered) => Judgement | undefined,
 ): Judgement {
+  const judge = (probe: Probe): Judgement => {
+    const exchange = answered(probe);
+    if ('verdict' in exchange) return exchange;
+    const refusal = decided(exchange);
+    return violation(exchange) ?? ('verdict' in refusal ? refusal : passed(refusal, accepted));
+  };
   const some = kinds
     .map((kind) => ({ ...kind, probes: kind.probes.filter((probe) => !('isOptional' in probe)) }))
     .filter(({ probes }) => probes.length > 0);
@@ -46,20 +67,15 @@ function allRefused(
       ...judgements.filter(({ verdict }) => verdict !== 'could-not-run'),
       ...leaks.filter(({ verdict }) => verdict === 'failed'),
     ];
-    return {
-      probes,
-      isAside,
-      judgements: decisive.length > 0 ? decisive : judgements,
-      isOpen: decisive.length === 0,
-    };
+    return { probes, isAside, judgements, decisive };
   });
-  const isRefusedByAnswer = asked.some(({ isOpen, isAside }) => !isOpen && !isAside);
-  const isSettledBy = ({ probes, isAside }: (typeof asked)[number]) =>
-    probes.some((probe) => (isAside || hangsUp(probe)) && isRefusedByAnswer && isWellAfter(probe, evidence));
-  const open = asked.filter((one) => one.isOpen && !isSettledBy(one));
-  const judged = allOf(
-    asked.filter((one) => !one.isOpen || open.includes(one)).flatMap(({ judgements }) => judgements),
-  );
+  const isRefusedByAnswer = asked.some(({ decisive, isAside }) => decisive.length > 0 && !isAside);
+  const open = asked.filter(({ probes, isAside, decisive }) => {
+    const endsSo = probes.filter((probe) => isAside || ('id' in probe && probe.hangsUp));
+    const isSettled = isRefusedByAnswer && endsSo.some((probe) => isWellAfter(probe, evidence));
+    return decisive.length === 0 && !isSettled;
+  });
+  const judged = allOf(asked.flatMap((one) => (open.includes(one) ? one.judgements : one.decisive)));
   if (judged.verdict !== 'could-not-run' || asked.length === 1) return judged;
   const reason = open[0]?.judgements[0]?.reason ?? judged.reason ?? '';
   return {
@@ -82,50 +98,28 @@ export const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[
   return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...decisive];
 };
 
-/** A deployment may refuse by hanging up; part of an answer is none. */
-const hangsUp = (probe: Probe): boolean => 'id' in probe && probe.hangsUp === true;
-
-/** The form obtains no token, whatever the refusal looks like; `valid` is the form that does. */
-function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
-  const exchange = answered(probe);
-  if ('verdict' in exchange) return exchange;
-  if (exchange.response.tokenResponse?.issued) return failed('no token', exchange);
-  if (isSuccess(exchange) && exchange.response.tokenResponse?.unclear)
-    return couldNotRun(
-      `${inWords(exchange)}. It may hold a token under another name, or nested too deep to be found.`,
-    );
-  const refusal = decided(exchange);
-  return 'verdict' in refusal ? refusal : passed(refusal, valid);
-}
-
-/** The request does not obtain the data, whatever the refusal looks like; `served` is the same with a good token. */
-function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence): Judgement {
-  const exchange = answered(probe);
-  if ('verdict' in exchange) return exchange;
-  const given = givesData(exchange, served, evidence);
-  if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
-  const { found, of } = exchange.response.values ?? { found: 0, of: 0 };
-  const share = found > 0 ? `, of which the answer has ${found} of ${of} distinctive values` : '';
-  if (given) return failed(`that the data is not given${share}`, exchange);
-  const refusal = decided(exchange);
-  return 'verdict' in refusal ? refusal : passed(refusal, served);
-}
-
 /** The data is served with a token, issued by the exchange `issuedBy`, that is not older than its lifetime. */
-export function obtainsData(probe: Probe, issuedBy: Probe, { target, data }: Evidence): Judgement {
+export function obtainsData(
+  probe: Probe | undefined,
+  issuedBy: Probe | undefined,
+  { target, probes }: Evidence,
+): Judgement {
   const exchange = settled(probe);
   if ('verdict' in exchange) return exchange;
-  if (isSuccess(exchange)) return isData(exchange, data.first);
+  if (isSuccess(exchange)) return isData(exchange, probes['data.first']);
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
   const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
   const { tokenLifetimeSeconds: lifetimeSeconds = Number.POSITIVE_INFINITY } = target;
   if (ageSeconds < lifetimeSeconds) return failed('a 2xx status', exchange);
-  return notCounted({ code: 'too-old', answer: exchange, ageSeconds, lifetimeSeconds });
+  return couldNotRun(
+    `The token was ${ageSeconds} s old by the answer, and lives ${lifetimeSeconds} s.`,
+    exchange,
+  );
 }
 
 /** A success has the data: neither an error, nor something else than the first answer had. */
-function isData(exchange: Answered, first: Probe): Judgement {
+function isData(exchange: Answered, first: Probe | undefined): Judgement {
   if (speaksOnlyOfError(exchange.response.json)) return failed('the data, not an error', exchange);
   const difference = isAnswered(first) && isSuccess(first) ? unlikeData(exchange, first) : undefined;
   return difference === undefined ? passed(exchange) : failed(difference, exchange);

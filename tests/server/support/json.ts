@@ -1,7 +1,37 @@
-/** JSON as RFC 8259 has it: UTF-8 without a byte order mark. */
+/**
+ * A body as JSON (RFC 8259: UTF-8 without a byte order mark), and what is kept of it: what it is made of, and its shape. Both are
+ * bounded, since a deployment may send anything.
+ */
 import { createHash } from 'node:crypto';
 import { MIMEType } from 'node:util';
-import type { Json } from './evidence.ts';
+
+type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+/** A body read as JSON (RFC 8259). */
+export type Json =
+  | { wellFormed: false; error: string; refused?: true }
+  | {
+      wellFormed: true;
+      type: JsonType;
+      /** The names of an object's members; of an array, those of its first item. */
+      fields?: string[];
+      /** Those of them that have a value: anything but null, false, an empty text, list or object. */
+      filled?: string[];
+      /** Whether there is nothing in it. */
+      empty: boolean;
+      /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
+      records?: string[];
+      /** How many of them, the last ones, stand in lists that describe an answer, such as its links. */
+      beside?: number;
+      /** Set where nothing in it is data: constants around an empty list, an empty object or null. */
+      vacant?: true;
+      /** The names of the members of its first record. */
+      recordFields?: string[];
+      /** Set where its first record has no figure, as in an example of a document. */
+      blankRecord?: true;
+      /** Of an object: set where each member is a record, or each of several a list of them. */
+      keyed?: true;
+    };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_FIELDS = 100;
@@ -179,11 +209,113 @@ const RECORD_DEPTH = 4;
 const digestOf = (record: object): string =>
   createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
 
-function typeOf(value: unknown) {
+function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value as 'object' | 'string' | 'number' | 'boolean';
 }
+
+// The shape of a body: the types and members that answers have in common, without what they say. Libraries that infer schemas
+// (genson-js, to-json-schema) have no limits on what a deployment sends, and conclude too much from one answer.
+
+/** Of a value, or of several that were merged. */
+export interface Shape {
+  /** Every type that was seen. */
+  types: JsonType[];
+  /** Of objects whose members have names, and not keys: each member that was seen. */
+  members?: Record<string, Shape>;
+  /** Those that each had. */
+  required?: string[];
+  /** Of lists that were not all empty. */
+  items?: Shape;
+  /** What each was; absent where they were not the same. */
+  value?: string | boolean;
+  /** Of texts that are times: their form, as the time 2030-01-01. */
+  time?: string;
+}
+
+const SHAPE_DEPTH = 8;
+const SHAPE_MEMBERS = 60;
+/** Of a whole body. */
+const SHAPE_VALUES = 200_000;
+/** A name, as a person gives it; other members are keys, such as the ids of records. */
+const NAME =
+  /^(?!(?:__proto__|constructor|prototype)$)(?![0-9a-f-]*\d[0-9a-f-]{7,}$)[a-z_$@][\w$@.:-]{0,63}$/i;
+/** Bounded in depth, members and values: what is beyond is as if it were not known. `cut` shortens a text. */
+export function shapeOf(body: unknown, cut: (text: string) => string): Shape {
+  let left = SHAPE_VALUES;
+  const visit = (value: unknown, depth: number): Shape => {
+    left--;
+    if (Array.isArray(value)) {
+      // Merged one by one: a hundred thousand shapes would take more memory than the body.
+      let items: Shape | undefined;
+      for (const one of value) {
+        // Of a list that is not looked at to its end, nothing is said of the items.
+        if (depth === SHAPE_DEPTH || left <= 0) return { types: ['array'] };
+        const item = visit(one, depth + 1);
+        items = items ? merge(items, item) : item;
+      }
+      // One item does not show which members the next one has.
+      if (items?.required && value.length === 1) items = { ...items, required: [] };
+      return { types: ['array'], ...(items && { items }) };
+    }
+    const types: JsonType[] = [typeOf(value)];
+    if (isObject(value)) {
+      const members = [...membersOf(value, SHAPE_MEMBERS + 1)];
+      const isKnown = members.length <= SHAPE_MEMBERS && members.every(([one]) => NAME.test(one));
+      if (!isKnown || depth === SHAPE_DEPTH || left <= 0) return { types };
+      const shapes = members.map(([one, member]) => [one, visit(member, depth + 1)]);
+      return { types, members: Object.fromEntries(shapes), required: members.map(([one]) => one) };
+    }
+    if (typeof value !== 'string') return { types, ...(typeof value === 'boolean' && { value }) };
+    const time = onNewYear(value.slice(0, 40));
+    return { types, value: cut(value), ...(TIME.test(time) && { time }) };
+  };
+  return visit(body, 0);
+}
+
+/** What is said of each is said of all. */
+export function mergeShapes(shapes: readonly Shape[]): Shape {
+  const [first, ...rest] = shapes;
+  if (!first) return { types: [] };
+  return rest.reduce(merge, first);
+}
+
+function merge(a: Shape, b: Shape): Shape {
+  const types = [...new Set([...a.types, ...b.types])].sort();
+  const [ofA, ofB] = [a, b].map((one) => (one.types.includes('object') ? one.members : {}));
+  const known = ofA && ofB;
+  const bothObjects = a.types.includes('object') && b.types.includes('object');
+  const names = known ? [...new Set([...Object.keys(ofA), ...Object.keys(ofB)])] : [];
+  const members = names.map((name): [string, Shape] => {
+    const own = [ofA?.[name], ofB?.[name]].filter((one) => one !== undefined);
+    return [name, mergeShapes(own)];
+  });
+  const required = bothObjects
+    ? (a.required ?? []).filter((name) => b.required?.includes(name))
+    : (a.required ?? b.required);
+  const items = [a.items, b.items].filter((one) => one !== undefined);
+  return {
+    types,
+    ...(known &&
+      types.includes('object') && { members: Object.fromEntries(members), required: required ?? [] }),
+    ...(items.length > 0 && { items: mergeShapes(items) }),
+    ...(a.value !== undefined && a.value === b.value && { value: a.value }),
+    ...(a.time !== undefined && a.time === b.time && { time: a.time }),
+  };
+}
+
+/** Every time in a text, in its own form. */
+export const onNewYear = (text: string): string =>
+  text.replace(
+    /\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?/g,
+    (_, between, fraction = '', zone = '') =>
+      `2030-01-01${between}00:00:00${fraction.replace(/\d/g, '0')}${zone}`,
+  );
+
+const TIME = /^2030-01-01[T ]00:00:00(\.0+)?(Z|[+-]\d\d:?\d\d)?$/;
+
+// Media types.
 
 /** Type and subtype of a Content-Type header, in lower case; undefined if it does not parse. */
 export function mediaTypeOf(contentType: string | undefined): string | undefined {

@@ -9,8 +9,6 @@ export interface Judgement {
   expected?: string;
   /** Of `could-not-run` and `not-applicable`: why, as a sentence. */
   reason?: string;
-  /** Of `could-not-run` because of an answer that settles nothing: that answer. The reason says what to do about it in a run. */
-  unsettled?: Answered;
   /** Ids of the exchanges that the verdict rests on, the deciding ones first. */
   exchanges: string[];
   /** What was found in records, warnings included. */

@@ -1,12 +1,15 @@
 /** Evidence for tests that fill in what they need: of a run that sent nothing, and exchanges to put into it. */
 import { createHash } from 'node:crypto';
-import { type Answered, type Evidence, type Exchange, groupsOf, type Response } from '../support/evidence.ts';
+import { requests } from '../requests.ts';
+import type { Answered, Evidence, Exchange, Response } from '../support/evidence.ts';
 import { describeJson, parseJson } from '../support/json.ts';
 
 export function blankEvidence(): Evidence {
   return {
-    ...groupsOf(() => ({ what: 'a request', notSent: 'Nothing was sent.' })),
-    health: [],
+    probes: Object.fromEntries(
+      requests.map(({ key }) => [key, { what: 'a request', notSent: 'Nothing was sent.' }]),
+    ),
+    ...{ health: [], refusedTokens: [], repeated: [] },
     expiry: { kind: 'none' },
     target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: [] },
     startedAt: '2030-01-01T00:00:00.000Z',

@@ -79,7 +79,7 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     },
     dataPath: '/ods_data/',
     countValues: (observed) => observed,
-    async ask(what, { method = 'GET', path, token } = {}) {
+    async ask(what, { method = 'GET', path, authorization, token = authorization?.split(' ')[1] } = {}) {
       if (path?.startsWith('/ods_data')) return exchange({ what, token, path }, 405);
       if (path !== undefined) return exchange({ what, path, token }, health(token, method));
       const nth = (uses.get(token) ?? 0) + 1;
@@ -120,4 +120,5 @@ export function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
   });
 }
 
-export const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);
+export const statusOf = (probe: Probe | undefined) =>
+  probe && 'id' in probe ? probe.response?.status : undefined;

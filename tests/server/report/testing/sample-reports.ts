@@ -47,26 +47,23 @@ export const evidence: Evidence = {
   startedAt: '2026-11-20T16:31:08.656Z',
   durationMs: 2050,
   requests: 9,
-  token: { ...blank.token, cutClientSecret: tokenRequest },
-  data: {
-    ...blank.data,
-    first: dataRequest,
-    withoutToken: exchange(3, 'the data without a token', answer(401)),
-    unknownToken: exchange(4, 'the data with a token that was never issued', {
+  probes: {
+    ...blank.probes,
+    'token.cutClientSecret': tokenRequest,
+    'data.first': dataRequest,
+    'data.withoutToken': exchange(3, 'the data without a token', answer(401)),
+    'data.unknownToken': exchange(4, 'the data with a token that was never issued', {
       ...answer(401),
       again: true,
       waitedSeconds: 3,
     }),
-    newestToken: exchange(8, 'the data with the newest token', answer(503)),
-    lastToken: exchange(9, 'the data with the last token', { ...answer(503), again: true }),
+    'data.newestToken': exchange(8, 'the data with the newest token', answer(503)),
+    'data.lastToken': exchange(9, 'the data with the last token', { ...answer(503), again: true }),
   },
-  open: {
-    ...blank.open,
-    repeated: [
-      exchange(5, 'the data', { failure: 'gave no complete answer within 10 s' }),
-      exchange(6, 'the data', { failure: 'closed the connection', hangsUp: true }),
-    ],
-  },
+  repeated: [
+    exchange(5, 'the data', { failure: 'gave no complete answer within 10 s' }),
+    exchange(6, 'the data', { failure: 'closed the connection', hangsUp: true }),
+  ],
   health: [
     {
       plain: exchange(7, 'the health check /live', {
@@ -117,8 +114,11 @@ const refused = { failure: 'refused the connection' };
 const down: Evidence = {
   ...blank,
   requests: 2,
-  token: { ...blank.token, valid: exchange(1, 'a form', refused) },
-  data: { ...blank.data, withoutToken: exchange(2, 'the data without a token', refused) },
+  probes: {
+    ...blank.probes,
+    'token.valid': exchange(1, 'a form', refused),
+    'data.withoutToken': exchange(2, 'the data without a token', refused),
+  },
 };
 
 const accepting = { reason: 'A fix is due.', owner: 'ops', until: '2030-01-31' };
