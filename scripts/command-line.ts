@@ -73,7 +73,8 @@ if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('MRS_') && value === '') delete process.env[name];
 const [, , first = '', second = ''] = process.argv;
-const asked = COMMANDS[first === 'help' ? second : first];
+const name = first === 'help' ? second : first;
+const asked = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 
 const program = new Command('mrs')
   .version(version)

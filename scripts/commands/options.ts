@@ -1,4 +1,5 @@
 /** The options of a command as a table: each row makes the flag, its environment variable, the help and the docs. */
+import { lstatSync } from 'node:fs';
 import { type Command, Help, Option } from 'commander';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
@@ -150,3 +151,10 @@ export const eachValue = (text: string, _name: string, before: unknown = []): st
   ...(before as string[]),
   text,
 ];
+
+/** Prints what a command waits for that reads from a named pipe, such as one of mkfifo. */
+export function notePipe(file: string, print: (line: string) => void = console.error): void {
+  // `<(...)` of a shell is a link: there is always a writer.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO())
+    print(`mrs: ${file} is a named pipe: waiting for what a program writes to it.`);
+}

@@ -1,4 +1,4 @@
-/** `mrs verify` judges a deployment, or the evidence of an earlier run; `mrs observe` drafts a profile of it. */
+/** `mrs verify` judges a deployment; `mrs observe` drafts a profile of it. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -9,21 +9,13 @@ import type { DraftPaths } from '../../tests/server/draft/questions.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
-import { judgeEvidence, verify } from '../verify/verify.ts';
-import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
+import { observe, verify } from '../verify/verify.ts';
+import { BASELINE_OPTION, DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
-  baseline: {
-    flag: '--baseline <file>',
-    variable: 'MRS_BASELINE',
-    help: 'file with known deviations that are accepted for a limited time',
-  },
-  evidence: {
-    flag: '--evidence <file>',
-    help: 'judge the evidence.har of an earlier run, and send no request',
-  },
+  baseline: BASELINE_OPTION,
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,
   dryRun: { flag: '--dry-run', help: 'list the requests of a run, and send none' },
@@ -45,23 +37,12 @@ export function verifyCommand(): Command {
     )
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
       const env = environmentOf(VERIFY_OPTIONS, options, process.env);
-      if (options.evidence !== undefined) {
-        const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-        process.exitCode = judgeEvidence(
-          options.evidence,
-          Object.keys(options).filter(isGiven),
-          env,
-          printOf(options),
-        );
-        return;
-      }
       const profile = await profileOf(env.MRS_PROFILE);
       if (options.dryRun) return await printPlan(env, profile);
-      const draft = env.MRS_DRAFT_PROFILE ? draftPaths(env.MRS_DRAFT_PROFILE, env) : undefined;
       checkTarget(env, profile);
       if (env.MRS_BASELINE)
         (await import('../../tests/server/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
-      process.exitCode = await verify(env, { profile, draft, print: printOf(options) });
+      process.exitCode = await verify(env, profile, printOf(options));
     });
 }
 
@@ -70,9 +51,16 @@ const DEFAULT_DRAFT = 'draft.overlay.yaml';
 export const OBSERVE_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
   draftProfile: {
-    ...DEPLOYMENT_OPTIONS.draftProfile,
+    flag: '--draft-profile <file>',
+    variable: 'MRS_DRAFT_PROFILE',
     help: 'file for the draft profile',
     defaultText: DEFAULT_DRAFT,
+  },
+  questions: {
+    flag: '--questions <file>',
+    variable: 'MRS_QUESTIONS',
+    help: 'file for the questions to the operator',
+    defaultText: 'questions.md next to the draft',
   },
 } as const satisfies OptionTable;
 
@@ -94,7 +82,7 @@ export function observeCommand(): Command {
       const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env);
       const profile = await profileOf(env.MRS_PROFILE);
       checkTarget(env, profile);
-      const code = await verify(env, { profile, draft, observe: true });
+      const code = await observe(env, profile, draft);
       // A fault of the draft would be one of this program: it is reported here, and not by the next command.
       if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft.draft)));
       process.exitCode = code;

@@ -143,7 +143,7 @@ deployments:
       baseline: b.yaml }`;
   const [entry = {}] = readText(settings, 'fleet.yaml').entries;
   const known = Object.keys(entry).map((name) => (name === 'headers' ? 'header' : name));
-  const other = ['clientSecretFile', 'reportDir', 'draftProfile', 'questions'];
+  const other = ['clientSecretFile', 'reportDir'];
   const options = Object.entries(VERIFY_OPTIONS).flatMap(([name, row]) => ('variable' in row ? [name] : []));
   expect(options.filter((name) => !known.includes(name) && !other.includes(name))).toEqual([]);
 });

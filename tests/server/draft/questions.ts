@@ -23,8 +23,6 @@ export interface Observation {
   isDrafted: boolean;
   /** In 80 columns: what was seen, where the files are, what to do next. */
   text: string;
-  /** For another output to begin with. */
-  inShort: string;
 }
 
 /** Writes both files by `publisher`, unless too little was seen. */
@@ -49,7 +47,6 @@ export function leaveObservation(
   if (tooLittle !== undefined)
     return {
       isDrafted: false,
-      inShort: sentences([`No draft was written. ${tooLittle}`]).join('\n'),
       text: [...head, ...sentences([`Too little was seen for a draft. ${tooLittle}`])].join('\n'),
     };
   const questions = questionsOf(evidence, draft, profile);
@@ -86,8 +83,7 @@ export function leaveObservation(
     `            ${several(questions.length, 'open point')} to ask the operator about`,
     `next        mrs verify --profile ${place.draft}`,
   ];
-  const inShort = `${count} drafted: ${place.draft}, with questions in ${place.questions}`;
-  return { isDrafted: true, inShort: sentences([inShort]).join('\n'), text: lines.join('\n') };
+  return { isDrafted: true, text: lines.join('\n') };
 }
 
 const failuresIn = ({ items }: Report) => items.filter(({ verdict }) => verdict === 'failed');
