@@ -109,7 +109,14 @@ export function environmentOf<Table extends OptionTable>(
 function optionOf(row: OptionRow, flag: string): Option {
   const option = new Option(flag, helpOf(row));
   const { parse, choices, variable, group, isRequired } = row;
-  if (parse) option.argParser((text, before) => parse(text, nameOf(row), before));
+  if (!isSwitch(flag) && !flag.startsWith('--no-'))
+    option.argParser((text, before) => {
+      if (text === '')
+        throw new UsageError(
+          `${nameOf(row)} is empty. Give a value${isRequired ? '' : ', or leave the option out'}.`,
+        );
+      return parse ? parse(text, nameOf(row), before) : text;
+    });
   if (choices) option.choices(choices);
   // Commander takes a variable that is set, even to nothing or to "0", for an option that is given.
   const given = (variable !== undefined && process.env[variable]) || '';

@@ -71,6 +71,11 @@ for (const [what, entry, sentence] of [
     'the variable OTHER, which is not set.',
   ],
   [
+    'a variable with the name of a method',
+    { ...service, clientSecret: { env: 'toString' } },
+    'clientSecret is in a variable, which is not set.',
+  ],
+  [
     'a secret in the place of a variable',
     { ...service, clientSecret: { env: 'hunter2' } },
     'clientSecret is in a variable, which is not set.',

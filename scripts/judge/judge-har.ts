@@ -25,7 +25,7 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   // Most of what is read is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
   setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
-  const name = file === '-' ? 'standard input' : file;
+  const name = file === '-' ? 'standard input' : file || '""';
   const begin = () => clearReports(directory);
   const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });

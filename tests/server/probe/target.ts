@@ -242,9 +242,10 @@ function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
   const takes = `takes ${name} from the variable ${variable}`;
   if (TAKEN.test(variable))
     refuse(`${takes}, a name that the run uses itself. Choose another, such as GATEWAY_KEY.`);
-  const value = env[variable] ?? '';
+  const own = Object.hasOwn(env, variable) ? env[variable] : undefined;
+  const value = own ?? '';
   if (value === '')
-    refuse(`${takes}, which is ${env[variable] === '' ? 'empty' : 'not set'}. Set it in the environment.`);
+    refuse(`${takes}, which is ${own === '' ? 'empty' : 'not set'}. Set it in the environment.`);
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value))
     refuse(
       `${takes}, which has a character that no header can carry. ` +
