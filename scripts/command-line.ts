@@ -44,10 +44,6 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = 
     summary: 'show what deployments declare',
     load: async () => (await import('./commands/profile.ts')).profileCommand(),
   },
-  types: {
-    summary: 'print the contract as TypeScript',
-    load: async () => (await import('./commands/profile.ts')).typesCommand(),
-  },
   prove: {
     summary: 'test the judges on deployments, clients and feeds with known defects',
     load: async () => (await import('./commands/prove.ts')).proveCommand(),

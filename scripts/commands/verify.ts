@@ -56,12 +56,6 @@ export const OBSERVE_OPTIONS = {
     help: 'file for the draft profile',
     defaultText: DEFAULT_DRAFT,
   },
-  questions: {
-    flag: '--questions <file>',
-    variable: 'MRS_QUESTIONS',
-    help: 'file for the questions to the operator',
-    defaultText: 'questions.md next to the draft',
-  },
 } as const satisfies OptionTable;
 
 export function observeCommand(): Command {
@@ -79,7 +73,7 @@ export function observeCommand(): Command {
     .allowExcessArguments(false)
     .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
       const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
-      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env);
+      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env.MRS_PROFILE);
       const profile = await profileOf(env.MRS_PROFILE);
       checkTarget(env, profile);
       const code = await observe(env, profile, draft);
@@ -90,16 +84,18 @@ export function observeCommand(): Command {
 }
 
 /** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
-function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
-  const questions = env.MRS_QUESTIONS || join(dirname(draft), 'questions.md');
+function draftPaths(draft: string, profile: string | undefined): DraftPaths {
+  const questions = join(dirname(draft), 'questions.md');
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
     throw new UsageError(
       `--draft-profile is "${draft}". Name a file as in mine.overlay.yaml: small letters, digits and hyphens.`,
     );
   for (const file of [draft, questions])
     if (existsSync(file))
-      throw new UsageError(`${file} already exists, and may have been edited. Move it, or name another.`);
-  return { draft, questions, buildsOn: buildsOnOf(draft, env.MRS_PROFILE) };
+      throw new UsageError(
+        `${file} already exists, and may have been edited. Move it, or draft in another folder.`,
+      );
+  return { draft, questions, buildsOn: buildsOnOf(draft, profile) };
 }
 
 /** A file is named from where the draft is. */
