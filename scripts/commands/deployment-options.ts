@@ -91,7 +91,6 @@ export const DEPLOYMENT_OPTIONS = {
     help: 'maximum size of a decoded response body, in MiB',
     defaultText: TARGET_DEFAULTS.bodyLimit,
   },
-  reportDir: REPORT_DIR_OPTION,
   safe: {
     flag: '--safe',
     variable: 'MRS_SAFE',

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { wrap } from '../../tests/report/wrap.ts';
+import { entry, indented } from '../../tests/report/terminal.ts';
 import { declaredRequirements, profileIn } from '../../tests/server/profile.ts';
 
 export function profileCommand(): Command {
@@ -26,29 +26,20 @@ export function profileCommand(): Command {
   return profile;
 }
 
-const WIDTH = 80;
-
 async function listOfProfiles(): Promise<string> {
   const entries = await Promise.all(
     profileNames().map(async (name) => {
       const { title, document, notOffered } = await loadProfile(name);
       const declared = profileIn(document as Record<string, unknown>);
-      const lines = (declared ? declaredRequirements(declared) : []).flatMap(({ id, statement }) => {
-        const [first = '', ...rest] = wrap(statement, WIDTH - 12);
-        return [
-          `  ${(id.split('@')[0] ?? '').padEnd(10)}${first}`,
-          ...rest.map((line) => ' '.repeat(12) + line),
-        ];
-      });
-      const nothing = name === SPECIFICATION ? ['  Nothing is declared. This is the default.'] : [];
-      const left =
-        notOffered.length > 0
-          ? wrap(
-              `${notOffered.length} statements of the specification are not offered: tokens, their expiry, health checks.`,
-              WIDTH - 2,
-            ).map((line) => `  ${line}`)
-          : [];
-      return [...wrap(`${name}: ${title}`, WIDTH), ...nothing, ...lines, ...left].join('\n');
+      const left = `${notOffered.length} statements of the specification are not offered: tokens, their expiry, health checks.`;
+      return [
+        ...indented(`${name}: ${title}`, 0),
+        ...(name === SPECIFICATION ? ['  Nothing is declared. This is the default.'] : []),
+        ...(declared ? declaredRequirements(declared) : []).flatMap(({ id, statement }) =>
+          entry(' ', id.split('@')[0] ?? '', statement),
+        ),
+        ...(notOffered.length > 0 ? indented(left, 2) : []),
+      ].join('\n');
     }),
   );
   return entries.join('\n\n');

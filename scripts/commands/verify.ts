@@ -10,11 +10,18 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
 import { observe, verify } from '../verify/verify.ts';
-import { BASELINE_OPTION, DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
+import {
+  BASELINE_OPTION,
+  DEPLOYMENT_OPTIONS,
+  FORMAT_OPTION,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+} from './deployment-options.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
+  reportDir: REPORT_DIR_OPTION,
   baseline: BASELINE_OPTION,
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,

@@ -1,4 +1,4 @@
-/** `mrs verify` and `mrs observe`: send the requests of a run to a deployment, and write what comes of it. */
+/** `mrs verify` and `mrs observe`: send the requests of a run to a deployment, and write what they show. */
 import type { Print } from '../../tests/report/output.ts';
 import {
   clearReports,
@@ -7,8 +7,6 @@ import {
   frameOf,
   namesIn,
   publish,
-  withEvidence,
-  writeReports,
 } from '../../tests/report/publish.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { type DraftPaths, leaveObservation } from '../../tests/server/draft/questions.ts';
@@ -29,38 +27,47 @@ import { gatherEvidence, withoutSecrets } from './gather-evidence.ts';
  * the exit code: only a run that judged a deployment to its end ends with 1, and any fault of the run itself with 2. Throws
  * UsageError for a mistake in `env`.
  */
-export const verify = (env: NodeJS.ProcessEnv, profile?: Profile, print: Print = 'text'): Promise<number> =>
-  run(env, profile, print, (report, kept) => {
+export async function verify(
+  env: NodeJS.ProcessEnv,
+  profile?: Profile,
+  print: Print = 'text',
+): Promise<number> {
+  const directory = reportDir(env);
+  clearReports(directory);
+  return run(env, profile, print, (end) => {
     const problems: string[] = [];
-    return publish(gated(report, env.MRS_BASELINE, problems), { ...kept, print, problems });
+    const report = gated(reportOf(end), env.MRS_BASELINE, problems);
+    const content = fileOf(end.evidence, end.profile);
+    const words = namesIn(content);
+    const evidence = { name: 'evidence.har', content } as const;
+    return publish(report, { directory, print, secrets: runSecrets, words, evidence, problems });
   });
+}
 
-/** The same, with a draft as its purpose, and no report printed. Returns 0 if it was written, and 3 if too little was seen. */
+/** The same requests; writes a draft of a profile, and questions. Returns 0 if they were written, 3 if too little was seen, or 2. */
 export const observe = (
   env: NodeJS.ProcessEnv,
   profile: Profile | undefined,
-  draft: DraftPaths,
+  place: DraftPaths,
 ): Promise<number> =>
-  run(env, profile, 'text', (report, kept, end) => {
-    if (report.outcome === 'error') return publish(report, { ...kept, print: 'text' });
-    const publisher = createPublisher(runSecrets, `${frameOf(report)} ${kept.words}`);
-    const observation = leaveObservation(report, end.evidence, draft, publisher, end.profile);
-    const { report: whole, evidence } = withEvidence(report, kept.evidence);
-    writeReports(whole, kept.directory, publisher, { evidence });
-    publisher.print(observation.text);
+  run(env, profile, 'text', (end) => {
+    const report = reportOf(end);
+    if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
+    const frame = `${frameOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
+    const publisher = createPublisher(runSecrets, frame);
+    const { isDrafted, text } = leaveObservation(report, end.evidence, place, publisher, end.profile);
+    publisher.print(text);
     if (publisher.problems.length > 0) return endOf(report, publisher);
-    return observation.isDrafted ? exitCodes.conformant : exitCodes.incomplete;
+    return isDrafted ? exitCodes.conformant : exitCodes.incomplete;
   });
 
-/** `leave` writes and prints the report, and returns the exit code. */
+/** `leave` writes and prints what the run showed, and returns the exit code. */
 async function run(
   env: NodeJS.ProcessEnv,
   profile: Profile | undefined,
   print: Print,
-  leave: (report: Report, kept: ReturnType<typeof keptOf>, end: RunEnd) => number,
+  leave: (end: RunEnd) => number,
 ): Promise<number> {
-  const directory = reportDir(env);
-  clearReports(directory);
   using _interrupted = endOnSignal(print);
   let evidence: Evidence;
   try {
@@ -70,20 +77,12 @@ async function run(
     return nothingJudged(String((error as Error).message), print);
   }
   const redacted = withoutSecrets(profile);
-  const end = { evidence, profile: redacted, ...judgeAll(evidence, redacted) };
   try {
-    return leave(reportOf(end), keptOf(end, directory), end);
+    return leave({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
   } catch (error) {
     const why = `The reports could not be finished: ${String((error as Error).message).slice(0, 300)}`;
     return nothingJudged(why, print, 'the reports could not be finished');
   }
-}
-
-/** What goes into the directory besides the report, and must not hold a secret either. */
-function keptOf({ evidence, profile }: RunEnd, directory: string) {
-  const content = fileOf(evidence, profile);
-  const words = namesIn(content);
-  return { directory, words, secrets: runSecrets, evidence: { name: 'evidence.har', content } } as const;
 }
 
 /** A run that a signal ends has judged nothing. */
