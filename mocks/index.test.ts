@@ -75,6 +75,7 @@ for (const [what, options, sentence] of [
     /^"lifetime" is not an option of startMock\. Valid options are port, /,
   ],
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Use 'real' or 'frozen'/],
+  ['an empty seed', { seed: '' }, /^The seed is empty\. /],
   ['a journal of less than nothing', { journalSize: -1 }, /^The journal size -1 is invalid/],
   ['an empty host', { host: '' }, /^The host is empty, which would mean every address/],
   ['a client without a secret', { clients: [{ id: 'a' }] }, /^The client "a" has no secret/],

@@ -167,6 +167,10 @@ export const OPTIONS = {
     variable: 'MRS_SEED',
     help: 'seed for tokens, jitter and delays, for reproducible runs',
     group: TIME,
+    read(given) {
+      if (given !== '') return given;
+      throw new MockError('The seed is empty. Use a text of your own, or leave it out for a random one.');
+    },
   },
   cors: {
     flag: '--no-cors',

@@ -44,10 +44,6 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = 
     summary: 'show what deployments declare',
     load: async () => (await import('./commands/profile.ts')).profileCommand(),
   },
-  types: {
-    summary: 'print the contract as TypeScript',
-    load: async () => (await import('./commands/profile.ts')).typesCommand(),
-  },
   prove: {
     summary: 'test the judges on deployments, clients and feeds with known defects',
     load: async () => (await import('./commands/prove.ts')).proveCommand(),
@@ -73,7 +69,8 @@ if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('MRS_') && value === '') delete process.env[name];
 const [, , first = '', second = ''] = process.argv;
-const asked = COMMANDS[first === 'help' ? second : first];
+const name = first === 'help' ? second : first;
+const asked = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 
 const program = new Command('mrs')
   .version(version)

@@ -14,7 +14,6 @@ import {
 } from '../dist/scripts/commands/fleet.js';
 import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
-import { TYPES_OPTIONS } from '../dist/scripts/commands/profile.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
 import { PROXY_OPTIONS } from '../dist/scripts/commands/proxy.js';
 import { OBSERVE_OPTIONS, VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
@@ -31,7 +30,6 @@ const TABLES = {
   observe: OBSERVE_OPTIONS,
   prove: PROVE_OPTIONS,
   proxy: PROXY_OPTIONS,
-  types: TYPES_OPTIONS,
   verify: VERIFY_OPTIONS,
 };
 const MARKED = /<!-- options: (\w+) -->\n.*?<!-- end of options -->/gs;

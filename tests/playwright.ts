@@ -157,7 +157,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     readData: ({ token = 'valid' } = {}) =>
       inTurn(async () => {
         const name = typeof token === 'object' ? 'given' : token;
-        const what = WHAT[name];
+        const what = Object.hasOwn(WHAT, name) ? WHAT[name] : undefined;
         if (what === undefined)
           throw new UsageError(
             `mrs.readData was given the token "${name}". Give one of ${Object.keys(WHAT).join(', ')}, or { text }.`,

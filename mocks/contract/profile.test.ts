@@ -81,6 +81,7 @@ for (const [what, text, sentence] of [
     `${SOUND}x-a: &a [1,1,1,1,1,1,1,1,1]\nx-b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx-c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nx-d: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`,
     /cannot be read: Excessive alias count/,
   ],
+  ['200,000 levels', '['.repeat(200_000), /is nested more than 100 levels deep, as no profile is\./],
   ['an alias of itself', `${SOUND}x-a: &a { b: *a }\n`, /contains itself/],
   ['what it builds on itself', `${SOUND}x-builds-on: ./mine.overlay.yaml\n`, /builds on itself/],
   [

@@ -38,6 +38,7 @@ const FOLDER = fileURLToPath(
 );
 const ENDING = '.overlay.yaml';
 const MOST_MIB = 16;
+const MOST_LEVELS = 100;
 
 /** Names of the profiles in this package. */
 export const profileNames = (): string[] => [
@@ -116,11 +117,22 @@ async function readOverlays(file: string, above: readonly string[] = []): Promis
 }
 
 async function readYaml(file: string): Promise<Record<string, unknown>> {
-  const { parse, YAMLParseError } = await import('yaml'); // Most mocks have no profile.
+  const { Lexer, parse, Parser, YAMLParseError } = await import('yaml'); // Most mocks have no profile.
   let read: unknown;
   try {
-    read = parse(readRegularFile(file, MOST_MIB).toString(), { logLevel: 'error' });
+    const text = readRegularFile(file, MOST_MIB).toString();
+    // The library reads levels by recursion, and where the stack ends there, so may the process.
+    const parser = new Parser();
+    for (const lexeme of new Lexer().lex(text)) {
+      for (const _ of parser.next(lexeme));
+      if (parser.stack.length > MOST_LEVELS)
+        throw new MockError(
+          `${file} is nested more than ${MOST_LEVELS} levels deep, as no profile is. Name another file.`,
+        );
+    }
+    read = parse(text, { logLevel: 'error' });
   } catch (error) {
+    if (error instanceof MockError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     // The message of a YAML error names the line.
     if (error instanceof YAMLParseError)

@@ -20,7 +20,8 @@ export function reportOn({ runs, leftOut, feed, ...examination }: Examined): Rep
   return reportOf({ certificate: certificateOf(runs, catalogue, leftOut), ...examination });
 }
 
-const FORMAT = 'mrs-contract examination';
+/** The `format` of such a file. */
+export const FORMAT = 'mrs-contract examination';
 /** Raised when an older file can no longer be judged. */
 const VERSION = 1;
 

@@ -46,7 +46,6 @@ function write(file: string, { owner, until, ...options }: OptionValues<typeof B
     throw new UsageError(`--until is "${until}", which is not a day. Write it as YYYY-MM-DD.`);
   if (until < new Date().toISOString().slice(0, 10))
     throw new UsageError(`--until is ${until}, which is over. Name a day that is still to come, or today.`);
-  if (owner === '') throw new UsageError('--owner is empty. Name who answers for the deviations.');
   if (existsSync(file))
     throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
   const text = renderBaseline(readReport(report), owner, until, extname(file) === '.json' ? 'json' : 'yaml');

@@ -15,6 +15,12 @@ export const REPORT_DIR_OPTION = {
   defaultText: TARGET_DEFAULTS.reportDir,
 } as const;
 
+export const BASELINE_OPTION = {
+  flag: '--baseline <file>',
+  variable: 'MRS_BASELINE',
+  help: 'file with known deviations that are accepted for a limited time',
+} as const;
+
 export const QUIET_OPTION = {
   flag: '--quiet',
   help: 'print only the report to open and the outcome',
@@ -84,18 +90,6 @@ export const DEPLOYMENT_OPTIONS = {
     variable: 'MRS_BODY_LIMIT',
     help: 'maximum size of a decoded response body, in MiB',
     defaultText: TARGET_DEFAULTS.bodyLimit,
-  },
-  reportDir: REPORT_DIR_OPTION,
-  draftProfile: {
-    flag: '--draft-profile <file>',
-    variable: 'MRS_DRAFT_PROFILE',
-    help: 'write a draft profile of the observed behavior to this file',
-  },
-  questions: {
-    flag: '--questions <file>',
-    variable: 'MRS_QUESTIONS',
-    help: 'write the questions to the operator to this file',
-    defaultText: 'questions.md next to the draft',
   },
   safe: {
     flag: '--safe',

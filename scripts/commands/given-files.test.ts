@@ -9,11 +9,10 @@ import { readRecordsFile } from '../../mocks/records.ts';
 import { readReport } from '../../tests/report/report.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
-import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { givenTokenKey } from './mock.ts';
-import { notePipe } from './note-pipe.ts';
+import { notePipe } from './options.ts';
 
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
   '--token-key': { read: (file) => givenTokenKey(file, {}), most: '64 KiB' },
@@ -22,7 +21,6 @@ const READERS: Record<string, { read(file: string): unknown; most: string }> = {
   '--baseline': { read: readBaseline, most: '16 MiB' },
   '--profile': { read: loadProfile, most: '16 MiB' },
   '--records': { read: (file) => readRecordsFile(file, () => {}), most: '256 MiB' },
-  '--evidence': { read: readForeignEvidence, most: '256 MiB' },
   '--report': { read: readReport, most: '256 MiB' },
 };
 

@@ -4,9 +4,14 @@ import { printOf } from '../../tests/report/output.ts';
 import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/tokens.ts';
-import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
-import { notePipe } from './note-pipe.ts';
-import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import {
+  BASELINE_OPTION,
+  DEPLOYMENT_OPTIONS,
+  FORMAT_OPTION,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+} from './deployment-options.ts';
+import { addOptions, notePipe, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 export const JUDGE_OPTIONS = {
   baseUrl: {
@@ -33,6 +38,7 @@ export const JUDGE_OPTIONS = {
     default: '1',
     parse: wholeNumber(1, 1000),
   },
+  baseline: BASELINE_OPTION,
   reportDir: {
     flag: REPORT_DIR_OPTION.flag,
     help: 'directory for the reports',
@@ -48,9 +54,13 @@ export function judgeCommand(): Command {
       'Judges traffic that was recorded as a HAR 1.2 file, by a browser, mitmproxy or another recorder: the answers ' +
         'of the service by the requirements of the specification, and the requests of each client by the rules for ' +
         'clients. Sends nothing. What the traffic does not show is "not seen", and never passed. ' +
-        'Given a report.html of mrs verify or mrs certify, or an evidence.har, it judges that evidence again.',
+        'Given a report.html of mrs verify or mrs certify, or its evidence.har or evidence.json, it judges that ' +
+        'evidence again.',
     )
-    .argument('<file>', 'a HAR file, a report.html of mrs verify or mrs certify, or - for standard input')
+    .argument(
+      '<file>',
+      'a HAR file, a report.html or evidence of mrs verify or mrs certify, or - for standard input',
+    )
     .allowExcessArguments(false);
   return addOptions(command, JUDGE_OPTIONS)
     .addHelpText(
@@ -59,6 +69,7 @@ export function judgeCommand(): Command {
         '  mrs judge traffic.har\n' +
         '  mrs judge traffic.har --base-url https://host/api --token-lifetime 15m\n' +
         '  mrs judge traffic.har --token-lifetime 15m --token-lifetime demo=8s\n' +
+        '  mrs judge reports/verify/evidence.har --baseline known.yaml\n' +
         '  mrs judge report.html\n' +
         '  mitmdump -q --set hardump=- | mrs judge -\n' +
         '\nExit codes, by the worse of the two parts: 0 nothing wrong was seen, 1 something\n' +
@@ -73,6 +84,7 @@ export function judgeCommand(): Command {
         tokenLifetime: options.tokenLifetime,
         healthPaths: options.healthPaths ?? [],
         processes: options.processes,
+        baseline: options.baseline,
         reportDir: options.reportDir,
         print: printOf(options),
       });

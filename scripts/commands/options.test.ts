@@ -51,6 +51,12 @@ test('an empty variable counts as not set', async () => {
   expect(await valuesOf([], { MRS_PORT: '', MRS_NAME: '', MRS_SAFE: '' })).toEqual({ port: 4010 });
 });
 
+test('an empty value is refused', async () => {
+  await expect(valuesOf(['--name', ''])).rejects.toThrow(
+    new UsageError('--name (MRS_NAME) is empty. Give a value, or leave the option out.'),
+  );
+});
+
 test('an invalid value is refused with the flag, the variable and the value', async () => {
   const message = '--port (MRS_PORT) is "70000". Give a whole number from 0 to 65535.';
   await expect(valuesOf(['--port', '70000'])).rejects.toThrow(new UsageError(message));

@@ -1,4 +1,5 @@
 /** The options of a command as a table: each row makes the flag, its environment variable, the help and the docs. */
+import { lstatSync } from 'node:fs';
 import { type Command, Help, Option } from 'commander';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
@@ -108,7 +109,14 @@ export function environmentOf<Table extends OptionTable>(
 function optionOf(row: OptionRow, flag: string): Option {
   const option = new Option(flag, helpOf(row));
   const { parse, choices, variable, group, isRequired } = row;
-  if (parse) option.argParser((text, before) => parse(text, nameOf(row), before));
+  if (!isSwitch(flag) && !flag.startsWith('--no-'))
+    option.argParser((text, before) => {
+      if (text === '')
+        throw new UsageError(
+          `${nameOf(row)} is empty. Give a value${isRequired ? '' : ', or leave the option out'}.`,
+        );
+      return parse ? parse(text, nameOf(row), before) : text;
+    });
   if (choices) option.choices(choices);
   // Commander takes a variable that is set, even to nothing or to "0", for an option that is given.
   const given = (variable !== undefined && process.env[variable]) || '';
@@ -150,3 +158,10 @@ export const eachValue = (text: string, _name: string, before: unknown = []): st
   ...(before as string[]),
   text,
 ];
+
+/** Prints what a command waits for that reads from a named pipe, such as one of mkfifo. */
+export function notePipe(file: string, print: (line: string) => void = console.error): void {
+  // `<(...)` of a shell is a link: there is always a writer.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO())
+    print(`mrs: ${file} is a named pipe: waiting for what a program writes to it.`);
+}

@@ -1,4 +1,4 @@
-/** `mrs verify` judges a deployment, or the evidence of an earlier run; `mrs observe` drafts a profile of it. */
+/** `mrs verify` judges a deployment; `mrs observe` drafts a profile of it. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -9,21 +9,20 @@ import type { DraftPaths } from '../../tests/server/draft/questions.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
-import { judgeEvidence, verify } from '../verify/verify.ts';
-import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
+import { observe, verify } from '../verify/verify.ts';
+import {
+  BASELINE_OPTION,
+  DEPLOYMENT_OPTIONS,
+  FORMAT_OPTION,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+} from './deployment-options.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
-  baseline: {
-    flag: '--baseline <file>',
-    variable: 'MRS_BASELINE',
-    help: 'file with known deviations that are accepted for a limited time',
-  },
-  evidence: {
-    flag: '--evidence <file>',
-    help: 'judge the evidence.har of an earlier run, and send no request',
-  },
+  reportDir: REPORT_DIR_OPTION,
+  baseline: BASELINE_OPTION,
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,
   dryRun: { flag: '--dry-run', help: 'list the requests of a run, and send none' },
@@ -45,23 +44,12 @@ export function verifyCommand(): Command {
     )
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
       const env = environmentOf(VERIFY_OPTIONS, options, process.env);
-      if (options.evidence !== undefined) {
-        const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-        process.exitCode = judgeEvidence(
-          options.evidence,
-          Object.keys(options).filter(isGiven),
-          env,
-          printOf(options),
-        );
-        return;
-      }
       const profile = await profileOf(env.MRS_PROFILE);
       if (options.dryRun) return await printPlan(env, profile);
-      const draft = env.MRS_DRAFT_PROFILE ? draftPaths(env.MRS_DRAFT_PROFILE, env) : undefined;
       checkTarget(env, profile);
       if (env.MRS_BASELINE)
         (await import('../../tests/server/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
-      process.exitCode = await verify(env, { profile, draft, print: printOf(options) });
+      process.exitCode = await verify(env, profile, printOf(options));
     });
 }
 
@@ -70,7 +58,8 @@ const DEFAULT_DRAFT = 'draft.overlay.yaml';
 export const OBSERVE_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
   draftProfile: {
-    ...DEPLOYMENT_OPTIONS.draftProfile,
+    flag: '--draft-profile <file>',
+    variable: 'MRS_DRAFT_PROFILE',
     help: 'file for the draft profile',
     defaultText: DEFAULT_DRAFT,
   },
@@ -91,10 +80,10 @@ export function observeCommand(): Command {
     .allowExcessArguments(false)
     .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
       const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
-      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env);
+      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env.MRS_PROFILE);
       const profile = await profileOf(env.MRS_PROFILE);
       checkTarget(env, profile);
-      const code = await verify(env, { profile, draft, observe: true });
+      const code = await observe(env, profile, draft);
       // A fault of the draft would be one of this program: it is reported here, and not by the next command.
       if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft.draft)));
       process.exitCode = code;
@@ -102,16 +91,18 @@ export function observeCommand(): Command {
 }
 
 /** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
-function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
-  const questions = env.MRS_QUESTIONS || join(dirname(draft), 'questions.md');
+function draftPaths(draft: string, profile: string | undefined): DraftPaths {
+  const questions = join(dirname(draft), 'questions.md');
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
     throw new UsageError(
       `--draft-profile is "${draft}". Name a file as in mine.overlay.yaml: small letters, digits and hyphens.`,
     );
   for (const file of [draft, questions])
     if (existsSync(file))
-      throw new UsageError(`${file} already exists, and may have been edited. Move it, or name another.`);
-  return { draft, questions, buildsOn: buildsOnOf(draft, env.MRS_PROFILE) };
+      throw new UsageError(
+        `${file} already exists, and may have been edited. Move it, or draft in another folder.`,
+      );
+  return { draft, questions, buildsOn: buildsOnOf(draft, profile) };
 }
 
 /** A file is named from where the draft is. */

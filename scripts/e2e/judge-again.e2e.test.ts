@@ -1,10 +1,13 @@
 /** `mrs judge` on what it wrote before: the evidence in a page or a file is judged again, and a change is noticed. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Report } from '../../tests/report/report.ts';
+import { json, startDeployment, untimed } from './testing/deployment.ts';
 import { mrsHere } from './testing/mrs.ts';
+import { factIn, verify } from './testing/verify-run.ts';
 
 const client = fileURLToPath(new URL('../../dist/tests/client/corpus/run.js', import.meta.url));
 
@@ -32,8 +35,8 @@ async function write(command: string): Promise<string> {
 const reportIn = (folder: string, directory: string): Report =>
   JSON.parse(readFileSync(join(folder, directory, 'report.json'), 'utf8'));
 
-const again = (cwd: string, file: string) =>
-  mrsHere(['judge', file, '--report-dir', 'second'], { cwd, env: {} });
+const again = (cwd: string, file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  mrsHere(['judge', file, '--report-dir', 'second', ...args], { cwd, env });
 
 for (const command of Object.keys(COMMANDS))
   test(`page of mrs ${command} is judged again to the same verdicts`, async () => {
@@ -48,10 +51,85 @@ for (const command of Object.keys(COMMANDS))
     expect(stdout.trimEnd()).toMatch(/judged again\)$/);
   });
 
-test('evidence.har of a run is judged as the run was', async () => {
+for (const [command, file] of [
+  ['verify', 'evidence.har'],
+  ['certify', 'evidence.json'],
+] as const)
+  test(`${file} of mrs ${command} is judged as the run was, whatever its name and form`, async () => {
+    const folder = await write(command);
+    const { format, log, ...rest } = JSON.parse(readFileSync(join(folder, 'first', file), 'utf8'));
+    const last = log && { log: { version: log.version, entries: log.entries, ...log } };
+    writeFileSync(join(folder, 'saved'), JSON.stringify({ ...rest, ...last, format }, null, 1));
+    await again(folder, 'saved');
+    expect(reportIn(folder, 'second').items).toEqual(reportIn(folder, 'first').items);
+  });
+
+test('evidence of a run on a deployment is judged again as it was, without a request and a secret', async () => {
+  await using deployment = await startDeployment({
+    ...untimed,
+    health: ({ token }) => json(token ? 200 : 403, {}),
+  });
+  const run = await verify({ ...deployment.env, MRS_PROFILE: 'rfc6750' });
+  const sent = deployment.calls.length;
+  const file = join(run.directory, 'evidence.har');
+  const text = readFileSync(file, 'utf8');
+  for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
+    expect(text).not.toContain(secret);
+
+  const cwd = test.info().outputPath('.');
+  const judged = await again(cwd, file, [], deployment.env);
+  const report = reportIn(cwd, 'second');
+  for (const member of [
+    'outcome',
+    'subject',
+    'counts',
+    'items',
+    'sections',
+    'exchanges',
+    'startedAt',
+  ] as const)
+    expect(report[member], member).toEqual(run.report?.[member]);
+  const digest = createHash('sha256').update(text.trimEnd()).digest('hex');
+  expect(factIn(report, 'Evidence')).toBe(`sha256:${digest}`);
+  expect(judged).toMatchObject({ code: 1, stderr: '' });
+  expect(judged.stdout).toMatch(/\n✗ Judged again: [\s\S]*\noutcome: nonconformant \(.*; judged again\)\n$/);
+  expect(deployment.calls).toHaveLength(sent);
+});
+
+test('a secret of the environment is taken out of the evidence of others', async () => {
   const folder = await write('verify');
-  await again(folder, 'first/evidence.har');
-  expect(reportIn(folder, 'second').items).toEqual(reportIn(folder, 'first').items);
+  const har = readFileSync(join(folder, 'first/evidence.har'), 'utf8');
+  writeFileSync(join(folder, 'other.har'), har.replaceAll('"text":"', '"text":"hunter2-hunter2 '));
+  const { code } = await again(folder, 'other.har', [], { MRS_CLIENT_SECRET: 'hunter2-hunter2' });
+  expect(code).toBe(0);
+  for (const file of readdirSync(join(folder, 'second')))
+    expect(readFileSync(join(folder, 'second', file), 'utf8'), file).not.toContain('hunter2');
+});
+
+for (const [what, args, sentence] of [
+  ['a lifetime', ['--token-lifetime', '90'], '--token-lifetime is for recordings'],
+  ['health checks', ['--health-paths', '/live'], '--health-paths is for recordings'],
+  [
+    'a baseline that does not exist',
+    ['--baseline', 'none.yaml'],
+    'The baseline none.yaml cannot be read (ENOENT)',
+  ],
+] as const)
+  test(`evidence of a run with ${what} is refused`, async () => {
+    const folder = await write('verify');
+    const { code, stderr } = await again(folder, 'first/evidence.har', args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+
+test('a recording with a baseline is refused, and so is a file with broken evidence', async () => {
+  const folder = test.info().outputPath('.');
+  writeFileSync(join(folder, 'known.yaml'), '[]');
+  writeFileSync(join(folder, 'traffic.har'), '{"log": {"entries": []}}');
+  writeFileSync(join(folder, 'broken.har'), '{"log": {"_mrs": {"format": "mrs-contract evidence"}}}');
+  const recording = await again(folder, 'traffic.har', ['--baseline', 'known.yaml']);
+  expect(recording.stderr).toMatch(/^--baseline \(MRS_BASELINE\) is for the evidence of mrs verify, /);
+  const broken = await again(folder, 'broken.har', ['--baseline', 'known.yaml']);
+  expect(broken.stderr).toMatch(/^broken\.har is damaged: /);
 });
 
 for (const [what, from, to, sentence] of [

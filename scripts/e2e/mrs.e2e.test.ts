@@ -12,6 +12,12 @@ test('an empty variable is as one that is not set', async () => {
   expect(stderr).toMatch(/^startsAt is "never"/);
 });
 
+for (const name of ['constructor', '__proto__'])
+  test(`${name} is not a command`, async () => {
+    const stderr = `error: unknown command '${name}'\n`;
+    expect(await mrsHere([name])).toEqual({ code: 2, stdout: '', stderr });
+  });
+
 test('what stands behind a mistyped option is not repeated', async () => {
   const { code, stderr } = await mrsHere(['mock', '--clent=a:hunter2']);
   expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--clent=…'")]);

@@ -192,7 +192,7 @@ test('a draft can have an absolute path', async () => {
 test('without a token there is no draft, and code 3', async () => {
   await using deployment = await startDeployment({ issuesFor: () => false });
   const draft = { draft: inOutput('draft.overlay.yaml'), questions: inOutput('questions.md') };
-  const { code, stdout } = await verifyHere(deployment.env, { draft, observe: true });
+  const { code, stdout } = await verifyHere(deployment.env, draft);
   expect(stdout).toMatch(/Too little was seen for a draft. No token was obtained/);
   expect(code).toBe(3);
   expect(() => readFileSync(draft.draft)).toThrow('ENOENT');

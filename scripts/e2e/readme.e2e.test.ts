@@ -81,7 +81,7 @@ for (const document of documents) {
 
 const COMMANDS = [
   ...['mock', 'verify', 'observe', 'certify', 'feed', 'fleet'],
-  ...['judge', 'proxy', 'profile', 'types', 'prove', 'baseline'],
+  ...['judge', 'proxy', 'profile', 'prove', 'baseline'],
 ];
 const WITH_OPTIONS = [
   ...COMMANDS.filter((name) => !['fleet', 'profile', 'baseline'].includes(name)),

@@ -5,7 +5,17 @@ import { dirname, join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
-import { failedIn, itemIn, itemsIn, judge, seenIn, verify, verifyHere } from './testing/verify-run.ts';
+import { mrsHere } from './testing/mrs.ts';
+import {
+  failedIn,
+  itemIn,
+  itemsIn,
+  judge,
+  newDirectory,
+  seenIn,
+  verify,
+  verifyHere,
+} from './testing/verify-run.ts';
 
 test('the run is incomplete on a deployment that is down', async () => {
   await using deployment = await startDeployment();
@@ -120,7 +130,8 @@ test('a quiet run says why a baseline changes its exit code', async () => {
   expect(accepted.stdout).toMatch(/^report: .*\noutcome: accepted /);
   accept('MRS-1.3');
   const evidence = join(accepted.directory, 'evidence.har');
-  const stale = await verify({ MRS_BASELINE }, ['--quiet', '--evidence', evidence]);
+  const again = ['judge', '--quiet', evidence, '--report-dir', newDirectory()];
+  const stale = await mrsHere(again, { env: { MRS_BASELINE } });
   expect(stale.stdout).toMatch(
     /^The baseline accepts failed for MRS-1\.3, which is passed now\. Take the entry out\.\nreport: .*\noutcome: nonconformant /,
   );

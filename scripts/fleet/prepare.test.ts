@@ -71,6 +71,11 @@ for (const [what, entry, sentence] of [
     'the variable OTHER, which is not set.',
   ],
   [
+    'a variable with the name of a method',
+    { ...service, clientSecret: { env: 'toString' } },
+    'clientSecret is in a variable, which is not set.',
+  ],
+  [
     'a secret in the place of a variable',
     { ...service, clientSecret: { env: 'hunter2' } },
     'clientSecret is in a variable, which is not set.',
@@ -143,7 +148,7 @@ deployments:
       baseline: b.yaml }`;
   const [entry = {}] = readText(settings, 'fleet.yaml').entries;
   const known = Object.keys(entry).map((name) => (name === 'headers' ? 'header' : name));
-  const other = ['clientSecretFile', 'reportDir', 'draftProfile', 'questions'];
+  const other = ['clientSecretFile', 'reportDir'];
   const options = Object.entries(VERIFY_OPTIONS).flatMap(([name, row]) => ('variable' in row ? [name] : []));
   expect(options.filter((name) => !known.includes(name) && !other.includes(name))).toEqual([]);
 });

@@ -165,7 +165,7 @@ function secretOf(
   env: NodeJS.ProcessEnv,
 ): string {
   if (file !== undefined) return readSecretFile(resolve(folder, file), setting);
-  const secret = env[variable ?? ''];
+  const secret = variable !== undefined && Object.hasOwn(env, variable) && env[variable];
   if (secret) return secret;
   // A secret that was written there by mistake does not look like this.
   const named = /^[A-Z][A-Z0-9_]*$/.test(variable ?? '') ? `the variable ${variable}` : 'a variable';

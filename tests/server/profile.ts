@@ -299,20 +299,17 @@ function timeOf({ headers }: HttpResponse): number {
 
 // The judgements on what is declared.
 
-/** The rows that a profile adds, each with its function. */
-export const declaredBy = (profile: Profile): { id: string; judge: (evidence: Evidence) => Judgement }[] =>
+/** The rows that a profile adds, each with the function that judges it by all its declarations. */
+export const declaredBy = (profile: Profile): (Requirement & { judge(evidence: Evidence): Judgement })[] =>
   declaredRequirements(profile).map((row) => ({
-    id: row.id,
-    judge: (evidence) => judgeDeclared(row, profile, evidence),
+    ...row,
+    judge(evidence) {
+      const own = profile.declarations.filter(({ answers }) => row.id === `${answers}@${profile.name}`);
+      const judgements = own.flatMap(({ pointer }) => judgementOn(pointer, profile, evidence) ?? []);
+      if (judgements.length > 0) return allOf(judgements);
+      return notApplicable('Not exercised: no request of the suite triggers it.');
+    },
   }));
-
-/** Judges a row by each of its declarations. */
-export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: Evidence): Judgement {
-  const own = profile.declarations.filter(({ answers }) => id === `${answers}@${profile.name}`);
-  const judgements = own.flatMap(({ pointer }) => judgementOn(pointer, profile, evidence) ?? []);
-  if (judgements.length > 0) return allOf(judgements);
-  return notApplicable('Not exercised: no request of the suite triggers it.');
-}
 
 /** On what is declared at `pointer`; undefined where the run had no occasion for it. */
 function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Judgement | undefined {

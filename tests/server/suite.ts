@@ -108,7 +108,7 @@ export function runAsTests(playwright: PlaywrightTest, profile?: Profile): void 
 }
 
 /** A test is red where the requirement is violated or could not run, and skipped where it is not applicable. */
-export function testOf(row: Pick<Requirement, 'id' | 'statement'>, judgeIt: JudgeRequirement): TestArguments {
+export function testOf(row: Requirement, judgeIt: JudgeRequirement): TestArguments {
   return [
     `${row.id} ${row.statement}`,
     async ({ evidence }, info) => {
@@ -125,7 +125,8 @@ export function testOf(row: Pick<Requirement, 'id' | 'statement'>, judgeIt: Judg
         (exchange) =>
           `\n  ${isAnswered(exchange) ? inWords(exchange) : `${exchange.what}: ${exchange.failure}`}`,
       );
-      if (verdict === 'failed') fail(`Expected: ${expected}\nSeen:${seen.join('')}`);
+      const what = row.violation === undefined ? '' : `${row.violation}\n\n`;
+      if (verdict === 'failed') fail(`${what}Expected: ${expected}\nSeen:${seen.join('')}`);
     },
   ];
 }

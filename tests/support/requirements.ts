@@ -30,6 +30,8 @@ export interface Requirement {
   source?: string;
   /** Of what is not observable: why. */
   reason?: string;
+  /** Of an open point: what to ask the operator, who has not read the specification. */
+  question?: string;
   /** Of what binds a deployment: what a violation means, what is wrong then (a sentence), and what to change. */
   severity?: Severity;
   violation?: string;

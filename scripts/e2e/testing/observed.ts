@@ -4,12 +4,7 @@ import { loadProfile } from '../../../mocks/contract/profile.ts';
 import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../../tests/server/draft/draft.ts';
 import { defaultLimits } from '../../../tests/server/probe/http.ts';
 import { gather } from '../../../tests/server/probe/run.ts';
-import {
-  declaredRequirements,
-  judgeDeclared,
-  type Profile,
-  profileIn,
-} from '../../../tests/server/profile.ts';
+import { declaredBy, type Profile, profileIn } from '../../../tests/server/profile.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
@@ -74,15 +69,15 @@ export const withoutFigures = (text: string): string =>
 
 /** Each declared requirement that fails, with what was expected and seen; and how many there are. */
 export function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {
-  const rows = declaredRequirements(profile);
-  const failed = rows.flatMap((requirement) => {
-    const judgement = judgeDeclared(requirement, profile, evidence);
+  const rows = declaredBy(profile);
+  const failed = rows.flatMap(({ id: point, judge }) => {
+    const judgement = judge(evidence);
     if (judgement.verdict === 'passed') return [];
     const seen = exchanges(evidence)
       .filter(({ id }) => judgement.exchanges.includes(id))
       .map((exchange) => (isAnswered(exchange) ? inWords(exchange) : exchange.what));
     const { expected, reason = `expected ${expected}; seen: ${seen.join('; ')}` } = judgement;
-    return [`${requirement.id} ${reason}`];
+    return [`${point} ${reason}`];
   });
   return { failed, judged: rows.length };
 }

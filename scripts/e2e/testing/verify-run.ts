@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _baseTest as test } from '@playwright/test';
 import type { Item, Report } from '../../../tests/report/report.ts';
-import { verify as runHere, type VerifyOptions } from '../../verify/verify.ts';
+import type { DraftPaths } from '../../../tests/server/draft/questions.ts';
+import { observe, verify as runHere } from '../../verify/verify.ts';
 import { startDeployment, type Traits, untimed } from './deployment.ts';
 import { type Ended, mrsHere } from './mrs.ts';
 
@@ -29,11 +30,8 @@ function reportIn(directory: string): Pick<Run, 'report'> {
   return existsSync(file) ? { report: JSON.parse(readFileSync(file, 'utf8')) } : {};
 }
 
-/** A run in this process, from the first request to the exit code. */
-export async function verifyHere(
-  env: Record<string, string>,
-  options: Pick<VerifyOptions, 'draft' | 'observe'> = {},
-): Promise<Run> {
+/** A run in this process, from the first request to the exit code; with `draft`, that of `mrs observe`. */
+export async function verifyHere(env: Record<string, string>, draft?: DraftPaths): Promise<Run> {
   const directory = newDirectory();
   const { log, error } = console;
   // Playwright asks its workers for colours.
@@ -46,7 +44,8 @@ export async function verifyHere(
     printed.stderr += `${line}\n`;
   };
   try {
-    const code = await runHere({ ...env, MRS_REPORT_DIR: directory }, options);
+    const all = { ...env, MRS_REPORT_DIR: directory };
+    const code = await (draft ? observe(all, undefined, draft) : runHere(all));
     return { code, ...printed, directory, ...reportIn(directory) };
   } finally {
     Object.assign(console, { log, error });

@@ -107,6 +107,7 @@ for (const [variable, value, sentence] of [
   ['MRS_HEADER', 'X-Api-Key=env:TOKEN', `${TAKES} TOKEN, a name that the run uses itself. Choose another`],
   ['MRS_HEADER', 'X-Api-Key=env:MRS_CLIENT_ID', `${TAKES} MRS_CLIENT_ID, a name that the run uses itself.`],
   ['MRS_HEADER', 'X-Api-Key=env:NOWHERE', `${TAKES} NOWHERE, which is not set. Set it`],
+  ['MRS_HEADER', 'X-Api-Key=env:constructor', `${TAKES} constructor, which is not set. Set it`],
   ['MRS_HEADER', 'X-Api-Key=env:EMPTY', `${TAKES} EMPTY, which is empty.`],
   ['MRS_HEADER', 'X-Api-Key=env:LINE', `${TAKES} LINE, which has a character that no header can carry.`],
   ['MRS_HEADER', 'X-Api-Key=env:WIDE', `${TAKES} WIDE, which has a character that no header can carry.`],

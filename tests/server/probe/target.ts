@@ -3,7 +3,7 @@ import { parseDuration } from '../../support/duration.ts';
 import { readNamed, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
 import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
-import type { Secrets } from '../../support/secrets.ts';
+import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
 import { type Operation, offersTokens, type Profile } from '../profile.ts';
@@ -242,9 +242,10 @@ function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
   const takes = `takes ${name} from the variable ${variable}`;
   if (TAKEN.test(variable))
     refuse(`${takes}, a name that the run uses itself. Choose another, such as GATEWAY_KEY.`);
-  const value = env[variable] ?? '';
+  const own = Object.hasOwn(env, variable) ? env[variable] : undefined;
+  const value = own ?? '';
   if (value === '')
-    refuse(`${takes}, which is ${env[variable] === '' ? 'empty' : 'not set'}. Set it in the environment.`);
+    refuse(`${takes}, which is ${own === '' ? 'empty' : 'not set'}. Set it in the environment.`);
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value))
     refuse(
       `${takes}, which has a character that no header can carry. ` +
@@ -263,8 +264,40 @@ export const aliasOf = ({ variable }: Pick<GatewayHeader, 'variable'>): string =
 /** A shorter value, such as a tenant, is not a key: it occurs by chance in what a deployment sends. */
 const SHORTEST_KEY = 8;
 
+/** Those in the variables of a run, whose evidence is judged without one. Throws UsageError for a secret file that cannot be read. */
+export function secretsOfEnvironment(env: NodeJS.ProcessEnv): Secrets {
+  const secrets = createSecrets();
+  const {
+    MRS_CLIENT_ID,
+    MRS_CLIENT_SECRET,
+    MRS_CLIENT_SECRET_FILE,
+    MRS_EXPIRED_TOKEN,
+    MRS_MOCK_CONTROL_KEY,
+  } = env;
+  registerSecrets(
+    {
+      clientId: MRS_CLIENT_ID ?? '',
+      clientSecret: MRS_CLIENT_SECRET_FILE
+        ? readSecretFile(MRS_CLIENT_SECRET_FILE)
+        : (MRS_CLIENT_SECRET ?? ''),
+      ...(MRS_EXPIRED_TOKEN && { expiredToken: MRS_EXPIRED_TOKEN }),
+      ...(MRS_MOCK_CONTROL_KEY && { mockControlKey: MRS_MOCK_CONTROL_KEY }),
+      gatewayHeaders: headerVariables(env).map((variable) => ({
+        ...{ name: '', variable, value: env[variable] ?? '' },
+      })),
+    },
+    secrets,
+  );
+  return secrets;
+}
+
+type Secretive = Pick<
+  Target,
+  'clientId' | 'clientSecret' | 'expiredToken' | 'gatewayHeaders' | 'mockControlKey'
+>;
+
 /** `secrets` learns those that the target comes with. */
-export function registerSecrets(target: Target, secrets: Secrets): void {
+export function registerSecrets(target: Secretive, secrets: Secrets): void {
   const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
   if (clientSecret) {
     secrets.register(clientSecret, 'client secret');

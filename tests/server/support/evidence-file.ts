@@ -2,7 +2,6 @@
  * The evidence of a run as a file, which can be judged again without a request: a HAR 1.2 file with an entry for each
  * exchange. What HAR has no member for is in `_mrs` of the log and of each entry.
  */
-import { digestOf } from '../../report/publish.ts';
 import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
@@ -11,7 +10,8 @@ import { type Profile, profileIn } from '../profile.ts';
 import { requests } from '../requests.ts';
 import { type Evidence, type Exchange, exchanges, mapExchanges, notSent, type Response } from './evidence.ts';
 
-const FORMAT = 'mrs-contract evidence';
+/** The `format` of such a file. */
+export const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. A request that a run did not know is only missing in its file. */
 const FORMAT_VERSION = 6;
 
@@ -105,14 +105,14 @@ function evidenceOf({ log: { entries, _mrs } }: HarFile): Evidence {
 }
 
 /** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
-export function readForeignEvidence(file: string): ReadEvidence & { digest: string } {
+export function readForeignEvidence(file: string): ReadEvidence {
   let text: string;
   try {
     text = readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
   } catch (error) {
     throw unreadable(file, (error as NodeJS.ErrnoException).code ?? 'unknown error');
   }
-  return { ...foreignEvidence(text, file), digest: digestOf(text.trimEnd()) };
+  return foreignEvidence(text, file);
 }
 
 const unreadable = (file: string, why: string) =>

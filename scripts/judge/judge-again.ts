@@ -1,0 +1,193 @@
+/** Judges again what mrs wrote: the evidence of `mrs verify` or `mrs certify`, as a file or in the page of its report. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Print } from '../../tests/report/output.ts';
+import { embeddedIn, renderPage } from '../../tests/report/page.ts';
+import { asWritten, clearReports, digestOf, namesIn, publish } from '../../tests/report/publish.ts';
+import { parseReport, type Report } from '../../tests/report/report.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { redactExchange } from '../../tests/server/probe/api.ts';
+import { secretsOfEnvironment } from '../../tests/server/probe/target.ts';
+import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
+import { JUDGED_AGAIN, reportOf as runReportOf } from '../../tests/server/report/report.ts';
+import { mapExchanges } from '../../tests/server/support/evidence.ts';
+import { FORMAT as EVIDENCE, fileOf, foreignEvidence } from '../../tests/server/support/evidence-file.ts';
+import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
+import { FORMAT as EXAMINATION, examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
+
+export interface JudgeOptions {
+  baseUrl?: string | undefined;
+  /** As readHealthPaths returns them. */
+  healthPaths: readonly string[];
+  tokenLifetime?: AgreedLifetimes | undefined;
+  processes: number;
+  /** Of deviations that are accepted, for the evidence of a run. */
+  baseline?: string | undefined;
+  reportDir: string;
+  print: Print;
+}
+
+/**
+ * Returns the exit code; undefined for a file of others, which nothing was done with. Throws UsageError for what cannot be
+ * judged, for evidence that was changed, and for options that do not fit.
+ */
+export function judgeAgain(file: string, options: JudgeOptions): number | undefined {
+  const written = writtenIn(file);
+  if (!written) return undefined;
+  const { reportDir: directory, print, baseline } = options;
+  const { evidence, page, isExamination } = written;
+  const strays = [
+    ...(options.baseUrl === undefined ? [] : ['--base-url']),
+    ...(options.tokenLifetime === undefined ? [] : ['--token-lifetime']),
+    ...(options.healthPaths.length === 0 ? [] : ['--health-paths']),
+    ...(options.processes === 1 ? [] : ['--processes']),
+  ];
+  const [stray] = strays;
+  if (stray !== undefined)
+    throw new UsageError(`${stray} is for recordings, and ${file} has what was agreed in it. Leave it out.`);
+  if (isExamination && baseline !== undefined)
+    throw new UsageError(
+      `--baseline (MRS_BASELINE) is for the evidence of mrs verify, and ${file} is of mrs certify. Leave it out.`,
+    );
+  const accepted = baseline === undefined ? undefined : readBaseline(baseline);
+  const secrets = secretsOfEnvironment(process.env);
+  const { again, content } = orRefuse(file, () =>
+    (isExamination ? examinationAgain : runAgain)(evidence, file, secrets),
+  );
+  clearReports(directory);
+  const remarks = page ? differences(page.report, again, { page: page.text, evidence }) : [];
+  const report = { ...again, remarks: [...remarks, ...again.remarks] };
+  const today = new Date().toISOString().slice(0, 10);
+  return publish(accepted ? applyBaseline(report, accepted, today) : report, {
+    ...{ directory, print, secrets, evidence: content },
+    words: namesIn(content.content),
+  });
+}
+
+/** What a file holds that mrs wrote itself. */
+interface Written {
+  evidence: string;
+  /** Absent where the file is the evidence alone. */
+  page?: { report: Report; text: string };
+  isExamination: boolean;
+}
+
+/** Whatever the file is named. Throws UsageError for a page without evidence. */
+function writtenIn(file: string): Written | undefined {
+  const text = textOf(file);
+  if (text.trimStart().startsWith('<')) {
+    const { report, evidence } = read(text, file);
+    return { evidence, page: { report, text }, isExamination: report.judge === 'certify' };
+  }
+  const format = formatOf(text);
+  if (format === undefined) return undefined;
+  return { evidence: text.trimEnd(), isExamination: format === EXAMINATION };
+}
+
+/** Nothing of a file that cannot be read here: as a recording, it is read in parts, and a pipe once. */
+function textOf(file: string): string {
+  try {
+    return readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
+  } catch {
+    return '';
+  }
+}
+
+function formatOf(text: string): string | undefined {
+  const formats = [EVIDENCE, EXAMINATION];
+  if (!formats.some((one) => text.includes(one))) return undefined; // A recording can be large: it is parsed once.
+  try {
+    const { log, format = log?._mrs?.format } = JSON.parse(text);
+    return formats.find((one) => one === format);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Evidence of another form than that which mrs writes is the user's to replace. */
+function orRefuse<Result>(file: string, judge: () => Result): Result {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The evidence in ${file} is damaged. Ask for the file as it was written.`);
+  }
+}
+
+function runAgain(text: string, file: string, secrets: Secrets) {
+  const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
+  const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
+  const profile = declared && { ...declared, document: secrets.redact(declared.document) };
+  const again = runReportOf({
+    ...{ evidence, profile, judgedAgain: digestOf(text) },
+    ...judgeAll(evidence, profile),
+  });
+  return { again, content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) } };
+}
+
+function examinationAgain(text: string, file: string, secrets: Secrets) {
+  const examined = secrets.redact(foreignExamination(text, file));
+  const report = reportOn(examined);
+  const again: Report = {
+    ...report,
+    tally: `${report.tally}; judged again`,
+    remarks: [JUDGED_AGAIN, ...report.remarks],
+    properties: { ...report.properties, judgedAgain: digestOf(text) },
+  };
+  return { again, content: examinationFile(examined) };
+}
+
+/** What a page embeds. */
+function read(page: string, file: string): { report: Report; evidence: string } {
+  const parts = embeddedIn(page);
+  if (parts === undefined)
+    throw new UsageError(
+      `${file} does not hold the evidence of a report. Name a report.html that mrs verify or mrs certify wrote, or a HAR file.`,
+    );
+  const report = parseReport(parts.report, file);
+  if (report.judge !== 'verify' && report.judge !== 'certify')
+    throw new UsageError(`${file} is a report of mrs ${report.judge}, which cannot be judged again.`);
+  const said = digestOf(parts.evidence);
+  if (report.properties.evidence !== said)
+    throw new UsageError(
+      `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
+    );
+  return { report, evidence: parts.evidence };
+}
+
+/** Where the page says something else than its evidence: by a change of the page, or by another version of the suite. */
+function differences(
+  before: Report,
+  after: Report,
+  { page, evidence }: { page: string; evidence: string },
+): string[] {
+  const changed = after.items.flatMap(({ id, verdict }) => {
+    const said = before.items.find((item) => item.id === id)?.verdict ?? 'absent';
+    return said === verdict ? [] : [`${id} is ${verdict} by its evidence, and ${said} in the page`];
+  });
+  const made =
+    before.suite.version === after.suite.version
+      ? ''
+      : ` The page was written by version ${before.suite.version}.`;
+  const isSame = COMPARED.every((name) => isDeepStrictEqual(asJson(before[name]), asJson(after[name])));
+  // Of another version, the page can look different.
+  const isShown = made !== '' || page === asWritten(renderPage(before, evidence));
+  if (changed.length === 0 && isSame && isShown && saysTheSame(before, after))
+    return ['The verdicts of the page follow from its evidence.'];
+  const what = changed.length > 0 ? `: ${changed.join('; ')}` : ', although the verdicts are the same';
+  return [`The page does not agree with its evidence${what}.${made}`];
+}
+
+/** As JSON has it. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+
+/** What is the same whenever the same evidence is judged. */
+const COMPARED = ['outcome', 'cause', 'counts', 'items', 'exchanges', 'sections'] as const;
+
+/** Without the mark of a report that was judged again, and without what a baseline adds. */
+function saysTheSame(before: Report, after: Report): boolean {
+  const sentence = ({ headline }: Report) => headline.split(': ').at(-1)?.toLowerCase() ?? '';
+  return sentence(before).startsWith(sentence(after));
+}
