@@ -1,5 +1,5 @@
 /** What passed, in the journal of a mock: its page, its lines and the HAR file show it. No secret is in it. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Client } from '../../mocks/clients.ts';
 import type { Exchange as Shown } from '../../mocks/exchange.ts';
 import { copied, cut, mediaOf, readablePath } from '../../mocks/leaks.ts';
@@ -129,4 +129,4 @@ function retryAfterOf(answer: RecordedAnswer | undefined): string | undefined {
   return value === undefined || isTime ? value : '‹…›';
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digestOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);

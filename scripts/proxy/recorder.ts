@@ -5,7 +5,7 @@ import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/ht
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { credentialsIn, isMark, secretsOfExchange } from '../../tests/traffic/credentials.ts';
-import { kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { fieldNamed, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
@@ -52,6 +52,9 @@ export function createRecorder({
   let latest: { of: number; judged: JudgedRecording } | undefined;
   let tookMs = 0;
   let timer: NodeJS.Timeout | undefined;
+  let dueMs = Number.POSITIVE_INFINITY;
+  /** What calls and answers looked like. */
+  const seen = new Set<string>();
 
   async function record(exchange: Exchange): Promise<void> {
     const one = await recordedOf(exchange, ++entries, origin);
@@ -63,7 +66,24 @@ export function createRecorder({
     exchange.onRecorded?.(shown.issued);
     reportTrouble(exchange);
     har?.add(shown, judged, secrets);
-    timer ??= setTimeout(judge, Math.max(LEAST_MS, SHARE * tookMs)).unref();
+    planJudgement(judged);
+  }
+
+  /** Soon for a call that differs from those before: one like them seldom shows something new. */
+  function planJudgement({
+    kind,
+    exchange: { method, path, headers, answer, endMs },
+    recorded,
+  }: Judged): void {
+    const sent = `${kind} ${method} ${path} ${fieldNamed(headers, 'authorization')}`;
+    const before = seen.size;
+    seen.add(`${sent} ${answer?.status} ${recorded.response?.digest}`);
+    const waitMs = Math.max(seen.size > before ? LEAST_MS : MOST_MS, SHARE * tookMs);
+    if (endMs + waitMs >= dueMs) return;
+    clearTimeout(timer);
+    dueMs = endMs + waitMs;
+    timer = setTimeout(judge, waitMs).unref();
+    if (seen.size > MOST_SEEN) seen.clear();
   }
 
   function reportTrouble({ failure, problem, proxyAnswer }: Exchange): void {
@@ -78,7 +98,7 @@ export function createRecorder({
   /** The verdicts by now: judges what has not been judged. */
   function judge(): JudgedRecording {
     clearTimeout(timer);
-    timer = undefined;
+    dueMs = Number.POSITIVE_INFINITY;
     if (latest?.of === kept.size) return latest.judged;
     const begun = performance.now();
     const judged = judgeRecording(kept.recording(), { lifetimes, processes });
@@ -141,6 +161,9 @@ export function createRecorder({
 /** Time between two judgements, as a multiple of what the last one took: it must not slow the traffic down. */
 const SHARE = 30;
 const LEAST_MS = 1000;
+/** Until calls are judged that are like those before. */
+const MOST_MS = 60_000;
+const MOST_SEEN = 10_000;
 const LONGEST_LINE = 300;
 
 /** What to do where no request reaches the service. */

@@ -185,7 +185,10 @@ export function createSecrets(): Secrets {
 /** Whether a value is long enough to be known by its letters, whatever their case. */
 const isLong = (value: string): boolean => value.length >= RUN;
 
-const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Only the letters of ASCII: others can change the length of a text, or depend on those next to them. */
+const lowerCase = (text: string): string =>
+  BEYOND_ASCII.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase();
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
