@@ -256,8 +256,8 @@ const OF_CONNECTION = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** They frame or address the message, whatever Connection names. */
-const ALWAYS = new Set(['content-length', 'host']);
+/** They frame or address the message, or are judged as what the service got: Connection cannot take them out. */
+const ALWAYS = new Set(['accept', 'authorization', 'content-length', 'content-type', 'host']);
 
 /** The fields that pass, as they were written and in their order. */
 function endToEnd(headers: readonly Field[]): Field[] {

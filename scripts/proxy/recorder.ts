@@ -1,4 +1,5 @@
 /** What becomes of each exchange that has passed: it is recorded, shown, kept for the file, and judged. */
+import { hash } from 'node:crypto';
 import type { State } from '../../mocks/state.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
@@ -53,7 +54,7 @@ export function createRecorder({
   let tookMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Number.POSITIVE_INFINITY;
-  /** What calls and answers looked like. */
+  /** What calls and answers looked like, as digests. */
   const seen = new Set<string>();
 
   async function record(exchange: Exchange): Promise<void> {
@@ -77,7 +78,7 @@ export function createRecorder({
   }: Judged): void {
     const sent = `${kind} ${method} ${path} ${fieldNamed(headers, 'authorization')}`;
     const before = seen.size;
-    seen.add(`${sent} ${answer?.status} ${recorded.response?.digest}`);
+    seen.add(hash('sha1', `${sent} ${answer?.status} ${recorded.response?.digest}`));
     const waitMs = Math.max(seen.size > before ? LEAST_MS : MOST_MS, SHARE * tookMs);
     if (endMs + waitMs >= dueMs) return;
     clearTimeout(timer);
@@ -118,12 +119,9 @@ export function createRecorder({
         ? findingsOf(judged)
         : [['target', wrongBaseUrl('! The token requests', '--target', target, other)] as const]; // Every call seems wrong.
     const fresh = found.filter(([key]) => !reported.has(key));
-    if (fresh.length === 0) return;
-    const hiding = createSecrets();
-    for (const [value, alias] of judged.secrets) hiding.register(value, alias, { whole: alias === 'hidden' });
     for (const [key, line] of fresh) {
       reported.add(key);
-      onFinding(clip(inOneLine(hiding.redact(line)), LONGEST_LINE));
+      onFinding(clip(inOneLine(secrets.redact(line)), LONGEST_LINE));
     }
   }
 
