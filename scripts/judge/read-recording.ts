@@ -52,11 +52,33 @@ export interface LeftOut {
 }
 
 /** More exchanges of one service are not judged. */
-export const MOST_EXCHANGES = 100_000;
+const MOST_EXCHANGES = 100_000;
 /** Nor are those after the texts of the ones before have this many characters, in addresses, headers and forms. */
-export const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** Of exchanges that are neither token requests nor reads, at most this many are kept until it is known whose they are. */
-export const MOST_OTHERS = 20_000;
+const MOST_OTHERS = 20_000;
+
+/** Keeps what is judged of exchanges as they come, within the limits, and counts the rest. */
+export function createCollection() {
+  const recorder = createAnswerRecorder();
+  const keeper = createKeeper();
+  const kept: Judged[] = [];
+  const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
+  let others = 0;
+  return {
+    recorder,
+    kept: kept as readonly Judged[],
+    left,
+    finder: createBaseUrlFinder(),
+    /** `recorded` is asked for only if it is kept; the body cannot be read any more then. */
+    add(kind: CallKind, exchange: RecordedExchange, recorded = () => recorder.record(exchange, kind)): void {
+      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
+      if (exchange.method === 'OPTIONS') left.preflights++;
+      else if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
+      else kept.push({ kind, recorded: recorded(), exchange: keeper.keep(exchange) });
+    },
+  };
+}
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
 export async function readRecording(
@@ -65,27 +87,18 @@ export async function readRecording(
   givenBaseUrl: string | undefined,
   healthPaths: readonly string[] = [],
 ): Promise<Recording> {
-  const recorder = createAnswerRecorder();
-  const finder = createBaseUrlFinder();
-  const keeper = createKeeper();
-  const kept: Omit<Judged, 'kind'>[] = [];
-  const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
-  let others = 0;
-
+  const { add, finder, kept, left, recorder } = createCollection();
   const file = await readHar(bytes, {
     name,
     onEntry(entry, number) {
       const exchange = exchangeOf(entry, number, name);
       if (!exchange) return void left.notSent++;
-      if (exchange.method === 'OPTIONS') return void left.preflights++;
-      finder.note(exchange);
-      if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
-        return void left.elsewhere++;
-      const kind = possibleKindOf(exchange, healthPaths);
-      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
-      if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) return void left.excess++;
-      const recorded = recorder.record(exchange, kind);
-      kept.push({ recorded, exchange: keeper.keep(exchange) });
+      if (exchange.method !== 'OPTIONS') {
+        finder.note(exchange);
+        if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
+          return void left.elsewhere++;
+      }
+      add(possibleKindOf(exchange, healthPaths), exchange);
     },
   });
 

@@ -33,9 +33,6 @@ const withAnswer = (entry: MadeEntry, more: object) => ({
 });
 const withContent = (entry: MadeEntry, content: object) => withAnswer(entry, { content });
 const withoutHeaders = (entry: MadeEntry) => withRequest(entry, { headers: [] });
-/** Each third read has a copy that no service answered. */
-const withCopies = (copy: (entry: MadeEntry) => object) =>
-  recorded((entry, at) => (isRead(entry) && at % 3 === 0 ? [entry, copy(entry)] : entry));
 const withForm = (postData: (text: string) => object) =>
   recorded((entry) => {
     const { text } = entry.request.postData ?? {};
@@ -84,26 +81,6 @@ const FILES: Record<string, object[]> = {
       withAuthorization(() => `Bearer ${one}`),
     ]),
   ),
-  'answers from a cache, without headers': withCopies((one) => ({
-    ...withoutHeaders(one),
-    _fromCache: 'disk',
-  })),
-  'answers from the memory of Safari': withCopies((one) => ({
-    ...withoutHeaders(one),
-    _fetchType: 'Memory Cache',
-  })),
-  'answers of a service worker': withCopies((one) => withAnswer(one, { _fetchedViaServiceWorker: true })),
-  'redirects to https within the browser': recorded((entry) => [
-    {
-      ...withRequest(entry, { url: entry.request.url.replace('https', 'http'), headers: [] }),
-      response: { status: 307, statusText: 'Internal Redirect', headers: [], content: {} },
-    },
-    entry,
-  ]),
-  'requests that were blocked': withCopies((one) => ({
-    ...withoutHeaders(one),
-    response: { status: 0, headers: [], content: {} },
-  })),
   'no bodies of the data': recorded((entry) =>
     isRead(entry) && entry.response.status === 200 ? withContent(entry, { size: 300 }) : entry,
   ),

@@ -25,6 +25,8 @@ export interface Exchange {
   ended?: 'gone' | 'reset';
   /** What the proxy answered in place of the service: an injected scenario, or what went wrong. */
   proxyAnswer?: string;
+  /** Called when it is over, before it is recorded. */
+  onOver?(): void;
   /** To be called when it has been recorded, with the token of the state that represents its own. */
   onRecorded?(issued: IssuedToken | undefined): void;
 }
@@ -66,6 +68,7 @@ export function begin(
     exchange.endMs = (exchange.ended === undefined ? answer?.completeMs : undefined) ?? nowMs();
     if (!request.complete) body.drop();
     if (answer?.completeMs === undefined) answer?.body.drop();
+    exchange.onOver?.();
     onPassed(exchange);
   };
   response.once('close', end);

@@ -34,14 +34,16 @@ test('a request passes with its target, and with the names, order and repetition
   ]);
 });
 
-test('headers of one connection do not pass, and Connection cannot remove the frame of the body', async () => {
+test('headers of one connection do not pass, and Connection removes neither the frame of the body nor the token', async () => {
   const head = await received(
-    'POST /token/ HTTP/1.1\r\nHost: proxy\r\nConnection: close, X-Own, content-length, host\r\nX-Own: 1\r\n' +
+    'POST /token/ HTTP/1.1\r\nHost: proxy\r\nConnection: close, X-Own, content-length, host, Authorization\r\nX-Own: 1\r\n' +
+      'Authorization: Bearer t\r\n' +
       'Keep-Alive: timeout=5\r\nProxy-Connection: close\r\nTE: gzip\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nab',
   );
   expect(head.split('\r\n')).toEqual([
     'POST /token/ HTTP/1.1',
     'Host: SERVICE',
+    'Authorization: Bearer t',
     'Content-Length: 2',
     'Connection: keep-alive',
   ]);

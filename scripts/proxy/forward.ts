@@ -125,12 +125,8 @@ function forward(
     return;
   }
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
-  const abort = () => void (response.writableFinished || sent.destroy());
-  response.once('close', abort);
-  request.socket.once('close', abort);
+  exchange.onOver = () => void (response.writableFinished || sent.destroy());
   sent.once('close', () => {
-    response.off('close', abort);
-    request.socket.off('close', abort);
     if (!request.complete) request.unpipe(sent).resume(); // The service did not want the rest.
   });
 
@@ -178,9 +174,14 @@ function forward(
     sent.end(read);
     return;
   }
+  if (!hasBody) {
+    request.resume();
+    sent.end();
+    return;
+  }
   request.on('data', body.add);
   request.pipe(sent, { end: false });
-  if (hasBody) sent.flushHeaders();
+  sent.flushHeaders();
   request.once('end', () => {
     if (request.rawTrailers.length > 0 && isChunked) sent.addTrailers(pairsOf(request.rawTrailers));
     sent.end();
@@ -213,8 +214,11 @@ function passAnswer(
   }
   const answer: Answer = { status, headers, body };
   exchange.answer = answer;
-  received.on('data', body.add);
-  received.pipe(response, { end: false });
+  received.on('data', (chunk: Buffer) => {
+    body.add(chunk);
+    if (!response.write(chunk)) received.pause();
+  });
+  response.on('drain', () => received.resume());
   setImmediate(() => response.headersSent && !response.writableEnded && response.flushHeaders());
   received.once('end', () => {
     answer.completeMs = nowMs();
@@ -252,8 +256,8 @@ const OF_CONNECTION = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** They frame or address the message, whatever Connection names. */
-const ALWAYS = new Set(['content-length', 'host']);
+/** They frame or address the message, or are judged as what the service got: Connection cannot take them out. */
+const ALWAYS = new Set(['accept', 'authorization', 'content-length', 'content-type', 'host']);
 
 /** The fields that pass, as they were written and in their order. */
 function endToEnd(headers: readonly Field[]): Field[] {
@@ -268,10 +272,12 @@ const is = (name: string, wanted: string): boolean =>
   name.length === wanted.length && name.toLowerCase() === wanted;
 
 /** The items of all lines of a list such as Connection, in lower case. */
-const optionsIn = (headers: readonly Field[], wanted: string): string[] =>
-  headers.flatMap(([name, value]) =>
-    is(name, wanted) ? value.split(',').map((option) => option.trim().toLowerCase()) : [],
-  );
+function optionsIn(headers: readonly Field[], wanted: string): string[] {
+  const options: string[] = [];
+  for (const [name, value] of headers)
+    if (is(name, wanted)) options.push(...value.toLowerCase().split(/[ \t]*,[ \t]*/));
+  return options;
+}
 
 interface Framing {
   /** Of the service. */

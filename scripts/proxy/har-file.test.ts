@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
+import { FORM_TYPE } from '../../tests/traffic/exchange.ts';
 import { judgeHar } from '../judge/judge-har.ts';
 import { createHarFile } from './har-file.ts';
 import { ask, read, recorded, SECRET, tokenFrom } from './testing/proxied.ts';
@@ -28,7 +29,7 @@ const service =
     response.writeHead(status, { 'content-type': type }).end(text);
   };
 
-const post = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
+const post = (url: string, body: string, type = FORM_TYPE) =>
   fetch(url, { method: 'POST', headers: { 'content-type': type }, body }).then((answer) => answer.text());
 const askFor = (url: string) => post(`${url}/token/`, `client_id=acme&client_secret=${SECRET}`);
 const get = (url: string) => fetch(url).then((answer) => answer.text());
@@ -68,6 +69,7 @@ for (const [what, call] of [
   ['a path', (url: string) => get(`${url}/x/${TOKEN}`)],
   ['a path, in an encoding', (url: string) => get(`${url}/x/${Buffer.from(TOKEN).toString('base64url')}`)],
   ['a query', (url: string) => get(`${url}/ods_data/?${TOKEN}`)],
+  ['a charset', (url: string) => post(`${url}/token/`, 'a=1', `${FORM_TYPE}; charset=${TOKEN}`)],
   ['the name of a field', (url: string) => post(`${url}/login/`, TOKEN)],
   ['JSON that is sent as a form', (url: string) => post(`${url}/login/`, `{"${TOKEN}":"${SECRET}"}`)],
   ['a grant type', (url: string) => post(`${url}/token/`, `grant_type=${SECRET}`)],
@@ -122,6 +124,18 @@ for (const [what, call] of [
     const { text, shown } = await recorded(service(), call);
     expect(text + shown).not.toContain('x7c1d94be2');
   });
+
+test('a token in a media type is not in the file, and once it is known not on the page', async () => {
+  const { text, shown } = await recorded(service(undefined, DATA, `application/${TOKEN}`), async (url) => {
+    await get(`${url}/x/`);
+    await fetch(url, { headers: { accept: `text/${TOKEN}`, authorization: `Bearer ${TOKEN}` } });
+  });
+  expect(text).not.toContain(TOKEN);
+  expect(JSON.parse(shown)[1]).toMatchObject({
+    accept: 'text/‹credentials›',
+    headers: { 'content-type': 'application/‹credentials›' },
+  });
+});
 
 test('a Retry-After that is not a time is not in the file or on the page', async () => {
   const after = (value: string) =>

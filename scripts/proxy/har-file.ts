@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, read, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Entry } from 'har-format';
-import type { Entry as Shown } from '../../mocks/contract/control-types.ts';
+import type { Exchange as Shown } from '../../mocks/exchange.ts';
+import { HIDDEN, HIDDEN_PATH, harEntry, labelOf } from '../../mocks/har.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import { hasTwice } from '../../tests/server/probe/token-answer.ts';
 import { isJsonMediaType, mediaTypeOf, parseJson } from '../../tests/server/support/json.ts';
@@ -18,7 +19,6 @@ import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import type { Judged } from '../judge/read-recording.ts';
-import { retryAfterOf } from './journal-feed.ts';
 
 /** The secrets and tokens that passed. */
 interface KnownSecrets extends Pick<Secrets, 'redact'> {
@@ -124,10 +124,6 @@ function openDraft(file: string, draft: string): number {
   );
 }
 
-/** In the place of a value that is secret, or may be. */
-const HIDDEN = '‹not kept›';
-/** In the place of a path, as a whole. */
-const HIDDEN_PATH = '/‹…›';
 /** More values than these get one common name. */
 const MOST_NAMED = 20_000;
 /** What is not one of these may be anything (RFC 6749, 4). */
@@ -146,8 +142,9 @@ function createEntryWriter(baseUrl: string) {
   return (shown: Shown, judged: Judged): Entry => {
     const { exchange, kind, recorded } = judged;
     const { answer } = exchange;
-    // A bearer token has no spaces, which the id of a client may have.
-    const own = shown.token && `‹${shown.token.name.replace(/\s/g, (space) => encodeURIComponent(space))}›`;
+    const { accept, contentType, fields, bytes } = shown;
+    const type = shown.headers['content-type'];
+    const own = shown.issued && labelOf(shown.issued);
     const label = own ?? (recorded.token === undefined ? HIDDEN : tokenName(recorded.token));
     const text = answer && publicBody(judged, label);
     const isReplaced = kind !== 'token' && text !== answer?.readBody()?.toString('utf8');
@@ -161,69 +158,47 @@ function createEntryWriter(baseUrl: string) {
             : valueName(`${name}=${value}`),
     }));
     const form = formOf(exchange);
-    const { fields, accept, contentType = '' } = shown.request;
-    const { bytes } = shown.response;
+    const entry = harEntry(shown, baseUrl);
     return {
-      _seq: shown.seq,
-      startedDateTime: shown.wallAt,
-      time: shown.durationMs,
+      ...entry,
       request: {
-        method: shown.method,
-        url: `${baseUrl}${shown.path.replace(/^(?!\/)/, '/')}${searchOf(query)}`,
-        httpVersion: 'HTTP/1.1',
-        cookies: [],
+        ...entry.request,
+        // What follows this sign would not be read as a part of the path.
+        url: baseUrl + shown.path.replace(/^(?!\/)/, '/').replaceAll('#', '%23') + searchOf(query),
         headers: headersOf({
-          accept,
-          'content-type': shown.request.contentType,
-          authorization: authorization(),
+          ...{ accept, 'content-type': contentType, authorization: authorization() },
           cookie: fieldNamed(exchange.headers, 'cookie') === undefined ? undefined : COOKIE,
         }),
         queryString: query,
         ...(fields && {
           postData: {
-            mimeType: contentType,
+            mimeType: contentType ?? '',
             params: fields.map((name, at) => ({ name, value: fieldValue(name, form?.[at]?.[1] ?? '') })),
-          } as Entry['request']['postData'] & object,
+          },
         }),
-        headersSize: -1,
-        bodySize: -1,
       },
       response: {
-        status: answer?.status ?? 0,
-        statusText: '',
-        httpVersion: 'HTTP/1.1',
-        cookies: [],
+        ...entry.response,
         headers: headersOf({
           'content-type': answerType(),
-          'retry-after': retryAfterOf(answer),
+          'retry-after': shown.headers['retry-after'],
           location: redirect(),
         }),
         content: {
           size: bytes,
-          mimeType: shown.response.contentType ?? '',
+          mimeType: type ?? '',
           ...(text !== undefined && { text, ...(isReplaced && { _replaced: true }) }),
         },
-        redirectURL: '',
-        headersSize: -1,
-        bodySize: bytes,
       },
-      cache: {},
-      timings: { send: 0, wait: shown.durationMs, receive: 0 },
-      comment: [
-        `exchange ${shown.seq}: ${shown.reason}`,
-        ...(shown.token ? [`token ${shown.token.name}`] : []),
-        ...(shown.ended ? [shown.ended] : []),
-      ].join(', '),
       ...(exchange.proxyAnswer !== undefined && { _proxyAnswer: exchange.proxyAnswer }),
     };
 
     /** A type of JSON that is too long to be shown, as one that is not. */
     function answerType(): string | undefined {
-      const type = mediaTypeOf(answer && fieldNamed(answer.headers, 'content-type'));
-      const isHidden = shown.response.contentType?.startsWith('‹');
-      return isHidden && type !== 'application/json' && isJsonMediaType(type)
+      const real = mediaTypeOf(answer && fieldNamed(answer.headers, 'content-type'));
+      return type?.startsWith('‹') && real !== 'application/json' && isJsonMediaType(real)
         ? 'application/x-hidden+json'
-        : shown.response.contentType;
+        : type;
     }
 
     /** Where a service sends a client to one of its operations: it is not at the wrong path of its own accord then. */
@@ -236,7 +211,7 @@ function createEntryWriter(baseUrl: string) {
 
     /** What clients send in the place of a token is not one. */
     function authorization(): string | undefined {
-      const { authorization: has } = shown.request;
+      const { authorization: has } = shown;
       const token = kind === 'data' ? bearerOf(exchange) : undefined;
       if (has && token && !own) return `Bearer ${isMadeUp(token) ? 'undefined' : tokenName(token)}`;
       return has === 'bearer' ? `Bearer ${(kind === 'data' && own) || '‹unknown›'}` : has && HIDDEN;
@@ -310,7 +285,7 @@ function redactedEntry(entry: Entry, { redact, isComplete }: KnownSecrets, baseU
       headers: withoutSecrets(request.headers),
       ...(request.postData && {
         postData: {
-          ...request.postData,
+          mimeType: redact(request.postData.mimeType),
           params: request.postData.params?.map(({ name, value = '' }) => ({
             name: FIELDS.includes(name) ? name : free(name),
             value: redact(value),
@@ -323,6 +298,7 @@ function redactedEntry(entry: Entry, { redact, isComplete }: KnownSecrets, baseU
       headers: withoutSecrets(response.headers),
       content: {
         ...content,
+        mimeType: redact(content.mimeType),
         ...(text !== undefined && { size: Buffer.byteLength(text), text }),
         ...(text !== before && { _replaced: true }),
       },

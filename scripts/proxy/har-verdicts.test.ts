@@ -5,6 +5,7 @@ import { bytesOf } from '../../tests/traffic/testing/har.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
 import { recorded } from './testing/proxied.ts';
+import { talk } from './testing/wire.ts';
 
 interface Call {
   method?: string;
@@ -344,3 +345,28 @@ for (const [what, id, calls, live, fromFile, given] of [
       expect(after.get(id)?.reason).toMatch(/^The recording leaves it out/);
     expect(onlyFromFile(before, after)).toEqual([]);
   });
+
+test('a path that a client did not normalize is the same from the file', async () => {
+  const paths = [
+    '/x/../ods_data/',
+    '/%2E/ods_data/',
+    '/x\\..\\ods_data/',
+    '/ods_data/#',
+    '/token/?',
+    '/./?/ods_data/',
+  ];
+  const { text } = await recorded(
+    (_, response) => void response.end('{"token":"of-it"}'),
+    async (url) => {
+      for (const path of paths)
+        await talk(Number(new URL(url).port), `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    },
+  );
+  const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
+  const { exchanges } = await readRecording(bytesOf(text), 'traffic.har', baseUrl);
+  expect(exchanges.map(({ kind, exchange }) => `${kind} ${exchange.path}`)).toEqual(
+    ['/x/../ods_data/', '/%2E/ods_data/', '/x\\..\\ods_data/', '/ods_data/%23', '/token/', '/./'].map(
+      (path) => `other ${path}`,
+    ),
+  );
+});

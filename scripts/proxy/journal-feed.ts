@@ -1,5 +1,5 @@
 /** What passed, in the journal of a mock: its page, its lines and the HAR file show it. No secret is in it. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Client } from '../../mocks/clients.ts';
 import type { Exchange as Shown } from '../../mocks/exchange.ts';
 import { copied, cut, mediaOf, readablePath } from '../../mocks/leaks.ts';
@@ -7,7 +7,7 @@ import type { State } from '../../mocks/state.ts';
 import type { IssuedToken } from '../../mocks/tokens.ts';
 import { plainName } from '../../tests/support/plain-name.ts';
 import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
-import { fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';
+import { type Field, fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';
 import { type AgreedLifetimes, NONE_AGREED } from '../../tests/traffic/tokens.ts';
 import type { Judged } from '../judge/read-recording.ts';
 import type { Exchange } from './exchange.ts';
@@ -54,6 +54,10 @@ export function createJournalFeed(
   }
 
   const shown = (text: string): string => readablePath(redact(copied(cut(text) ?? '')));
+  const typeIn = (fields: readonly Field[] = [], name = 'content-type') => {
+    const type = mediaOf(fieldNamed(fields, name));
+    return type === undefined ? undefined : redact(type);
+  };
 
   return {
     /** Adds it to the journal, and returns it as it is there. */
@@ -65,7 +69,7 @@ export function createJournalFeed(
       const value = kind === 'token' ? token : kind === 'data' ? sent : undefined;
       const issued = value === undefined ? undefined : noted(value, owner);
       const authorization = authorizationOf(recorded);
-      const type = answer && mediaOf(fieldNamed(answer.headers, 'content-type'));
+      const type = typeIn(answer?.headers);
       const retryAfter = retryAfterOf(answer);
       const { startMs: at, endMs, target } = exchange;
       const added: Shown = {
@@ -79,8 +83,8 @@ export function createJournalFeed(
         target: (query.length === 0 ? OPERATIONS[kind] : undefined) ?? digestOf(target),
         leaks: NOTHING,
         isConditional: headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since'),
-        accept: mediaOf(fieldNamed(headers, 'accept')),
-        contentType: mediaOf(fieldNamed(headers, 'content-type')),
+        accept: typeIn(headers, 'accept'),
+        contentType: typeIn(headers),
         authorization: authorization && (authorization === 'bearer' && sent ? 'bearer' : 'malformed'),
         fields: formOf(recorded)?.map(([name]) => shown(plainName(name))),
         status: answer?.status ?? 0,
@@ -119,10 +123,10 @@ function reasonOf(kind: Judged['kind'], { proxyAnswer, failure, ended }: Exchang
 }
 
 /** The header, where it is seconds or a date (RFC 9110 section 10.2.3); anything else may be a secret. */
-export function retryAfterOf(answer: RecordedAnswer | undefined): string | undefined {
+function retryAfterOf(answer: RecordedAnswer | undefined): string | undefined {
   const value = answer && fieldNamed(answer.headers, 'retry-after');
   const isTime = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/.test(value ?? '');
   return value === undefined || isTime ? value : '‹…›';
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digestOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);

@@ -1,23 +1,16 @@
 /** What becomes of each exchange that has passed: it is recorded, shown, kept for the file, and judged. */
-import { entryOf } from '../../mocks/exchange.ts';
+import { hash } from 'node:crypto';
 import type { State } from '../../mocks/state.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
-import { createAnswerRecorder } from '../../tests/server/recorded.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { createBaseUrlFinder, wrongBaseUrl } from '../../tests/traffic/base-url.ts';
+import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { credentialsIn, isMark, secretsOfExchange } from '../../tests/traffic/credentials.ts';
-import { createKeeper, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { fieldNamed, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
-import {
-  type Judged,
-  type LeftOut,
-  MOST_CHARACTERS,
-  MOST_EXCHANGES,
-  MOST_OTHERS,
-  type Recording,
-} from '../judge/read-recording.ts';
+import { createCollection, type Judged, type Recording } from '../judge/read-recording.ts';
 import { type Answer, type Exchange, inLowerCase, type ProxyError } from './exchange.ts';
 import type { HarFile } from './har-file.ts';
 import { createJournalFeed } from './journal-feed.ts';
@@ -60,6 +53,9 @@ export function createRecorder({
   let latest: { of: number; judged: JudgedRecording } | undefined;
   let tookMs = 0;
   let timer: NodeJS.Timeout | undefined;
+  let dueMs = Number.POSITIVE_INFINITY;
+  /** What calls and answers looked like, as digests. */
+  const seen = new Set<string>();
 
   async function record(exchange: Exchange): Promise<void> {
     const one = await recordedOf(exchange, ++entries, origin);
@@ -70,8 +66,25 @@ export function createRecorder({
     const shown = feed.add(exchange, judged);
     exchange.onRecorded?.(shown.issued);
     reportTrouble(exchange);
-    har?.add(entryOf(shown), judged, secrets);
-    timer ??= setTimeout(judge, Math.max(LEAST_MS, SHARE * tookMs)).unref();
+    har?.add(shown, judged, secrets);
+    planJudgement(judged);
+  }
+
+  /** Soon for a call that differs from those before: one like them seldom shows something new. */
+  function planJudgement({
+    kind,
+    exchange: { method, path, headers, answer, endMs },
+    recorded,
+  }: Judged): void {
+    const sent = `${kind} ${method} ${path} ${fieldNamed(headers, 'authorization')}`;
+    const before = seen.size;
+    seen.add(hash('sha1', `${sent} ${answer?.status} ${recorded.response?.digest}`));
+    const waitMs = Math.max(seen.size > before ? LEAST_MS : MOST_MS, SHARE * tookMs);
+    if (endMs + waitMs >= dueMs) return;
+    clearTimeout(timer);
+    dueMs = endMs + waitMs;
+    timer = setTimeout(judge, waitMs).unref();
+    if (seen.size > MOST_SEEN) seen.clear();
   }
 
   function reportTrouble({ failure, problem, proxyAnswer }: Exchange): void {
@@ -86,7 +99,7 @@ export function createRecorder({
   /** The verdicts by now: judges what has not been judged. */
   function judge(): JudgedRecording {
     clearTimeout(timer);
-    timer = undefined;
+    dueMs = Number.POSITIVE_INFINITY;
     if (latest?.of === kept.size) return latest.judged;
     const begun = performance.now();
     const judged = judgeRecording(kept.recording(), { lifetimes, processes });
@@ -106,12 +119,9 @@ export function createRecorder({
         ? findingsOf(judged)
         : [['target', wrongBaseUrl('! The token requests', '--target', target, other)] as const]; // Every call seems wrong.
     const fresh = found.filter(([key]) => !reported.has(key));
-    if (fresh.length === 0) return;
-    const hiding = createSecrets();
-    for (const [value, alias] of judged.secrets) hiding.register(value, alias, { whole: alias === 'hidden' });
     for (const [key, line] of fresh) {
       reported.add(key);
-      onFinding(clip(inOneLine(hiding.redact(line)), LONGEST_LINE));
+      onFinding(clip(inOneLine(secrets.redact(line)), LONGEST_LINE));
     }
   }
 
@@ -149,6 +159,9 @@ export function createRecorder({
 /** Time between two judgements, as a multiple of what the last one took: it must not slow the traffic down. */
 const SHARE = 30;
 const LEAST_MS = 1000;
+/** Until calls are judged that are like those before. */
+const MOST_MS = 60_000;
+const MOST_SEEN = 10_000;
 const LONGEST_LINE = 300;
 
 /** What to do where no request reaches the service. */
@@ -185,46 +198,30 @@ function findingsOf({ server, clients }: JudgedRecording): [key: string, line: s
  * slash at its end; `healthPaths` are as readHealthPaths returns them.
  */
 export function createLiveRecording(baseUrl: string, healthPaths: readonly string[]) {
-  const recorder = createAnswerRecorder();
-  const finder = createBaseUrlFinder();
-  const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
-  const keeper = createKeeper();
-  const kept: Judged[] = [];
+  const { add, finder, kept, left, recorder } = createCollection();
   let entries = 0;
-  let others = 0;
   return {
     /** Keeps what is judged of it: nothing of a preflight, and nothing beyond the limits. */
     add(exchange: RecordedExchange): Judged {
       entries++;
       const kind = kindOf(exchange, healthPaths);
       finder.note({ ...exchange, origin: baseUrl }); // Its path is the one below the base URL.
-      const judged: Judged = { kind, recorded: recorder.record(exchange, kind), exchange };
-      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
-      if (exchange.method === 'OPTIONS') left.preflights++;
-      else if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
-      else kept.push({ ...judged, exchange: keeper.keep(exchange) });
-      return judged;
+      const recorded = recorder.record(exchange, kind);
+      add(kind, exchange, () => recorded);
+      return { kind, exchange, recorded };
     },
     /** The number of exchanges that are judged. */
     get size() {
       return kept.length;
     },
     /** Values in token answers that may be credentials. */
-    hidden: recorder.hidden as ReadonlySet<string>,
+    hidden: recorder.hidden,
     /** The base URL that token requests were answered below, where none went to an operation below that of the recording. */
     elsewhere: () => finder.otherThan(baseUrl),
     recording: (): Recording => ({
-      file: 'mrs proxy',
-      creator: '',
-      entries,
-      baseUrl,
-      exchanges: kept.toSorted(
-        (a, b) => a.exchange.startMs - b.exchange.startMs || a.exchange.entry - b.exchange.entry,
-      ),
+      ...{ file: 'mrs proxy', creator: '', entries, baseUrl, healthPaths, hasAllHeaders: true, recorder },
+      exchanges: inOrder(kept),
       left: { ...left },
-      healthPaths,
-      hasAllHeaders: true,
-      recorder,
     }),
   };
 }

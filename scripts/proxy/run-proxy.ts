@@ -6,14 +6,12 @@ import { checkDirectory, clearReports, isReplaced } from '../../tests/report/pub
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
-import { healthCheckAt, partsOf } from '../../tests/support/health-paths.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { UNNAMED } from '../judge/judge-recording.ts';
-import type { Judged } from '../judge/read-recording.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
 import { createHarFile } from './har-file.ts';
 import { injectableNamed } from './inject.ts';
@@ -38,7 +36,7 @@ interface ProxyOptions
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
   const { ca, control, controlPort, quiet, print, reportDir, ...given } = options;
-  const { target, tokenLifetime, healthPaths = [] } = given;
+  const { target, tokenLifetime } = given;
   const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (given.har !== undefined && isReplaced(given.har, reportDir))
     throw new UsageError(`The reports would replace ${given.har}. Name another directory by --report-dir.`);
@@ -114,8 +112,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     }
     const ids = judged.clients.map(({ id }) => id);
     const missing = inject && own.injected === 0 && missingClient(inject.client, ids);
-    const notices = [missing, ...missedHealthPaths(healthPaths, recording.exchanges)];
-    for (const notice of notices) if (notice && !quiet) printWrapped(`! ${secrets.redact(notice)}`);
+    if (missing && !quiet) printWrapped(`! ${secrets.redact(missing)}`);
     printProblem(problem);
     // The last line must not say more than the exit code.
     if (problem !== undefined && print !== 'json')
@@ -165,8 +162,6 @@ function greeting({ url, page, target, host, inject, har, key }: Greeted): strin
   ].join('\n');
 }
 
-// What the options name and no call was about: most likely, the option is wrong.
-
 const MOST_NAMED = 5;
 
 /** As a sentence, where the client of an injected scenario never came. `seen`: the ids of those that did. */
@@ -180,36 +175,3 @@ export function missingClient(client: string, seen: readonly string[]): string |
     others === '' ? 'Start that client with the proxy as its base URL.' : `Seen: ${others}. Correct --client.`
   }`;
 }
-
-/** A sentence for each health check that no call was for, where calls to almost the same path passed. */
-export function missedHealthPaths(healthPaths: readonly string[], exchanges: readonly Judged[]): string[] {
-  const others = new Map<string, { method: string; path: string; count: number }>();
-  const met = new Set<string>();
-  for (const { kind, exchange } of exchanges) {
-    const { method, path } = exchange;
-    const check = healthCheckAt(healthPaths, method, path);
-    if (check !== undefined) met.add(check);
-    if (kind !== 'other') continue;
-    const known = others.get(`${method} ${path}`);
-    if (known) known.count++;
-    else others.set(`${method} ${path}`, { method, path, count: 1 });
-  }
-  return healthPaths.flatMap((check) => {
-    const near = met.has(check) ? undefined : [...others.values()].find(({ path }) => isNear(check, path));
-    if (!near) return [];
-    const { method, path, count } = near;
-    const named = `${method === 'GET' ? '' : `${method} `}${path}`;
-    const times = count === 1 ? 'once' : `${count} times`;
-    return [
-      `No call was for ${check} of --health-paths, and ${method} ${path} passed ${times}. If that is the health check, give --health-paths ${named}.`,
-    ];
-  });
-}
-
-/** Also with a base path too many, or one too few. */
-function isNear(check: string, path: string): boolean {
-  const [own, other] = [bare(partsOf(check)[1].split('?')[0] ?? ''), bare(path)];
-  return own === other || own.endsWith(`/${other}`) || other.endsWith(`/${own}`);
-}
-
-const bare = (path: string): string => path.toLowerCase().split('/').filter(Boolean).join('/');

@@ -7,19 +7,13 @@ import { createOwnConnections, createService, isItself } from './service.ts';
 import { type Running, startRaw, startWeb } from './testing/wire.ts';
 
 for (const [target, host, port, expected] of [
-  ['http://127.0.0.1:4020', '127.0.0.1', 4020, true],
   ['http://127.0.0.1/api', '127.0.0.1', 80, true],
   ['https://localhost', '127.0.0.1', 443, true],
-  ['http://localhost:4020/api', '::1', 4020, true],
   ['http://[::1]:4020', '::1', 4020, true],
-  ['http://127.0.0.1:4020', 'localhost', 4020, true],
   ['http://127.0.0.9:4020', '0.0.0.0', 4020, true],
-  ['http://0.0.0.0:4020', '127.0.0.1', 4020, true],
-  ['http://192.0.2.7:4020', '192.0.2.7', 4020, true],
   ['http://127.0.0.2:4020', '127.0.0.1', 4020, false],
   ['http://127.0.0.1:4021', '127.0.0.1', 4020, false],
-  ['https://mrs.example', '127.0.0.1', 443, false],
-  ['http://127.0.0.1', '127.0.0.1', 0, false],
+  ['https://mrs.example', '0.0.0.0', 443, false],
 ] as const)
   test(`${target} is ${expected ? 'the' : 'not the'} proxy that listens on port ${port} of ${host}`, () => {
     expect(isItself(target, host, port)).toBe(expected);

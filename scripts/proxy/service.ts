@@ -99,14 +99,10 @@ const endOf = (address = '', port = 0): string => `${address.replace(/^::ffff:/,
 
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
-/** Whether what listens on `port` of `host` is at the address of `target`. Names that are looked up are not compared. */
+/** Whether the target names what listens on `port` of `host`. Another name for it is noticed when a request arrives. */
 export function isItself(target: string, host: string, port: number): boolean {
   const { hostname, port: given, protocol } = new URL(target);
-  if (Number(given || (protocol === 'https:' ? 443 : 80)) !== port) return false;
   const named = hostname.replace(/^\[|\]$/g, '');
-  if (named === host) return true;
-  const isOfThisMachine = isLoopback(target) || EVERYWHERE.includes(named);
-  const isName = named === 'localhost' || host === 'localhost' || EVERYWHERE.includes(named);
-  const hostUrl = `http://${host.includes(':') ? `[${host}]` : host}`;
-  return isOfThisMachine && (EVERYWHERE.includes(host) || (isName && isLoopback(hostUrl)));
+  const isHere = named === host || named === 'localhost' || (EVERYWHERE.includes(host) && isLoopback(target));
+  return isHere && Number(given || (protocol === 'https:' ? 443 : 80)) === port;
 }

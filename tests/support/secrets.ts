@@ -26,7 +26,7 @@ export interface Secrets {
 }
 
 /** So many characters of a secret in a row give it away. */
-export const RUN = 8;
+const RUN = 8;
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
 /** So many characters of a form are compared at each place where its first ones are. */
@@ -185,7 +185,10 @@ export function createSecrets(): Secrets {
 /** Whether a value is long enough to be known by its letters, whatever their case. */
 const isLong = (value: string): boolean => value.length >= RUN;
 
-const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Only the letters of ASCII: others can change the length of a text, or depend on those next to them. */
+const lowerCase = (text: string): string =>
+  BEYOND_ASCII.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase();
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
@@ -347,12 +350,13 @@ interface Grams<Value> {
   find(text: string, found: (at: number, value: Value) => void): void;
 }
 
-/** Hashes that were added are marked, so that most places of a text cost one look at a table. */
+/** Places that were added are marked by three of their characters, so that most places of a text cost one look at a table. */
 const MARKS = 1 << 16;
-const BASE = 31;
-const HIGHEST = Math.imul(BASE ** 4, BASE ** 3); // of the first of eight characters: 31 to the power of seven
+const markAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) ^ (text.charCodeAt(at + 3) << 5) ^ (text.charCodeAt(at + RUN - 1) << 10)) &
+  (MARKS - 1);
 
-export function createGrams<Value>(): Grams<Value> {
+function createGrams<Value>(): Grams<Value> {
   const values = new Map<string, Value[]>();
   const marks = new Uint8Array(MARKS);
 
@@ -362,31 +366,16 @@ export function createGrams<Value>(): Grams<Value> {
       const own = values.get(gram);
       if (own) own.push(value);
       else values.set(gram, [value]);
-      marks[markOf(hashOf(gram))] = 1;
+      marks[markAt(gram, 0)] = 1;
     },
     has: (text) => values.has(text.slice(0, RUN)),
     find(text, found) {
-      if (values.size === 0 || text.length < RUN) return;
-      let hash = hashOf(text.slice(0, RUN));
-      for (let at = 0; ; at++) {
-        if (marks[markOf(hash)] === 1)
+      for (let at = 0; values.size > 0 && at + RUN <= text.length; at++)
+        if (marks[markAt(text, at)] === 1)
           for (const value of values.get(text.slice(at, at + RUN)) ?? []) found(at, value);
-        if (at + RUN >= text.length) return;
-        hash = hash - Math.imul(text.charCodeAt(at), HIGHEST);
-        hash = Math.imul(hash, BASE) + text.charCodeAt(at + RUN);
-      }
     },
   };
 }
-
-/** Polynomial, so that it moves along a text by one character at a time. */
-function hashOf(gram: string): number {
-  let hash = 0;
-  for (let at = 0; at < gram.length; at++) hash = Math.imul(hash, BASE) + gram.charCodeAt(at);
-  return hash;
-}
-
-const markOf = (hash: number): number => (hash ^ (hash >>> 16)) & (MARKS - 1);
 
 /** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
 export const runSecrets: Secrets = createSecrets();

@@ -160,7 +160,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     ...spanOf(rest),
     method: cut(method, 40),
     origin: url.origin,
-    path: cut(url.pathname, MOST_CHARACTERS),
+    path: cut(pathOf(url, address), MOST_CHARACTERS),
     query: [...url.searchParams].slice(0, MOST_FIELDS),
     headers: isForm ? [...sent, ['content-type', FORM_TYPE]] : sent,
     ...(lacksHeaders(sent) && { lacksHeaders: true }),
@@ -171,6 +171,12 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
   };
+}
+
+/** As it was sent: parsing resolves dot segments, and takes a backslash for a slash. */
+function pathOf({ pathname }: URL, address: string): string {
+  const [, path = ''] = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(address) ?? [];
+  return /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path) ? path : pathname;
 }
 
 const MOST_MISPLACED = 20;
