@@ -131,7 +131,7 @@ test('the counted calls are listed by number, the latest hundred', () => {
 
 const acme = createClients(900).add({ id: 'acme', secret: 'x' });
 const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken => ({
-  ...{ value: `value-${number}`, client: acme, number, issuedAt: 1000, expiresAt: 4000 },
+  ...{ client: acme, number, issuedAt: 1000, expiresAt: 4000 },
   ...more,
 });
 const data: Partial<Exchange> = {
@@ -147,8 +147,8 @@ function seen(
 ) {
   const journal = createJournal(size);
   for (const one of exchanges) journal.add(exchange(one));
-  const find = (value: string) => ({ status: 'valid', issued: known.find((one) => one.value === value) });
-  return trafficOf({ journal, tokens: { find, latestOf: () => [] } as never }, 'acme', since);
+  const current = (issued: IssuedToken) => known.find(({ number }) => number === issued.number) ?? issued;
+  return trafficOf({ journal, tokens: { current, listOf: () => [] } as never }, 'acme', since);
 }
 
 test('a call has the facts of its journal entry, with times since the first call', () => {

@@ -210,7 +210,7 @@ export function trafficOf(
   if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
   const seen = own.flatMap(({ issued }) => issued ?? []);
   const owner = seen[0]?.client;
-  const held = (owner ? tokens.latestOf(owner) : []).filter(
+  const held = (owner ? tokens.listOf(owner) : []).filter(
     ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
       issuedAt < first.judgedAt && Math.min(expiresAt, endedAt) > first.judgedAt,
   );
@@ -218,7 +218,7 @@ export function trafficOf(
   return {
     calls: own.map((one, index) => callOf(one, index + 1, first)),
     lives: [...issued.values()]
-      .map((one) => tokens.find(one.value).issued ?? one)
+      .map(tokens.current)
       .map(({ number, issuedAt, expiresAt, endedAt }) => ({
         number,
         issuedMs: issuedAt - first.judgedAt,

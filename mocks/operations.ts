@@ -69,7 +69,8 @@ export class Refusal extends MockError {
 /** What replicas answer as well; the others would not know of anything else. */
 const OF_REPLICAS: readonly OperationId[] = ['controlHealth', 'readContract', 'listScenarios'];
 
-/** Tokens of each client in the list of all clients. */
+/** How many of its latest tokens a client is shown with, and in the list of all clients. */
+export const MOST_SHOWN = 100;
 const FEW = 10;
 
 export type Operations = ReturnType<typeof createOperations>;
@@ -89,7 +90,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
     );
   }
 
-  function clientView(client: Client, most = Number.POSITIVE_INFINITY): ClientView {
+  function clientView(client: Client, most = MOST_SHOWN): ClientView {
     const { id, tokenLifetimesSeconds, jitter, skewMs, aheadMs, scopes } = client;
     const tokenView = (issued: IssuedToken) => ({
       name: nameOf(issued),
@@ -108,7 +109,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       ...(scopes && { scopes }),
       script: scripts.of(client),
       tokensIssued: tokens.countOf(client),
-      tokens: tokens.latestOf(client).slice(-most).map(tokenView),
+      tokens: tokens.listOf(client, most).map(tokenView),
     };
   }
 
@@ -175,7 +176,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       if (token === undefined)
         return tokens.endAll(client === undefined ? {} : { client: clientNamed(client) }, ended);
       const owner = clientNamed(token.replace(/#\d+$/, ''));
-      const named = tokens.latestOf(owner).find((one) => nameOf(one) === token);
+      const named = tokens.numbered(owner, Number(/#([1-9]\d*)$/.exec(token)?.[1]));
       if (named) return tokens.end(named, ended);
       throw new Refusal(
         404,

@@ -95,7 +95,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   const ignoresAccept = !contract.responseRef(answers.dataNotAcceptable);
   const asFile = contract.isFile() ? createFileReply() : undefined;
   /** The token that each client was last given, as a deployment may have encoded it. */
-  const lastTokens = new WeakMap<Client, { value: string; token: string }>();
+  const lastTokens = new WeakMap<Client, { number: number; token: string }>();
   const example = engine.negotiated(answers.served);
   let lastDated: { of: Reply; second: number; headers: Reply['headers'] } | undefined;
   let lastFilled: { of: Reply; reply: Reply } | undefined;
@@ -261,14 +261,14 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     if (answer !== answers.issued || !client) return outcome;
     const last = lastTokens.get(client);
     const token =
-      last && reuse?.value === last.value
+      last && reuse?.number === last.number
         ? last.token
         : tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
     const body = { ...structuredClone(negotiated.body as object), token };
     // It must not be cached (RFC 6749 section 5.1).
     outcome.reply = json(negotiated.status, body, { ...negotiated.headers, 'cache-control': 'no-store' });
     outcome.issued = tokens.newestOf(client);
-    if (outcome.issued) lastTokens.set(client, { value: outcome.issued.value, token });
+    if (outcome.issued) lastTokens.set(client, { number: outcome.issued.number, token });
     return outcome;
   }
 

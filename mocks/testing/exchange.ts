@@ -41,7 +41,6 @@ export function withToken(name: string): Pick<Exchange, 'issued' | 'tokenStatus'
   const [id = '', number = ''] = name.split('#');
   const client = createClients(900).add({ id, secret: 'x' });
   const issued: IssuedToken = {
-    value: 'x',
     client,
     number: Number(number),
     issuedAt: 0,

@@ -39,7 +39,7 @@ export function createJournalFeed(
   /** As it is now: it may have ended. */
   function current(key: string): IssuedToken | undefined {
     const known = tokens.get(key);
-    return known && (state.tokens.find(known.value).issued ?? known);
+    return known && state.tokens.current(known);
   }
 
   function noted(value: string, client: Client | undefined): IssuedToken | undefined {
