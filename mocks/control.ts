@@ -3,14 +3,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { visit } from 'jsonc-parser';
 import type { ClientExaminer } from './api.ts';
+import { readBearer } from './condition.ts';
 import type { Contract } from './contract/contract.ts';
 import { loadControlContract } from './contract/control-contract.ts';
 import type { Filter } from './contract/control-types.ts';
 import { MockError } from './contract/mock-error.ts';
 import { pageRoutes } from './control/page.ts';
-import { type Exchange, entryOf } from './exchange.ts';
-import { harOf } from './har.ts';
-import { failure, jsonReply, type Reply, readBearer, readBody } from './http.ts';
+import type { Exchange } from './exchange.ts';
+import { failure, jsonReply, type Reply, readBody } from './http.ts';
+import { entryOf, harOf } from './journal.ts';
 import { type ControlRoute, createOperations, type OperationId, Refusal } from './operations.ts';
 import type { State } from './state.ts';
 

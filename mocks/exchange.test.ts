@@ -2,7 +2,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { createClients } from './clients.ts';
 import type { Expectation, Filter } from './contract/control-types.ts';
-import { createJournal, type Exchange, type Journal, trafficOf, verify } from './exchange.ts';
+import { createJournal, type Exchange, type Journal } from './exchange.ts';
+import { trafficOf, verify } from './journal.ts';
 import { exchange, withToken } from './testing/exchange.ts';
 import type { IssuedToken } from './tokens.ts';
 
@@ -22,7 +23,7 @@ test('a journal keeps the latest exchanges, whatever is added and cleared', () =
         if (one === 'add') all.push(++seq);
         else [all, cleared] = [[], seq];
         if (one === 'clear') journal.clear();
-        else if (journal.isUsed()) journal.add(exchange());
+        else if (journal.isUsed) journal.add(exchange());
         else journal.skip();
         const kept = size === 0 ? [] : all.slice(-size);
         expect(seqs(journal)).toEqual(kept);

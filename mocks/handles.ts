@@ -3,7 +3,7 @@ import type { ClientHandle, Handles } from './api.ts';
 import { secondsIn } from './clock.ts';
 import type { Duration, Filter } from './contract/control-types.ts';
 import { MockError } from './contract/mock-error.ts';
-import { entryOf } from './exchange.ts';
+import { entryOf } from './journal.ts';
 import { createOperations, MOST_SHOWN, type OperationId } from './operations.ts';
 import type { State } from './state.ts';
 import { nameOf } from './tokens.ts';

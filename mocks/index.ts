@@ -28,10 +28,10 @@ import { loadProfile } from './contract/profile.ts';
 import { createControl } from './control.ts';
 import { createHandles } from './handles.ts';
 import { readOptions, type Settings } from './options.ts';
-import { type Hooks, plainHooks } from './pipeline/hooks.ts';
 import { engineFor } from './prism.ts';
 import { createRandom } from './random.ts';
 import { createRecords, declaredIn, withAssumedRecords } from './records.ts';
+import { type Hooks, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
 

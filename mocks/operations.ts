@@ -17,8 +17,9 @@ import type {
   Verified,
 } from './contract/control-types.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
-import { clientsIn, type Exchange, trafficOf, verify } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { Reply } from './http.ts';
+import { clientsIn, trafficOf, verify } from './journal.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
 

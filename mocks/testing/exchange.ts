@@ -29,7 +29,6 @@ export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
   ended: undefined,
   issued: undefined,
   tokenStatus: undefined,
-  clientTime: 0,
   headers: {},
   bytes: 0,
   body: undefined,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../../mocks/clients.ts';
 import type { Exchange as Shown } from '../../mocks/exchange.ts';
-import { copied, cut, mediaOf, readablePath } from '../../mocks/leaks.ts';
+import { copied, cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import type { State } from '../../mocks/state.ts';
 import type { IssuedToken } from '../../mocks/tokens.ts';
 import { plainName } from '../../tests/support/plain-name.ts';
@@ -89,7 +89,6 @@ export function createJournalFeed(
         ended: exchange.ended,
         issued,
         tokenStatus: issued && state.tokens.statusOf(issued),
-        clientTime: Date.now(),
         headers: {
           ...(type !== undefined && { 'content-type': type }),
           ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
