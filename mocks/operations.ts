@@ -32,7 +32,8 @@ export interface ControlRequest {
   response: ServerResponse;
   /** The decoded path segment for the route's braces. */
   name: string;
-  query: URLSearchParams;
+  /** Matches the parameters of the operation; empty if it has none. */
+  query: Readonly<Record<string, string | number>>;
   /** Matches the schema of the operation's body. */
   body: never;
 }
@@ -50,6 +51,8 @@ export interface ControlRoute {
   oneReplica?: true;
   /** Name of the schema of its body. */
   takes?: string | undefined;
+  /** The parameters of its query. */
+  query?: Readonly<Record<string, object>> | undefined;
 }
 
 /** Why an operation cannot be done, and the status and code of the control API. */
@@ -186,18 +189,8 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       );
     },
     readJournal(filter: Filter): Exchange[] {
-      const { limit, ...rest } = filter;
-      const stray = ['atLeast', 'atMost'].find((name) => name in rest);
-      const fault = stray
-        ? `it has ${stray}, which is of verify()`
-        : loadControlContract().schemaProblem('Expectation', rest);
+      const fault = loadControlContract().queryProblem('readJournal', filter);
       if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
-      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0))
-        throw new Refusal(
-          400,
-          'invalid_request',
-          `The filter of the journal is invalid: limit is ${limit}. Give a whole number.`,
-        );
       checkClients(filter);
       return journal.list(filter);
     },
