@@ -1,27 +1,7 @@
 /** The mock in process: `await using mock = await startMock()`. */
-import type {
-  Call,
-  ClientExaminer,
-  ClientHandle,
-  ClockHandle,
-  Handles,
-  Life,
-  MockOptions,
-  ObservedClient,
-  Traffic,
-} from './api.ts';
-import type { MockClient } from './clients.ts';
+import type { Handles, MockOptions } from './api.ts';
 import { createClock } from './clock.ts';
 import { type Contract, loadContract } from './contract/contract.ts';
-import type {
-  Action,
-  Duration,
-  Entry,
-  Expectation,
-  Filter,
-  Step,
-  Verified,
-} from './contract/control-types.ts';
 import type { Assumption, Operation } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
@@ -36,25 +16,26 @@ import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
 
 export type {
-  Action,
-  Assumption,
   Call,
   ClientExaminer,
   ClientHandle,
   ClockHandle,
+  Life,
+  MockOptions,
+  ObservedClient,
+  Traffic,
+} from './api.ts';
+export type { MockClient } from './clients.ts';
+export type {
+  Action,
   Duration,
   Entry,
   Expectation,
   Filter,
-  Life,
-  MockClient,
-  MockOptions,
-  ObservedClient,
-  Operation,
   Step,
-  Traffic,
   Verified,
-};
+} from './contract/control-types.ts';
+export type { Assumption, Operation };
 export { MockError };
 
 /** A mock that listens. */
