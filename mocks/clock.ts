@@ -43,7 +43,10 @@ export function createClock(machine: () => number = Date.now): Clock {
   let from = { virtual: 0, machine: 0 };
   let scale = 1;
 
-  const now = () => withinCalendar(from.virtual + (machine() - from.machine) * scale);
+  const now = () => {
+    const time = from.virtual + (machine() - from.machine) * scale;
+    return time < FIRST_MS ? FIRST_MS : time > LAST_MS ? LAST_MS : time;
+  };
   /** Continues from `virtual` at the speed `factor`. */
   const restart = (virtual: number, factor: number) => {
     if (!(virtual >= FIRST_MS && virtual <= LAST_MS))

@@ -1,4 +1,4 @@
-/** Which documented answer the contract requires. Pure: all that it needs to know of the request is in the `Call`. */
+/** The condition of a request, and the answer that the contract documents for it. Pure: the `Call` holds all that it depends on. */
 import type { components } from 'mrs-contract/openapi';
 import type { Client } from './clients.ts';
 import { type Answer, answers } from './contract/answers.ts';
@@ -7,9 +7,10 @@ import type { TokenStatus } from './tokens.ts';
 
 export interface TokenCall {
   kind: 'token';
-  operation: 'obtainToken';
+  isAcceptable: boolean;
   /** The body exceeds the limit and was not read, so nothing else is known. */
   tooLarge: boolean;
+  /** In the form and its media type. */
   violations: readonly Violation[];
   /** Every field is present exactly once, with a value. */
   complete: boolean;
@@ -19,19 +20,18 @@ export interface TokenCall {
 
 export interface DataCall {
   kind: 'data';
-  operation: 'readData';
+  isAcceptable: boolean;
   token: 'missing' | 'malformed' | TokenStatus;
   /** Whether the token's client lacks the scope. */
   unscoped?: boolean;
-  violations: readonly Violation[];
 }
 
 export interface HealthCall {
   kind: 'health';
-  operation: 'checkHealth';
-  violations: readonly Violation[];
+  isAcceptable: boolean;
 }
 
+/** `isAcceptable`: whether the Accept header admits the media type of the success. */
 export type Call = TokenCall | DataCall | HealthCall;
 
 /**
@@ -39,14 +39,14 @@ export type Call = TokenCall | DataCall | HealthCall;
  * the token is checked before the Accept header, and the client learns the more important problem first.
  */
 export function expectedAnswer(call: Call): Answer {
-  const isAcceptable = !call.violations.some(({ of }) => of === 'accept');
+  const { isAcceptable } = call;
   if (call.kind === 'health') return isAcceptable ? answers.healthy : answers.healthNotAcceptable;
   if (call.kind === 'token') {
     if (call.tooLarge) return answers.tooLarge;
     if (call.violations.some(({ of }) => of === 'content-type')) return answers.unsupportedMediaType;
-    const ofForm = call.violations.filter(({ of }) => of === 'form');
-    if (!call.complete || ofForm.some(({ field }) => field !== 'grant_type')) return answers.invalidRequest;
-    if (ofForm.length > 0) return answers.unsupportedGrantType;
+    if (!call.complete || call.violations.some(({ field }) => field !== 'grant_type'))
+      return answers.invalidRequest;
+    if (call.violations.length > 0) return answers.unsupportedGrantType;
     if (!call.client) return answers.wrongCredentials;
     return isAcceptable ? answers.issued : answers.tokenNotAcceptable;
   }
@@ -89,4 +89,17 @@ export function readForm(body: string): Form {
     names: fields.filter((name) => entries.has(name)),
     complete: fields.every((name) => entries.getAll(name).length === 1 && entries.get(name) !== ''),
   };
+}
+
+/** The content of the `Authorization` header. */
+export type Bearer = { kind: 'missing' } | { kind: 'malformed' } | { kind: 'token'; token: string };
+
+// The scheme is case-insensitive (RFC 9110 section 11.1), and a b64token follows (RFC 6750 section 2.1).
+const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
+
+/** Reads the value of `Authorization`; `undefined` if the request has no such header. */
+export function readBearer(authorization: string | undefined): Bearer {
+  if (authorization === undefined) return { kind: 'missing' };
+  const token = BEARER.exec(authorization)?.[1];
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
 }

@@ -476,7 +476,7 @@ test('a listener that does not read is disconnected before much is buffered for 
       response.destroyed = true;
     },
   };
-  const asked = { request: { headers: {}, socket }, response, query: new URLSearchParams() };
+  const asked = { request: { headers: {}, socket }, response, query: {} };
   createStream({ journal } as State)(asked as unknown as ControlRequest);
   for (let nth = 1; nth <= 3000; nth++) journal.add(exchange({ path: `/${'a'.repeat(1000)}` }));
   expect(response.destroyed).toBe(true);

@@ -3,14 +3,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { visit } from 'jsonc-parser';
 import type { ClientExaminer } from './api.ts';
+import { readBearer } from './condition.ts';
 import type { Contract } from './contract/contract.ts';
-import { loadControlContract } from './contract/control-contract.ts';
+import { isNumber, loadControlContract } from './contract/control-contract.ts';
 import type { Filter } from './contract/control-types.ts';
 import { MockError } from './contract/mock-error.ts';
 import { pageRoutes } from './control/page.ts';
-import { type Exchange, entryOf } from './exchange.ts';
-import { harOf } from './har.ts';
-import { failure, jsonReply, type Reply, readBearer, readBody } from './http.ts';
+import type { Exchange } from './exchange.ts';
+import { failure, jsonReply, type Reply, readBody } from './http.ts';
+import { entryOf, harOf } from './journal.ts';
 import { type ControlRoute, createOperations, type OperationId, Refusal } from './operations.ts';
 import type { State } from './state.ts';
 
@@ -65,25 +66,20 @@ export function createControl(parts: ControlParts): Control {
     putScript: ({ name, body }) => jsonReply({ script: operations.putScript(name, body) }),
     removeScript: ({ name }) => noContent(operations.removeScript(name)),
     expireTokens: ({ body }) => jsonReply({ ended: operations.expireTokens(body) }),
-    readJournal({ query, request }) {
-      const filter = filterOf(query);
+    readJournal({ query: { format, ...filter }, request }) {
       const found = operations.readJournal(filter);
-      const format = query.get('format') ?? 'json';
       if (format === 'har')
         return jsonReply(harOf(found, `http://${request.headers.host}`, loadControlContract().version));
-      if (format !== 'json') throw badRequest('format must be json or har.');
-      return jsonReply({ lost: parts.state.journal.lost(filter.since), entries: found.map(entryOf) });
+      return jsonReply({
+        lost: parts.state.journal.lost((filter as Filter).since),
+        entries: found.map(entryOf),
+      });
     },
     clearJournal: () => noContent(operations.clearJournal()),
     verifyCalls: ({ body }) => jsonReply(operations.verifyCalls(body)),
-    async certifyClient({ query }) {
-      checkNames(query, ['client', 'processes']);
-      const id = query.get('client');
-      if (id === null) throw badRequest('Name the client, as in ?client=demo.');
-      const processes = query.get('processes') ?? '1';
-      if (!/^[1-9]\d{0,2}$/.test(processes))
-        throw badRequest('The parameter processes is a whole number from 1 to 999.');
-      return jsonReply(await operations.certifyClient(id, Number(processes)));
+    async certifyClient({ query: { client, processes = 1 } }) {
+      if (client === undefined) throw badRequest('Name the client, as in ?client=demo.');
+      return jsonReply(await operations.certifyClient(String(client), Number(processes)));
     },
     listen: stream,
     reset: () => noContent(operations.reset()),
@@ -122,7 +118,7 @@ export function createControl(parts: ControlParts): Control {
         return failure(409, 'conflict', `A real service answers here, and ${whyService}.`);
       const name = nameIn(found.pattern.exec(path)?.[1]);
       const body = takes ? await bodyOf(request, takes) : undefined;
-      const asked = { request, response, name, query: new URLSearchParams(query), body: body as never };
+      const asked = { request, response, name, query: queryOf(found.route, query), body: body as never };
       return await answer(asked);
     } catch (error) {
       if (!(error instanceof MockError || error instanceof RangeError)) throw error;
@@ -186,26 +182,17 @@ function repetition(text: string): string | undefined {
   return problem;
 }
 
-function checkNames(query: URLSearchParams, known: readonly string[]): void {
-  const unknown = [...query.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw badRequest(`"${unknown.slice(0, 40)}" is not a parameter. Valid ones are ${known.join(', ')}.`);
-}
-
-const TEXTS = ['client', 'operation', 'reason', 'token'];
-const NUMBERS = ['status', 'since', 'limit'];
-
-/** Throws Refusal for an invalid filter. */
-function filterOf(query: URLSearchParams): Filter {
-  checkNames(query, [...TEXTS, ...NUMBERS, 'format']);
-  const given = [...TEXTS, ...NUMBERS].flatMap((name): [string, string | number][] => {
-    const text = query.get(name);
-    if (text === null) return [];
-    if (!NUMBERS.includes(name)) return [[name, text]];
-    if (!/^\d{1,15}$/.test(text)) throw badRequest(`${name} must be a whole number.`);
-    return [[name, Number(text)]];
+/** Throws Refusal for a query that is not as the contract has it. */
+function queryOf({ id, query: parameters }: ControlRoute, text: string): Record<string, string | number> {
+  if (!id || !parameters) return {};
+  const given = [...new URLSearchParams(text)].map(([name, value]) => {
+    const isWhole = isNumber(parameters[name]) && /^\d{1,15}$/.test(value);
+    return [name.slice(0, 100), isWhole ? Number(value) : value];
   });
-  return Object.fromEntries(given);
+  const query = Object.fromEntries(given);
+  const fault = loadControlContract().queryProblem(id, query);
+  if (fault) throw badRequest(`${fault}.`);
+  return query;
 }
 
 /** `{id}` in a path matches one segment. */
@@ -277,11 +264,11 @@ export function createStream({ journal }: State): ControlRoute['answer'] {
         'temporarily_unavailable',
         `There are already ${MOST_LISTENERS} listeners. Close one of them.`,
       );
-    const client = query.get('client');
+    const { client } = query;
     const last = request.headers['last-event-id'] ?? '';
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': the journal of the mock\n\n');
-    const fits = (exchange: Exchange) => client === null || exchange.client === client;
+    const fits = (exchange: Exchange) => client === undefined || exchange.client === client;
     const beat = setInterval(() => write(response, ': still here\n\n'), BEAT_MS);
     let stop = () => {};
     listeners++;

@@ -2,7 +2,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { createClients } from './clients.ts';
 import type { Expectation, Filter } from './contract/control-types.ts';
-import { createJournal, type Exchange, type Journal, trafficOf, verify } from './exchange.ts';
+import { createJournal, type Exchange, type Journal } from './exchange.ts';
+import { trafficOf, verify } from './journal.ts';
 import { exchange, withToken } from './testing/exchange.ts';
 import type { IssuedToken } from './tokens.ts';
 
@@ -22,7 +23,7 @@ test('a journal keeps the latest exchanges, whatever is added and cleared', () =
         if (one === 'add') all.push(++seq);
         else [all, cleared] = [[], seq];
         if (one === 'clear') journal.clear();
-        else if (journal.isUsed()) journal.add(exchange());
+        else if (journal.isUsed) journal.add(exchange());
         else journal.skip();
         const kept = size === 0 ? [] : all.slice(-size);
         expect(seqs(journal)).toEqual(kept);
@@ -131,7 +132,7 @@ test('the counted calls are listed by number, the latest hundred', () => {
 
 const acme = createClients(900).add({ id: 'acme', secret: 'x' });
 const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken => ({
-  ...{ value: `value-${number}`, client: acme, number, issuedAt: 1000, expiresAt: 4000 },
+  ...{ client: acme, number, issuedAt: 1000, expiresAt: 4000 },
   ...more,
 });
 const data: Partial<Exchange> = {
@@ -147,8 +148,8 @@ function seen(
 ) {
   const journal = createJournal(size);
   for (const one of exchanges) journal.add(exchange(one));
-  const find = (value: string) => ({ status: 'valid', issued: known.find((one) => one.value === value) });
-  return trafficOf({ journal, tokens: { find, latestOf: () => [] } as never }, 'acme', since);
+  const current = (issued: IssuedToken) => known.find(({ number }) => number === issued.number) ?? issued;
+  return trafficOf({ journal, tokens: { current, listOf: () => [] } as never }, 'acme', since);
 }
 
 test('a call has the facts of its journal entry, with times since the first call', () => {

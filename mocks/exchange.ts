@@ -1,15 +1,13 @@
-/** Exchanges: the journal of the latest, and the forms in which it is read. No secret is in them. */
-import type { Call, ConnectionOutcome, CredentialLeak, Traffic } from './api.ts';
-import { timeText } from './clock.ts';
-import type { OperationId } from './contract/answers.ts';
-import type {
-  Entry,
-  Expectation,
-  Filter,
-  TokenStatus,
-  TokenView,
-  Verified,
-} from './contract/control-types.ts';
+/** Exchanges: what is recorded of a request and its answer, and the journal of the latest. No secret is in them. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ConnectionOutcome, CredentialLeak } from './api.ts';
+import type { Client, Clients } from './clients.ts';
+import { readBearer } from './condition.ts';
+import type { Answer, OperationId } from './contract/answers.ts';
+import type { Filter, TokenStatus } from './contract/control-types.ts';
+import type { Reply } from './http.ts';
+import type { TriggeredSteps } from './rules.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
 /** One exchange. Times are in milliseconds since the epoch, durations in milliseconds. */
@@ -55,10 +53,9 @@ export interface Exchange {
   /** Numbers of the steps of the client's script that were applied. */
   script: readonly number[] | undefined;
   ended: ConnectionOutcome;
-  /** The token that was sent or issued, its status, and the client's own time then. */
+  /** The token that was sent or issued, and its status. */
   issued: IssuedToken | undefined;
   tokenStatus: TokenStatus | undefined;
-  clientTime: number;
   headers: Readonly<Record<string, string>>;
   bytes: number;
   /** Only if it cannot contain a secret. */
@@ -67,7 +64,7 @@ export interface Exchange {
 
 export interface Journal {
   /** Whether anything keeps or hears exchanges. Otherwise `skip` counts them. */
-  isUsed(): boolean;
+  readonly isUsed: boolean;
   /** Counts an exchange that is not recorded. */
   skip(): void;
   /** The number of the next exchange. */
@@ -99,7 +96,9 @@ export function createJournal(capacity: number): Journal {
   };
 
   return {
-    isUsed: () => capacity > 0 || listeners.size > 0,
+    get isUsed() {
+      return capacity > 0 || listeners.size > 0;
+    },
     skip: () => void seq++,
     next: () => seq + 1,
     add(exchange) {
@@ -150,146 +149,271 @@ function fits(exchange: Exchange, { client, operation, status, reason, token, si
   );
 }
 
-/** An exchange as the control API, the events, the page and a test in the same process see it. */
-export function entryOf(exchange: Exchange): Entry {
-  const { client, operation, script, ended, issued, tokenStatus, accept, contentType } = exchange;
-  const { authorization, fields } = exchange;
-  const responseType = exchange.headers['content-type'];
-  return {
-    seq: exchange.seq,
-    at: timeText(exchange.at),
-    wallAt: timeText(exchange.wallAt),
-    durationMs: Math.round(exchange.duration * 1000) / 1000,
-    ...(client !== undefined && { client }),
-    ...(operation && { operation }),
-    method: exchange.method,
-    path: exchange.path,
-    query: exchange.query,
-    status: exchange.status,
-    reason: exchange.reason,
-    ...(script && { script }),
-    ...(ended && { ended }),
-    ...(issued && tokenStatus && { token: tokenView(issued, tokenStatus, exchange.clientTime) }),
-    request: {
-      ...(accept !== undefined && { accept }),
-      ...(contentType !== undefined && { contentType }),
-      ...(authorization && { authorization }),
-      ...(fields && { fields }),
-    },
-    response: { bytes: exchange.bytes, ...(responseType !== undefined && { contentType: responseType }) },
-  };
+/** A request on its way through the mock: what is known of it, and how it is answered. */
+export interface Handling {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Without the query. */
+  readonly path: string;
+  /** Undefined if the request matches no operation of the contract. */
+  readonly operation: OperationId | undefined;
+  /** When the answer is decided: on the mock's clock, and on the machine's. */
+  at: number;
+  wallAt: number;
+  /** When the request arrived, on a monotonic clock. */
+  readonly started: number;
+  /** Of the state when it arrived. */
+  readonly generation: number;
+  /** The body of a request that should have none. */
+  stray: string | undefined;
+  /** Names of the form fields. */
+  fields: readonly string[] | undefined;
+  /** The bearer token as it was sent. */
+  bearer: string | undefined;
+  client: Client | undefined;
+  /** The token that was sent or issued; while a client asks for one, its newest. */
+  issued: IssuedToken | undefined;
+  /** Of the token that was sent, as the mock found it. */
+  status: TokenStatus | undefined;
+  /** The steps of the client's script that the request triggered. */
+  triggered: TriggeredSteps | undefined;
+  /** The answer that the contract requires; a script may have replaced it. */
+  expected: Answer | undefined;
+  /** The bytes that the contract documents for it. */
+  documented: Buffer | undefined;
+  /** As in the journal. */
+  reason: string;
+  reply: Reply;
 }
 
-/** `now` is the client's own time, in milliseconds. */
-export function tokenView(issued: IssuedToken, standing: TokenStatus, now: number): TokenView {
-  const { client, issuedAt, expiresAt } = issued;
-  return {
-    name: nameOf(issued),
-    standing,
-    ageSeconds: (now - issuedAt) / 1000,
-    remainingSeconds: (expiresAt - now - client.skewMs) / 1000,
-  };
+/** The token that was sent or issued; the newest token of a client that was refused a new one is neither. */
+export const tokenIn = ({ operation, reason, issued }: Handling): IssuedToken | undefined =>
+  operation === 'obtainToken' && reason !== 'issued' ? undefined : issued;
+
+/** Whose secrets and tokens are searched for. */
+interface Known {
+  clients: Pick<Clients, 'list'>;
+  tokens: Tokens;
 }
+
+/** The largest body that the journal keeps, in bytes. */
+const MOST_BYTES = 4096;
+const NOTHING: readonly never[] = [];
 
 /**
- * The client's exchanges after number `since`, with the lives of the tokens in them and of those that were valid when
- * it began. A request that identifies no client, such as one without a token, counts as the client's own if no other
- * client called.
+ * What is recorded, not yet numbered. One object without parts: a busy mock records tens of thousands a second. `used` are
+ * the tokens that decided the answer: those of `known`, or a deployment's wrapper around them.
  */
-export function trafficOf(
-  { journal, tokens }: { journal: Journal; tokens: Tokens },
-  client: string,
-  since = 0,
-): Traffic {
-  const found = journal.list({ since });
-  const isOnlyClient = found.every((one) => one.client === undefined || one.client === client);
-  const own = found
-    .filter((one) => one.client === client || (isOnlyClient && one.client === undefined))
-    .sort((a, b) => a.started - b.started);
-  const [first] = own;
-  if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
-  const seen = own.flatMap(({ issued }) => issued ?? []);
-  const owner = seen[0]?.client;
-  const held = (owner ? tokens.latestOf(owner) : []).filter(
-    ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
-      issuedAt < first.judgedAt && Math.min(expiresAt, endedAt) > first.judgedAt,
-  );
-  const issued = new Map([...held, ...seen].map((one) => [one.number, one]));
+export function exchangeOf(
+  handling: Handling,
+  ended: ConnectionOutcome,
+  known: Known,
+  used: Tokens,
+): Exchange {
+  const { request, path, at, client, operation, reply, triggered, expected, reason, documented } = handling;
+  const { headers, method = '', url = '' } = request;
+  const issued = tokenIn(handling);
+  const isBearer = handling.bearer !== undefined || readBearer(headers.authorization).kind === 'token';
+  const leaks = leaksIn(handling, isBearer, known);
+  const query = url.indexOf('?');
+  const isPlain = operation !== undefined && query === -1;
+  // Any other body may hold a token.
+  const isPublic =
+    expected !== undefined &&
+    reply.bytes.length <= MOST_BYTES &&
+    (reply.bytes === documented || reason === 'script') &&
+    reply.headers['content-encoding'] === undefined;
+  const isDecided = handling.status !== undefined && !triggered && used === known.tokens;
   return {
-    calls: own.map((one, index) => callOf(one, index + 1, first)),
-    lives: [...issued.values()]
-      .map((one) => tokens.find(one.value).issued ?? one)
-      .map(({ number, issuedAt, expiresAt, endedAt }) => ({
-        number,
-        issuedMs: issuedAt - first.judgedAt,
-        expiresMs: expiresAt - first.judgedAt,
-        ...(endedAt !== undefined && { endedMs: endedAt - first.judgedAt }),
-      }))
-      .sort((a, b) => a.number - b.number),
-    durationMs: performance.now() - first.started,
-    lost: journal.lost(since),
+    seq: 0,
+    at,
+    judgedAt: at + (client ? client.aheadMs : 0),
+    wallAt: handling.wallAt,
+    started: handling.started,
+    duration: performance.now() - handling.started,
+    client: client?.id,
+    operation,
+    method,
+    path: isPlain ? path : withoutSecrets(readablePath(copied(path)), known),
+    query: query === -1 ? NOTHING : namesIn(url.slice(query + 1).replace(/#.*/s, ''), known),
+    // A token in a query would make each repetition a different target.
+    target: isPlain || (operation && leaks.length > 0) ? operation : digestOf(url),
+    leaks,
+    isConditional: headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined,
+    accept: mediaOf(headers.accept),
+    contentType: mediaOf(headers['content-type']),
+    authorization: headers.authorization === undefined ? undefined : isBearer ? 'bearer' : 'malformed',
+    fields: handling.fields,
+    status: reply.status,
+    reason,
+    script: triggered?.steps,
+    ended,
+    issued,
+    tokenStatus: isDecided ? handling.status : issued && known.tokens.statusOf(issued),
+    headers: reply.headers,
+    bytes: reply.bytes.length,
+    body: isPublic ? reply.bytes : undefined,
   };
 }
 
-const KINDS: Readonly<Record<OperationId, Call['kind']>> = {
-  obtainToken: 'token',
-  readData: 'data',
-  checkHealth: 'health',
+const namesIn = (query: string, known: Known): string[] =>
+  [...new URLSearchParams(cut(query)).keys()].map((name) =>
+    withoutSecrets(readablePath(copied(name)), known),
+  );
+
+/** Leaves out the secrets of all clients. Only called for requests that are not as the contract has them. */
+function withoutSecrets(text: string, { clients }: Known): string {
+  let shown = text;
+  for (const secret of new Set(clients.list().map((client) => client.secret)))
+    if (secret.length >= SHORTEST)
+      shown = shown.replaceAll(secret, '‹secret›').replaceAll(encodeURIComponent(secret), '‹secret›');
+  return shown;
+}
+
+const digestOf = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
+
+/** A shorter secret may occur anywhere by chance. */
+const SHORTEST = 4;
+
+/**
+ * Secrets and tokens where they must not be: in a query, a path, an unrelated header or the body of a read. A request that is
+ * as the contract has it costs nothing here: only unusual parts are searched.
+ */
+function leaksIn(
+  { request, operation, stray }: Handling,
+  isBearer: boolean,
+  known: Known,
+): readonly CredentialLeak[] {
+  const { url = '', headers, rawHeaders } = request;
+  const { authorization } = headers;
+  let unknown = '';
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const value = rawHeaders[at + 1] as string;
+    const isKnown = isKnownHeader.get(name) ?? classify(name);
+    if (!isKnown || (value.length > LONGEST_AGENT && name.toLowerCase() === 'user-agent'))
+      unknown += ` ${value} ${basicCredentials(value)}`;
+  }
+  const end = url.indexOf('?');
+  const isUsual =
+    end === -1 && operation && !stray && unknown === '' && (authorization === undefined || isBearer);
+  if (isUsual) return NOTHING;
+  const places: [CredentialLeak['where'], string | undefined][] = [
+    ['query', end === -1 ? undefined : url.slice(end)],
+    ['path', operation ? undefined : end === -1 ? url : url.slice(0, end)],
+    ['body', stray],
+    ['header', `${unknown} ${isBearer ? '' : basicCredentials(authorization)}`],
+  ];
+  return places.flatMap(([where, text]) =>
+    text
+      ? secretsIn(`${text} ${decoded(text)} ${fromBase64(text)}`, known).map((what) => ({ what, where }))
+      : [],
+  );
+}
+
+/** Headers that most requests have, and that hold no secret. */
+const KNOWN_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'pragma',
+  'sec-fetch-mode',
+  'transfer-encoding',
+  'user-agent',
+]);
+
+/** By the name as the client writes it, which is the same in each of its requests. */
+const isKnownHeader = new Map<string, boolean>();
+const MOST_NAMES = 1000;
+/** A longer user agent is searched like an unknown header. */
+const LONGEST_AGENT = 24;
+
+function classify(name: string): boolean {
+  const isKnown = KNOWN_HEADERS.has(name.toLowerCase());
+  if (isKnownHeader.size < MOST_NAMES) isKnownHeader.set(name, isKnown);
+  return isKnown;
+}
+
+function secretsIn(text: string, { clients, tokens }: Known): CredentialLeak['what'][] {
+  const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];
+  // A path is one word, too, and a token is a part of it.
+  const hasToken = words.some((word) => [word, ...word.split('/')].some((part) => tokens.find(part).issued));
+  // Thousands of clients may share a secret, as those of the scenarios do.
+  const secrets = new Set(clients.list().map(({ secret }) => secret));
+  const hasSecret = [...secrets].some(
+    (secret) => secret.length >= SHORTEST && formsOf(secret).some((form) => text.includes(form)),
+  );
+  return [...(hasToken ? ['token' as const] : []), ...(hasSecret ? ['client_secret' as const] : [])];
+}
+
+/** The secret as it is, and in the usual encodings. */
+const formsOf = (secret: string): string[] => {
+  const bytes = Buffer.from(secret);
+  const encoded = (['base64', 'base64url', 'hex'] as const).map((form) => bytes.toString(form));
+  return [secret, ...encoded.map((text) => text.replace(/=+$/, ''))];
 };
 
-function callOf(exchange: Exchange, id: number, first: Exchange): Call {
-  const { started, judgedAt, ended, issued, tokenStatus, accept, contentType, authorization } = exchange;
-  const retryAfter = Number(exchange.headers['retry-after']);
-  return {
-    id,
-    kind: exchange.operation ? KINDS[exchange.operation] : 'other',
-    startMs: started - first.started,
-    endMs: started + exchange.duration - first.started,
-    atMs: judgedAt - first.judgedAt,
-    method: exchange.method,
-    path: exchange.path,
-    query: exchange.query,
-    target: exchange.target,
-    status: exchange.status,
-    reason: exchange.reason,
-    misplaced: exchange.leaks,
-    ...(ended && { ended }),
-    ...(issued && { token: issued.number }),
-    ...(issued && tokenStatus && { standing: tokenStatus }),
-    ...(exchange.isConditional && { isConditional: true as const }),
-    ...(accept !== undefined && { accept }),
-    ...(contentType !== undefined && { contentType }),
-    ...(authorization && { authorization }),
-    ...(exchange.fields && { fields: exchange.fields }),
-    ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
-  };
+/** The credentials of Basic authentication (RFC 7617), decoded; a token in another scheme is not a leak. */
+function basicCredentials(authorization = ''): string {
+  const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
+  return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
 }
 
-/** Whether the number of calls is as a test expects, and which clients it means. */
-export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
-  const found = journal.list(filter);
-  const lost = journal.lost(filter.since);
-  const least = atLeast ?? (atMost === undefined ? 1 : 0);
-  const most = atMost ?? Number.POSITIVE_INFINITY;
-  const count = found.length;
-  // Calls that the journal no longer holds may have counted, so an upper bound cannot be confirmed.
-  const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
-  const bounds = [
-    ...(least > 0 ? [`at least ${least}`] : []),
-    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
-  ];
-  const earlier = lost === 1 ? '1 earlier exchange is' : `${lost} earlier exchanges are`;
-  const missing = lost > 0 ? `, and ${earlier} no longer in the journal` : '';
-  return {
-    passed,
-    count,
-    message: `Expected ${bounds.join(' and ') || 'any number'}; seen: ${count}${missing}.`,
-    entries: found.slice(-100).map(({ seq }) => seq),
-  };
+/** What its words are in base64, as `id:secret` often is in a header of its own. */
+const fromBase64 = (text: string): string =>
+  (text.match(/[\w+/-]{8,}/g) ?? []).map((word) => Buffer.from(word, 'base64').toString()).join(' ');
+
+/** Percent-decoded; a sequence that cannot be decoded is left as it is. */
+const decoded = (text: string): string =>
+  text.replaceAll('+', ' ').replace(/(%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+
+/** Longer texts are cut, in characters. */
+const LONGEST = 200;
+const MOST_MEDIA_TYPES = 1000;
+
+/** Long segments are left out: clients have put secrets into paths. */
+export const readablePath = (path: string): string =>
+  path.length < 24 ? path : (cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`)) ?? '');
+
+/** Media types with q and charset (RFC 9110 section 12.5.1); `‹…›` replaces anything else. */
+export function mediaOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const known = media.get(text);
+  if (known !== undefined) return known;
+  const shown = (cut(text) ?? '').split(',').map(shownRange).join(', ');
+  if (media.size >= MOST_MEDIA_TYPES) media.clear();
+  media.set(copied(text), shown);
+  return shown;
 }
 
-/** The clients that a filter names, of which the mock must know each; those that were removed may have calls. */
-export const clientsIn = (journal: Journal, { client, token }: Pick<Filter, 'client' | 'token'>): string[] =>
-  [client, token?.replace(/#\d+$/, '')].filter(
-    (id) => id !== undefined && journal.list({ client: id, limit: 1 }).length === 0,
-  ) as string[];
+function shownRange(range: string): string {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+  const kept = parameters.filter((part) => /^(q=[\d.]{1,5}|charset=[\w-]{1,20})$/i.test(part));
+  const isType =
+    /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,24}$/i.test(type);
+  const rest = kept.length < parameters.length ? ['‹…›'] : [];
+  return [isType ? type : '‹…›', ...kept, ...rest].join('; ');
+}
+
+const media = new Map<string, string>();
+
+/** A substring keeps the whole string in memory; a copy does not. */
+export const copied = (text: string): string => Buffer.from(text).toString();
+
+/** At most 200 characters, copied if shortened. */
+export const cut = (text: string | undefined): string | undefined =>
+  text === undefined || text.length <= LONGEST ? text : Buffer.from(text.slice(0, LONGEST)).toString();

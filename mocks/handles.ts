@@ -3,8 +3,8 @@ import type { ClientHandle, Handles } from './api.ts';
 import { secondsIn } from './clock.ts';
 import type { Duration, Filter } from './contract/control-types.ts';
 import { MockError } from './contract/mock-error.ts';
-import { entryOf } from './exchange.ts';
-import { createOperations, type OperationId } from './operations.ts';
+import { entryOf } from './journal.ts';
+import { createOperations, MOST_SHOWN, type OperationId } from './operations.ts';
 import type { State } from './state.ts';
 import { nameOf } from './tokens.ts';
 
@@ -38,7 +38,7 @@ export function createHandles(state: State): Handles {
         return client.tokenLifetimesSeconds;
       },
       tokens: guarded('readClient', () =>
-        tokens.latestOf(client).map((issued) => ({
+        tokens.listOf(client, MOST_SHOWN).map((issued) => ({
           name: nameOf(issued),
           get standing() {
             return tokens.statusOf(issued);

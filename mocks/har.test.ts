@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Exchange } from './exchange.ts';
-import { harOf } from './har.ts';
+import { harOf } from './journal.ts';
 import { exchange as plain, withToken } from './testing/exchange.ts';
 
 const exchange = (more: Partial<Exchange> = {}): Exchange =>

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, _baseTest as test } from '@playwright/test';
-import { readForm } from './condition.ts';
-import { readBearer, readBody } from './http.ts';
+import { readBearer, readForm } from './condition.ts';
+import { readBody } from './http.ts';
 
 test('a bearer token is read whatever the case of its scheme, with every character of a b64token', () => {
   expect(readBearer('bEARER   aZ0-._~+/==')).toEqual({ kind: 'token', token: 'aZ0-._~+/==' });

@@ -1,4 +1,4 @@
-/** What is received and sent: the body and the credentials of a request, and replies. */
+/** What is received and sent: the body of a request, and replies. */
 import type { IncomingMessage } from 'node:http';
 
 /** What is sent to the client. */
@@ -34,19 +34,6 @@ export const fault = (): Reply =>
     'The mock failed because of an internal error. Its operator can see the cause.',
   );
 
-/** The content of the `Authorization` header. */
-export type Bearer = { kind: 'missing' } | { kind: 'malformed' } | { kind: 'token'; token: string };
-
-// The scheme is case-insensitive (RFC 9110 section 11.1), and a b64token follows (RFC 6750 section 2.1).
-const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
-
-/** Reads the value of `Authorization`; `undefined` if the request has no such header. */
-export function readBearer(authorization: string | undefined): Bearer {
-  if (authorization === undefined) return { kind: 'missing' };
-  const token = BEARER.exec(authorization)?.[1];
-  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
-}
-
 /**
  * The body as text, or `undefined` as soon as it is known to be longer than `limitBytes`; the rest stays unread.
  * Rejects if the client disconnects.
@@ -69,16 +56,8 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
   });
 }
 
-/** The body of a request for data or health, which should have none; undefined if there is none, or if it is too long. */
-export function strayBody(
-  request: IncomingMessage,
-  limitBytes: number,
-): Promise<string | undefined> | undefined {
-  const { method, headers } = request;
-  if (method !== 'GET' && method !== 'HEAD') return undefined;
-  if (!headers['transfer-encoding'] && !(Number(headers['content-length'] ?? 0) > 0)) return undefined;
-  // The unread rest of a body would block the next request of the connection.
-  return readBody(request, limitBytes)
+/** The body of a request that should have none; undefined if it is too long. The unread rest would block the next request. */
+export const readStray = (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
+  readBody(request, limitBytes)
     .catch(() => undefined) // the client has disconnected; its request is recorded all the same
     .finally(() => request.resume());
-}

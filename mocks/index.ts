@@ -1,19 +1,32 @@
 /** The mock in process: `await using mock = await startMock()`. */
-import type {
+import type { Handles, MockOptions } from './api.ts';
+import { createClock } from './clock.ts';
+import { type Contract, loadContract } from './contract/contract.ts';
+import type { Assumption, Operation } from './contract/document.ts';
+import { MockError } from './contract/mock-error.ts';
+import { loadProfile } from './contract/profile.ts';
+import { createControl } from './control.ts';
+import { createHandles } from './handles.ts';
+import { readOptions, type Settings } from './options.ts';
+import { engineFor } from './prism.ts';
+import { createRandom } from './random.ts';
+import { createRecords, declaredIn, withAssumedRecords } from './records.ts';
+import { type Hooks, plainHooks } from './respond.ts';
+import { close, createMockServer, listen, type ServerParts } from './server.ts';
+import { createState, type State } from './state.ts';
+
+export type {
   Call,
   ClientExaminer,
   ClientHandle,
   ClockHandle,
-  Handles,
   Life,
   MockOptions,
   ObservedClient,
   Traffic,
 } from './api.ts';
-import type { MockClient } from './clients.ts';
-import { createClock } from './clock.ts';
-import { type Contract, loadContract } from './contract/contract.ts';
-import type {
+export type { MockClient } from './clients.ts';
+export type {
   Action,
   Duration,
   Entry,
@@ -22,39 +35,7 @@ import type {
   Step,
   Verified,
 } from './contract/control-types.ts';
-import type { Assumption, Operation } from './contract/document.ts';
-import { MockError } from './contract/mock-error.ts';
-import { loadProfile } from './contract/profile.ts';
-import { createControl } from './control.ts';
-import { createHandles } from './handles.ts';
-import { readOptions, type Settings } from './options.ts';
-import { type Hooks, plainHooks } from './pipeline/hooks.ts';
-import { engineFor } from './prism.ts';
-import { createRandom } from './random.ts';
-import { createRecords, declaredIn, withAssumedRecords } from './records.ts';
-import { close, createMockServer, listen, type ServerParts } from './server.ts';
-import { createState, type State } from './state.ts';
-
-export type {
-  Action,
-  Assumption,
-  Call,
-  ClientExaminer,
-  ClientHandle,
-  ClockHandle,
-  Duration,
-  Entry,
-  Expectation,
-  Filter,
-  Life,
-  MockClient,
-  MockOptions,
-  ObservedClient,
-  Operation,
-  Step,
-  Traffic,
-  Verified,
-};
+export type { Assumption, Operation };
 export { MockError };
 
 /** A mock that listens. */

@@ -17,8 +17,9 @@ import type {
   Verified,
 } from './contract/control-types.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
-import { clientsIn, type Exchange, trafficOf, verify } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { Reply } from './http.ts';
+import { clientsIn, trafficOf, verify } from './journal.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
 
@@ -31,7 +32,8 @@ export interface ControlRequest {
   response: ServerResponse;
   /** The decoded path segment for the route's braces. */
   name: string;
-  query: URLSearchParams;
+  /** Matches the parameters of the operation; empty if it has none. */
+  query: Readonly<Record<string, string | number>>;
   /** Matches the schema of the operation's body. */
   body: never;
 }
@@ -49,6 +51,8 @@ export interface ControlRoute {
   oneReplica?: true;
   /** Name of the schema of its body. */
   takes?: string | undefined;
+  /** The parameters of its query. */
+  query?: Readonly<Record<string, object>> | undefined;
 }
 
 /** Why an operation cannot be done, and the status and code of the control API. */
@@ -69,7 +73,8 @@ export class Refusal extends MockError {
 /** What replicas answer as well; the others would not know of anything else. */
 const OF_REPLICAS: readonly OperationId[] = ['controlHealth', 'readContract', 'listScenarios'];
 
-/** Tokens of each client in the list of all clients. */
+/** How many of its latest tokens a client is shown with, and in the list of all clients. */
+export const MOST_SHOWN = 100;
 const FEW = 10;
 
 export type Operations = ReturnType<typeof createOperations>;
@@ -89,7 +94,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
     );
   }
 
-  function clientView(client: Client, most = Number.POSITIVE_INFINITY): ClientView {
+  function clientView(client: Client, most = MOST_SHOWN): ClientView {
     const { id, tokenLifetimesSeconds, jitter, skewMs, aheadMs, scopes } = client;
     const tokenView = (issued: IssuedToken) => ({
       name: nameOf(issued),
@@ -108,7 +113,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       ...(scopes && { scopes }),
       script: scripts.of(client),
       tokensIssued: tokens.countOf(client),
-      tokens: tokens.latestOf(client).slice(-most).map(tokenView),
+      tokens: tokens.listOf(client, most).map(tokenView),
     };
   }
 
@@ -175,7 +180,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       if (token === undefined)
         return tokens.endAll(client === undefined ? {} : { client: clientNamed(client) }, ended);
       const owner = clientNamed(token.replace(/#\d+$/, ''));
-      const named = tokens.latestOf(owner).find((one) => nameOf(one) === token);
+      const named = tokens.numbered(owner, Number(/#([1-9]\d*)$/.exec(token)?.[1]));
       if (named) return tokens.end(named, ended);
       throw new Refusal(
         404,
@@ -184,18 +189,8 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
       );
     },
     readJournal(filter: Filter): Exchange[] {
-      const { limit, ...rest } = filter;
-      const stray = ['atLeast', 'atMost'].find((name) => name in rest);
-      const fault = stray
-        ? `it has ${stray}, which is of verify()`
-        : loadControlContract().schemaProblem('Expectation', rest);
+      const fault = loadControlContract().queryProblem('readJournal', filter);
       if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
-      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0))
-        throw new Refusal(
-          400,
-          'invalid_request',
-          `The filter of the journal is invalid: limit is ${limit}. Give a whole number.`,
-        );
       checkClients(filter);
       return journal.list(filter);
     },

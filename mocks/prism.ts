@@ -7,19 +7,18 @@ import type { Contract, ResponseRef } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Reply } from './http.ts';
 
-/** One way in which a request violates the contract. */
+/** One way in which a form violates the contract. */
 export interface Violation {
-  of: 'accept' | 'content-type' | 'form';
+  of: 'content-type' | 'form';
   /** A form field; without it, the form as a whole. */
   field?: string;
 }
 
-/** The parts of a request that are validated. */
-export interface Input {
-  accept: string | undefined;
-  contentType?: string | undefined;
-  /** The raw body: Prism parses forms itself, and rejects one that is already parsed. */
-  body?: string;
+/** A form as it was sent. */
+export interface SentForm {
+  contentType: string | undefined;
+  /** Prism parses forms itself, and rejects one that is already parsed. */
+  body: string;
 }
 
 /** A reply from the contract, ready to send. */
@@ -29,8 +28,10 @@ export interface Negotiated extends Reply {
 }
 
 export interface Engine {
-  /** At once where only the Accept header counts and its verdict is known. */
-  validate(operation: OperationId, input: Input): readonly Violation[] | Promise<readonly Violation[]>;
+  /** Whether the Accept header admits the success of the operation; at once where its verdict is known. */
+  accepts(operation: OperationId, accept: string | undefined): boolean | Promise<boolean>;
+  /** What is wrong with a token request. */
+  violationsOf(form: SentForm): Promise<readonly Violation[]>;
   /** Asked for at the start, so that no client waits for Prism. */
   negotiated(answer: Answer): Negotiated;
 }
@@ -46,8 +47,6 @@ export function engineFor(contract: Contract): Promise<Engine> {
 
 /** Verdicts on Accept headers that are kept; clients send few different ones. */
 const MOST_KNOWN = 1000;
-const NOTHING: readonly Violation[] = [];
-const NOT_ACCEPTABLE: readonly Violation[] = [{ of: 'accept' }];
 
 async function createEngine(contract: Contract): Promise<Engine> {
   const { createInstance, getHttpOperationsFromSpec, ProblemJsonError } = loadPrism();
@@ -94,10 +93,10 @@ async function createEngine(contract: Contract): Promise<Engine> {
     return { status, headers: { ...headers, 'content-length': String(bytes.length) }, body, bytes };
   }
 
-  async function acceptVerdict(id: OperationId, given: string): Promise<readonly Violation[]> {
+  async function isAccepted(id: OperationId, given: string): Promise<boolean> {
     const success = byId.get(id)?.responses.find(({ code }) => /^2/.test(code));
     const types = (success?.contents ?? []).map(({ mediaType }) => mediaType);
-    if (types.length === 0) return NOTHING; // An answer without a body is always acceptable.
+    if (types.length === 0) return true; // An answer without a body is always acceptable.
     // Clients accept application/json (clauses 4.1 and 4.2); a profile may answer with another type.
     const accept = types.includes('application/json')
       ? given
@@ -105,23 +104,23 @@ async function createEngine(contract: Contract): Promise<Engine> {
     try {
       const result = await ask(id, { headers: { accept } });
       // If the header has */* with q=0, Prism answers 200 without a body.
-      if (result._tag === 'Right') return result.right.output.body === undefined ? NOT_ACCEPTABLE : NOTHING;
-      if (result.left instanceof ProblemJsonError && result.left.status === 406) return NOT_ACCEPTABLE;
+      if (result._tag === 'Right') return result.right.output.body !== undefined;
+      if (result.left instanceof ProblemJsonError && result.left.status === 406) return false;
       throw result.left;
     } catch (error) {
-      if (error instanceof TypeError) return NOT_ACCEPTABLE; // not a media type
+      if (error instanceof TypeError) return false; // not a media type
       throw error;
     }
   }
 
-  async function formVerdict(id: OperationId, { contentType, body = '' }: Input): Promise<Violation[]> {
+  async function violationsOf({ contentType, body }: SentForm): Promise<Violation[]> {
     const headers = {
       'content-type': mediaTypeOf(contentType),
       // Prism checks the media type only if this is above zero; a chunked request does not have it.
       'content-length': String(Buffer.byteLength(body)),
     };
     try {
-      const result = await ask(id, { headers, body }, { validateRequest: true });
+      const result = await ask('obtainToken', { headers, body }, { validateRequest: true });
       if (result._tag === 'Right') return result.right.validations.input.map(violationOf);
       // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
       if (result.left instanceof ProblemJsonError && result.left.status === 415)
@@ -144,26 +143,21 @@ async function createEngine(contract: Contract): Promise<Engine> {
     if (place) ready.set(answer, await negotiate(place));
   }
 
-  const [ofData, ofOthers] = [
-    new Map<string, readonly Violation[]>(),
-    new Map<string, readonly Violation[]>(),
-  ];
+  /** By operation, and by the header. */
+  const accepted = { obtainToken: new Map(), readData: new Map(), checkHealth: new Map() };
   return {
     negotiated: (answer) => ready.get(answer) as Negotiated,
-    validate(id, input) {
-      const { accept } = input;
-      const known = id === 'readData' ? ofData : ofOthers;
-      const key = id === 'readData' ? `${accept}` : `${id} ${accept}`;
-      // Without a request body in the contract, Prism's verdict depends on the Accept header only.
-      const hasForm = byId.get(id)?.request?.body !== undefined;
-      const ofAccept = accept ? known.get(key) : NOTHING;
-      if (ofAccept && !hasForm) return ofAccept;
-      return (async () => {
-        const verdict = ofAccept ?? (await acceptVerdict(id, accept ?? ''));
+    violationsOf,
+    accepts(id, accept) {
+      const known: Map<string, boolean> = accepted[id];
+      if (!accept) return true;
+      const verdict = known.get(accept);
+      if (verdict !== undefined) return verdict;
+      return isAccepted(id, accept).then((is) => {
         if (known.size >= MOST_KNOWN) known.clear();
-        known.set(key, verdict);
-        return hasForm ? [...(await formVerdict(id, input)), ...verdict] : verdict;
-      })();
+        known.set(accept, is);
+        return is;
+      });
     },
   };
 }

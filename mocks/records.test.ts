@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { request } from 'undici';
+import { loadContract, responseOf } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
+import { loadProfile } from './contract/profile.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';
 import { createRecords, createSchedule, declaredIn, readRecordsFile, type Site } from './records.ts';
-import { rulesBroken } from './testing/record-rules.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
 
@@ -139,13 +142,21 @@ function scheduleOf(count: number) {
 
 const msOf = (time: string): number => Date.parse(`${time}Z`);
 
-test('a record is there until its very end, and only then another one enters, at the far end', () => {
+test('a record is there until its very end, and only then another one enters, at the far end', async () => {
+  const contract = loadContract(await loadProfile('nrao-ods'));
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const { components } = contract.document;
+  const isDocumented = ajv.compile({ ...responseOf(contract, 'readData', 200), components });
   const at = scheduleOf(20);
   let nowMs = AT;
   for (let nth = 0; nth < 200; nth++) {
     const before = at(nowMs);
     const next = Math.min(...before.map((one) => msOf(one.src_end_utc)));
-    expect(rulesBroken(JSON.stringify({ ods_data: before }), nowMs)).toEqual([]);
+    expect(isDocumented({ ods_data: before }), ajv.errorsText(isDocumented.errors)).toBe(true);
+    const starts = before.map((one) => msOf(one.src_start_utc));
+    expect(starts.every((start, at) => start < msOf(before[at]?.src_end_utc ?? ''))).toBe(true);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
     expect(at(next + 0.5)).toEqual(before);
     expect(scheduleOf(20)(next), 'not asked before').toEqual(before);
     const after = at(next + 1);

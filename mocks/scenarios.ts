@@ -153,13 +153,6 @@ export const scenarios: readonly Scenario[] = [
     plays({ nth: 2, do: { delay: '2s' } }, { nth: 2, when: 'during', do: { expire: 'token' } }),
   ),
   scenario('shorter-than-agreed', 'tokens expire earlier than agreed', { tokenLifetime: '2s' }),
-  scenario('short-lifetime', 'tokens live 10 s, whatever was agreed', { tokenLifetime: '10s' }),
-  scenario('changing-lifetime', 'the 1st token lives 15 min, the 2nd 10 s, the following 15 min', {
-    tokenLifetime: ['15m', '10s', '15m'],
-  }),
-  scenario('jittered-lifetime', 'tokens live 30 s, up to half of it more or less', {
-    ...{ tokenLifetime: '30s', jitter: 0.5 },
-  }),
   scenario(
     'revoked-early',
     'the mock forgets the token before the 3rd call',
@@ -276,9 +269,6 @@ export const scenarios: readonly Scenario[] = [
   scenario('skew-ahead', 'the clock of the data is 30 s ahead: tokens of 60 s expire after 30', {
     ...{ tokenLifetime: '60s', skew: '30s' },
   }),
-  scenario('skew-behind', 'the clock of the data is 30 s behind: tokens of 60 s expire after 90', {
-    ...{ tokenLifetime: '60s', skew: '-30s' },
-  }),
   scenario(
     'clock-jump',
     '8 h pass before the 2nd call, as when a laptop slept',
@@ -290,11 +280,6 @@ export const scenarios: readonly Scenario[] = [
     data(() => []),
   ),
   scenario(
-    'data-one',
-    'the data has one record, in the shape that one public deployment documents',
-    data((now) => [record('one', now, now + 10 * MINUTE)]),
-  ),
-  scenario(
     'data-many',
     'the data has a thousand consecutive records',
     data((now) =>
@@ -302,34 +287,6 @@ export const scenarios: readonly Scenario[] = [
         record(`source ${nth + 1}`, now + nth * MINUTE, now + (nth + 1) * MINUTE),
       ),
     ),
-  ),
-  scenario(
-    'data-overlapping',
-    'the data has three overlapping records',
-    data((now) => [
-      record('long', now - 5 * MINUTE, now + 30 * MINUTE),
-      record('within', now, now + 10 * MINUTE),
-      record('across its end', now + 20 * MINUTE, now + 40 * MINUTE),
-    ]),
-  ),
-  scenario(
-    'data-dst',
-    'the data has records around an hour that local clocks show twice, and one that they skip',
-    data(() => [
-      record('first 01:30 in Denver', Date.UTC(2026, 10, 1, 7, 30), Date.UTC(2026, 10, 1, 7, 45)),
-      record('second 01:30 in Denver', Date.UTC(2026, 10, 1, 8, 30), Date.UTC(2026, 10, 1, 8, 45)),
-      record('across 02:00 in Denver', Date.UTC(2027, 2, 14, 8, 50), Date.UTC(2027, 2, 14, 9, 10)),
-    ]),
-  ),
-  scenario(
-    'data-malformed',
-    'the 2nd answer is not JSON',
-    plays({ nth: 2, outsideContract: true, do: { answer: { status: 200, body: '{"ods_data": [' } } }),
-  ),
-  scenario(
-    'data-truncated',
-    'the 2nd answer is cut off after 8 bytes, although more are announced',
-    plays({ nth: 2, do: { cut: 8 } }),
   ),
   scenario('data-reset', 'the connection of the 3rd read is reset', plays({ nth: 3, do: { reset: true } })),
   scenario(
@@ -415,11 +372,6 @@ export const scenarios: readonly Scenario[] = [
     'data-text',
     'the 3rd to the 5th answer are an empty list of records, as text/plain',
     answered({ status: 200, headers: { 'content-type': 'text/plain' }, body: { ods_data: [] } }),
-  ),
-  scenario(
-    'data-slow',
-    'every answer is delayed, log-normally distributed around 300 ms',
-    plays({ do: { delay: { median: '300ms', sigma: 0.7 } } }),
   ),
   scenario(
     'data-dripping',

@@ -49,30 +49,34 @@ const IDLE_MS = 75_000;
 /** Creates the server; it does not listen yet. */
 export function createMockServer(parts: ServerParts): Server {
   const { control, onFault, limits = LIMITS, sleep } = parts;
-  const deliver = (
-    response: ServerResponse,
-    reply: Reply,
-    headers: Reply['headers'] = reply.headers,
-    delivery?: Delivery,
-  ): ConnectionOutcome | Promise<ConnectionOutcome> => {
-    if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
-    if (reply.status === 413) sendEarly(response, reply, headers, limits.lingerMs);
-    else send(response, reply, headers);
-    return undefined;
-  };
-  const respond = createResponder(parts, deliver, limits.bodyBytes);
+  const respond = createResponder(
+    parts,
+    (response, reply, headers, delivery) => {
+      if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
+      if (reply.status === 413) sendEarly(response, reply, headers, limits.lingerMs);
+      else send(response, reply, headers);
+      return undefined;
+    },
+    limits.bodyBytes,
+  );
+
+  function failed(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    if (request.destroyed && !request.complete) return; // the client has disconnected
+    onFault(error);
+    if (response.headersSent) response.destroy();
+    else send(response, fault());
+  }
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const served =
-      control && isControl(request.url)
-        ? control(request, response).then((reply) => void (reply && deliver(response, reply)))
-        : respond(request, response);
-    served.catch((error) => {
-      if (request.destroyed && !request.complete) return; // the client has disconnected
-      onFault(error);
-      if (response.headersSent) response.destroy();
-      else send(response, fault());
-    });
+    try {
+      const served =
+        control && request.url?.startsWith('/__mock') && isControl(request.url)
+          ? control(request, response).then((reply) => void (reply && send(response, reply)))
+          : respond(request, response);
+      served?.catch((error) => failed(request, response, error));
+    } catch (error) {
+      failed(request, response, error);
+    }
   };
 
   const timeouts = {

@@ -42,7 +42,7 @@ export interface State {
   /** Returns a function that restores clock, clients, tokens and scripts as they are now. It may be called repeatedly. */
   save(): () => void;
   /** Changes with each restore: a request that began before it must not affect the restored state. */
-  generation(): number;
+  generation: number;
   /** Restores the start, with an empty journal. */
   reset(): void;
 }
@@ -81,7 +81,6 @@ export function createState({
   const scripts = createScripts(clock.now);
   const journal = createJournal(journalSize);
   const shared = new Map<string, Terms>();
-  let generation = 0;
 
   const state: State = {
     clock,
@@ -91,7 +90,7 @@ export function createState({
     scripts,
     journal,
     isReplica,
-    generation: () => generation,
+    generation: 0,
     authenticate(id, secret) {
       if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
         const client = scenarioClient(id, clock.now(), shared);
@@ -137,7 +136,7 @@ export function createState({
     save() {
       const restores = [clock.save(), clients.save(), tokens.save(), scripts.save()];
       return () => {
-        generation++;
+        state.generation++;
         for (const restore of restores) restore();
       };
     },

@@ -51,7 +51,7 @@ test('a token with any character altered is unknown, and so is any other text', 
     expect(tokens.find(text), text).toEqual({ status: 'unknown' });
 });
 
-test('a token of another seed is unknown, and a restarted mock with the same seed knows those below its count', () => {
+test('a token of another seed is unknown, and so is one of a mock with the same seed before its restart', () => {
   const [one, other] = [tokensAt(() => 0), tokensAt(() => 0, { random: createRandom('another seed') })];
   const token = issue(one);
   expect(statusOf(other, token)).toBe('unknown');
@@ -69,7 +69,6 @@ test('a token has the number and the times of its client, and none beyond the ca
   });
   const value = issue(tokens, 0.25, ahead);
   expect(found(tokens, value)).toEqual({
-    value,
     client: ahead,
     number: 1,
     issuedAt: 1_500,
@@ -78,35 +77,45 @@ test('a token has the number and the times of its client, and none beyond the ca
   expect(found(tokens, issue(tokens, 1e16)).expiresAt).toBe(Date.parse('9999-12-31T23:59:59.999Z'));
 });
 
-test('of many tokens the latest hundred are listed, and the older ones expire and end like them', () => {
-  let now = 0;
-  const tokens = tokensAt(() => now);
+test('of many tokens, old ones expire and end as new ones do, and all but one can be ended', () => {
+  const tokens = tokensAt(() => 0);
   const values = Array.from({ length: 250 }, () => issue(tokens));
   const other = issue(tokens, 60, clients.add({ id: 'many', secret: 'x' }));
-  expect([tokens.countOf(client), tokens.newestOf(client)?.number]).toEqual([250, 250]);
-  expect(tokens.latestOf(client).map(({ value }) => value)).toEqual(values.slice(150));
-  const old = values[3] ?? '';
-  expect(statusOf(tokens, old)).toBe('valid');
+  const [old = '', left = '', last = ''] = [values[3], values[7], values[249]];
   tokens.end(found(tokens, old), 'expired');
   expect(tokens.find(old)).toMatchObject({ status: 'expired', issued: { ended: 'expired', endedAt: 0 } });
-  const except = found(tokens, values[249] ?? '');
-  expect(tokens.endAll({ client, except }, 'expired')).toBe(99);
-  now = 1_000;
-  expect([...new Set(values.slice(0, 249).map((one) => statusOf(tokens, one)))]).toEqual(['expired']);
-  expect([except.value, other].map((one) => statusOf(tokens, one))).toEqual(['valid', 'valid']);
+  expect([values[2] ?? '', last].map((one) => statusOf(tokens, one))).toEqual(['valid', 'valid']);
+  expect(tokens.endAll({ client, except: found(tokens, left) }, 'expired')).toBe(248);
+  expect(values.filter((one) => statusOf(tokens, one) !== 'expired')).toEqual([left]);
+  expect(statusOf(tokens, other)).toBe('valid');
   expect(tokens.endAll({ client }, 'revoked')).toBe(1);
   expect([...new Set(values.map((one) => statusOf(tokens, one)))]).toEqual(['unknown']);
   expect(statusOf(tokens, other)).toBe('valid');
 });
 
-test('endings of single tokens do not grow without limit, and no token that was ended becomes valid', () => {
+test('endings of single tokens change no other token, and stay what they are', () => {
   const tokens = tokensAt(() => 0);
-  const values = Array.from({ length: 10_200 }, () => {
-    const value = issue(tokens);
-    tokens.end(found(tokens, value), 'expired');
-    return value;
-  });
-  expect(values.filter((value) => statusOf(tokens, value) !== 'expired')).toEqual([]);
+  const values = Array.from({ length: 30_300 }, () => issue(tokens));
+  const kinds = ['valid', 'revoked', 'expired'] as const;
+  for (const [nth, value] of values.entries()) {
+    const kind = kinds[nth % 3] ?? 'valid';
+    if (kind !== 'valid') tokens.end(found(tokens, value), kind);
+  }
+  const statuses = kinds
+    .map((_, of) => values.filter((_, nth) => nth % 3 === of))
+    .map((some) => [...new Set(some.map((value) => statusOf(tokens, value)))]);
+  expect(statuses).toEqual([['valid'], ['unknown'], ['expired']]);
+});
+
+test('a token of a course of events that was undone stays unknown, however many come after', () => {
+  let now = 0;
+  const tokens = tokensAt(() => now);
+  const undo = tokens.save();
+  const undone = issue(tokens);
+  undo();
+  now = 1;
+  for (let nth = 0; nth < 150; nth++) issue(tokens);
+  expect(statusOf(tokens, undone)).toBe('unknown');
 });
 
 test('a client with the id of one that was removed has none of its tokens', () => {
@@ -117,9 +126,10 @@ test('a client with the id of one that was removed has none of its tokens', () =
   ];
   const old = issue(tokens, 60, before);
   tokens.endAll({ client: before }, 'revoked');
-  expect([tokens.newestOf(after), tokens.latestOf(after)]).toEqual([undefined, []]);
+  expect([tokens.newestOf(after), tokens.listOf(after)]).toEqual([undefined, []]);
   const fresh = issue(tokens, 60, after);
-  expect(tokens.latestOf(after)).toMatchObject([{ value: fresh, number: 2 }]);
+  expect(tokens.listOf(after)).toEqual([found(tokens, fresh)]);
+  expect(found(tokens, fresh).number).toBe(2);
   expect([statusOf(tokens, old), statusOf(tokens, fresh)]).toEqual(['unknown', 'valid']);
 });
 
@@ -240,7 +250,8 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
         expect(tokens.nextExpiry()).toBe(expiries.length === 0 ? undefined : Math.min(...expiries));
         for (const [of, each] of two.entries()) {
           const values = all.filter((token) => token.of === of).map(({ value }) => value);
-          expect(tokens.latestOf(each).map(({ value }) => value)).toEqual(values);
+          expect(tokens.listOf(each)).toEqual(values.map((value) => tokens.find(value).issued));
+          expect(tokens.listOf(each, 2)).toEqual(tokens.listOf(each).slice(-2));
           expect(tokens.countOf(each)).toBe(values.length);
         }
       }

@@ -1,6 +1,6 @@
 /**
  * Tokens. Each holds its client, its number and its times, and is signed: so an expired token differs from an unknown one (MRS-7a)
- * without a memory of all that were issued, and mocks with the same key accept each other's. Only endings are kept.
+ * by more than chance, and mocks with the same key accept each other's.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client, Clients } from './clients.ts';
@@ -12,9 +12,8 @@ import type { Random } from './random.ts';
 /** `unknown`: never issued, or revoked. */
 export type { TokenStatus };
 
-/** A token. Immutable: a change makes another object. */
+/** A token, without its text. Immutable: a change makes another object. */
 export interface IssuedToken {
-  readonly value: string;
   readonly client: Client;
   /** The client's first token is number 1; with a token key, numbers are random. */
   readonly number: number;
@@ -58,14 +57,18 @@ export interface Tokens {
   /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
   countOf(client: Client): number;
   newestOf(client: Client): IssuedToken | undefined;
-  /** The client's latest tokens, at most 100, oldest first. */
-  latestOf(client: Client): readonly IssuedToken[];
+  /** The client's tokens, oldest first; with `most`, the latest of them. */
+  listOf(client: Client, most?: number): readonly IssuedToken[];
+  /** The token of this number. */
+  numbered(client: Client, number: number): IssuedToken | undefined;
+  /** The token with the endings that have come since it was looked up. */
+  current(issued: IssuedToken): IssuedToken;
   statusOf(issued: IssuedToken): TokenStatus;
   /** Ends a token and returns how many were valid: 0 or 1. Revoking also applies to an expired token. */
   end(issued: IssuedToken, ended: RevokedAs): number;
-  /** The same for many. Of each client, the latest 100 are counted. */
+  /** The same for many. */
   endAll(whose: Whose, ended: RevokedAs): number;
-  /** When the next of the latest tokens expires, in milliseconds of the mock's clock; undefined if none is valid. */
+  /** When the next token expires, in milliseconds of the mock's clock; undefined if none is valid. */
   nextExpiry(client?: Client): number | undefined;
   /** Returns a function that restores the tokens as they are now. */
   save(): () => void;
@@ -81,9 +84,6 @@ export interface TokenParts {
   isShared?: boolean;
 }
 
-const LATEST = 100;
-/** Endings of single tokens that are kept of a client. */
-const MOST_ENDED = 10_000;
 /** Tokens whose signature need not be computed again. */
 const MOST_OPENED = 10_000;
 
@@ -92,14 +92,18 @@ interface Ending {
   at: number;
 }
 
-/** What is kept of the tokens of a client id. */
+/**
+ * The tokens of a client id. Lists are by the number of a token, 16 bytes for each: only they tell a token of this course of
+ * events from one of a course that was undone. With a token key they are empty, since others issue tokens as well.
+ */
 interface Ledger {
   count: number;
-  latest: readonly IssuedToken[];
-  /** By the number of the token. */
-  ended: Map<number, Ending>;
-  /** Tokens up to this number were ended together. */
-  upTo: Partial<Record<RevokedAs, { number: number; at: number }>>;
+  newest: IssuedToken | undefined;
+  /** Clients that had the id, one after the other, and the number of the first token of each. */
+  owners: readonly { client: Client; from: number }[];
+  issuedAt: number[];
+  expiresAt: number[];
+  endings: (Ending | undefined)[];
 }
 
 export function createTokens({ now, random, clients, isShared = false }: TokenParts): Tokens {
@@ -119,14 +123,21 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   }
 
   function ledgerOf(id: string): Ledger {
-    const ledger = ledgers.get(id) ?? { count: 0, latest: [], ended: new Map(), upTo: {} };
+    const ledger = ledgers.get(id) ?? {
+      count: 0,
+      newest: undefined,
+      owners: [],
+      issuedAt: [0],
+      expiresAt: [0],
+      endings: [],
+    };
     ledgers.set(id, ledger);
     return ledger;
   }
 
-  function remember(issued: IssuedToken): IssuedToken {
+  function remember(value: string, issued: IssuedToken): IssuedToken {
     if (opened.size >= MOST_OPENED) opened.clear();
-    opened.set(issued.value, issued);
+    opened.set(value, issued);
     return issued;
   }
 
@@ -135,53 +146,60 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
     const client = claims && clientOf(claims.tag);
     if (!client) return undefined;
     const { number, issuedAt, expiresAt } = claims;
-    return remember({ value, client, number, issuedAt, expiresAt });
-  }
-
-  function endingOf({ ended, upTo }: Ledger, { number, expiresAt }: IssuedToken): Ending | undefined {
-    const { revoked, expired } = upTo;
-    if (revoked && number <= revoked.number) return { as: 'revoked', at: revoked.at };
-    const own = ended.get(number);
-    if (own || !expired) return own;
-    return number <= expired.number && expired.at < expiresAt ? { as: 'expired', at: expired.at } : undefined;
+    return remember(value, { client, number, issuedAt, expiresAt });
   }
 
   /** The token as it is now: with its ending, if it was ended. */
   function lookUp(issued: IssuedToken): TokenLookup {
-    const { client, number, value, expiresAt } = issued;
-    const ledger = ledgerOf(client.id);
-    const { latest, count } = ledger;
-    const same = latest[number - (latest[0]?.number ?? 1)];
+    const { client, number, issuedAt, expiresAt } = issued;
+    const ledger = ledgers.get(client.id);
     // It may have been issued in a course of events that was undone since.
-    if (!isShared && (number > count || (same !== undefined && same.value !== value)))
+    if (!isShared && !(ledger?.issuedAt[number] === issuedAt && ledger.expiresAt[number] === expiresAt))
       return { status: 'unknown' };
-    const ending = endingOf(ledger, issued);
-    if (!ending) return { status: timeOf(client) < expiresAt ? 'valid' : 'expired', issued };
+    const ending = ledger?.endings[number];
+    if (!ending) {
+      const time = now() + client.aheadMs + client.skewMs;
+      return { status: time < expiresAt ? 'valid' : 'expired', issued };
+    }
     return {
       status: ending.as === 'revoked' ? 'unknown' : 'expired',
-      issued: { ...issued, ended: ending.as, endedAt: ending.at },
+      issued: { client, number, issuedAt, expiresAt, ended: ending.as, endedAt: ending.at },
     };
   }
 
   const statusOf = (issued: IssuedToken): TokenStatus => lookUp(issued).status;
+  const current = (issued: IssuedToken): IssuedToken => lookUp(issued).issued ?? issued;
 
   function end(issued: IssuedToken, as: RevokedAs): number {
     if (isShared) throw new MockError(oneReplica('the end of a token'));
-    const { ended, upTo } = ledgerOf(issued.client.id);
     const status = statusOf(issued);
     if (status === 'valid' || (status === 'expired' && as === 'revoked'))
-      ended.set(issued.number, { as, at: timeOf(issued.client) });
-    const [first] = ended;
-    if (first && ended.size > MOST_ENDED) {
-      // The oldest count as expired from now on, with all before them.
-      ended.delete(first[0]);
-      upTo.expired = { number: Math.max(first[0], upTo.expired?.number ?? 0), at: first[1].at };
-    }
+      ledgerOf(issued.client.id).endings[issued.number] = { as, at: timeOf(issued.client) };
     return status === 'valid' ? 1 : 0;
   }
 
-  const ownOf = (client: Client) => ledgerOf(client.id).latest.filter((one) => one.client === client);
-  const latestOf = (client: Client) => ownOf(client).flatMap((one) => lookUp(one).issued ?? []);
+  /** Without the endings. */
+  function* tokensOf(client: Client, from = 1): Generator<IssuedToken> {
+    const { owners, issuedAt, expiresAt } = ledgerOf(client.id);
+    const nth = owners.findIndex((one) => one.client === client);
+    if (nth === -1) return;
+    const until = owners[nth + 1]?.from ?? issuedAt.length;
+    for (let number = Math.max(from, Number(owners[nth]?.from)); number < until; number++)
+      yield {
+        client,
+        number,
+        issuedAt: issuedAt[number] as number,
+        expiresAt: expiresAt[number] as number,
+      };
+  }
+
+  /** Those of one client, or of all that have had tokens. */
+  function* chosen(client: Client | undefined): Generator<IssuedToken> {
+    const owners = client
+      ? [client]
+      : [...ledgers.values()].flatMap((ledger) => ledger.owners.map((one) => one.client));
+    for (const owner of owners) yield* tokensOf(owner);
+  }
 
   return {
     issue({ client, lifetimeSeconds }) {
@@ -192,9 +210,13 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
       const tag = tagOf(client.id);
       const value = sign({ tag, number, issuedAt, expiresAt });
       byTag.set(tag.toString('hex'), client);
-      const issued = remember({ value, client, number, issuedAt, expiresAt });
+      ledger.newest = remember(value, { client, number, issuedAt, expiresAt });
       ledger.count++;
-      ledger.latest = [...ledger.latest.slice(1 - LATEST), issued];
+      if (isShared) return value;
+      if (ledger.owners.at(-1)?.client !== client)
+        ledger.owners = [...ledger.owners, { client, from: number }];
+      ledger.issuedAt[number] = issuedAt;
+      ledger.expiresAt[number] = expiresAt;
       return value;
     },
     find(token) {
@@ -202,29 +224,34 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
       return issued ? lookUp(issued) : { status: 'unknown' };
     },
     countOf: (client) => ledgers.get(client.id)?.count ?? 0,
-    newestOf: (client) => latestOf(client).at(-1),
-    latestOf,
+    newestOf(client) {
+      const newest = ledgers.get(client.id)?.newest;
+      return newest?.client === client ? current(newest) : undefined;
+    },
+    listOf: (client, most = Number.POSITIVE_INFINITY) =>
+      Array.from(tokensOf(client, ledgerOf(client.id).count - most + 1), current),
+    numbered(client, number) {
+      const { value: first } = tokensOf(client, number).next();
+      return first?.number === number ? current(first) : undefined;
+    },
+    current,
     statusOf,
     end,
     endAll({ client, except }, as) {
+      if (isShared) throw new MockError(oneReplica('the end of a token'));
       let valid = 0;
-      for (const ledger of client ? [ledgerOf(client.id)] : ledgers.values()) {
-        const chosen = ledger.latest.filter((one) => client === undefined || one.client === client);
-        for (const one of chosen) if (one.value !== except?.value) valid += end(one, as);
-        const older = (chosen[0]?.number ?? 1) - 1;
-        // Which of the older ones to leave is not kept.
-        if (older > 0 && !(except && except.number <= older))
-          ledger.upTo[as] = { number: older, at: timeOf((chosen[0] as IssuedToken).client) };
-      }
+      for (const one of chosen(client))
+        if (one.number !== except?.number || one.client !== except.client) valid += end(one, as);
       return valid;
     },
     nextExpiry(client) {
       if (isShared) throw new MockError(oneReplica('the next expiry'));
-      const expiries = [...ledgers.values()]
-        .flatMap(({ latest }) => latest)
-        .filter((one) => (client === undefined || one.client === client) && statusOf(one) === 'valid')
-        .map(({ expiresAt, client: { aheadMs, skewMs } }) => expiresAt - aheadMs - skewMs);
-      return expiries.length === 0 ? undefined : expiries.reduce((least, one) => Math.min(least, one));
+      let next: number | undefined;
+      for (const one of chosen(client)) {
+        const at = one.expiresAt - one.client.aheadMs - one.client.skewMs;
+        if ((next === undefined || at < next) && statusOf(one) === 'valid') next = at;
+      }
+      return next;
     },
     save() {
       const saved = copied(ledgers);
@@ -237,7 +264,10 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
 
 const copied = (ledgers: Map<string, Ledger>): Map<string, Ledger> =>
   new Map(
-    [...ledgers].map(([id, one]) => [id, { ...one, ended: new Map(one.ended), upTo: { ...one.upTo } }]),
+    [...ledgers].map(([id, { issuedAt, expiresAt, endings, ...one }]) => [
+      id,
+      { ...one, issuedAt: [...issuedAt], expiresAt: [...expiresAt], endings: [...endings] },
+    ]),
   );
 
 /** What a token holds; the tag names the client. */

@@ -1,9 +1,9 @@
 /** control.openapi.yaml, read once and not before it is needed: validates the bodies that the control API receives. */
 import { createRequire } from 'node:module';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { operations } from 'mrs-contract/control';
-import { METHODS, nodeOf } from './document.ts';
+import { METHODS, nodeOf, resolved } from './document.ts';
 
 export interface ControlContract {
   /** Version of the package. */
@@ -11,6 +11,8 @@ export interface ControlContract {
   operations: readonly ControlOperation[];
   /** Why `body` does not match the schema of this name, in words; undefined if it matches. */
   schemaProblem(schema: string, body: unknown): string | undefined;
+  /** The same of the query of an operation, whose numbers are numbers. */
+  queryProblem(id: keyof operations, query: object): string | undefined;
 }
 
 /** An operation of the control API. */
@@ -23,7 +25,12 @@ export interface ControlOperation {
   open?: true;
   /** Name of the schema of its body. */
   takes?: string;
+  /** The parameters of its query, by their names; undefined if it has none. */
+  query?: Readonly<Record<string, object>>;
 }
+
+/** Whether a parameter is a number, which a query has as digits. */
+export const isNumber = (schema: object | undefined): boolean => nodeOf(schema).type === 'integer';
 
 let loaded: ControlContract | undefined;
 
@@ -36,26 +43,43 @@ const require = createRequire(import.meta.url);
 
 function read(): ControlContract {
   let schemas: Ajv2020 | undefined; // Many mocks never need them, and they take as long to read as all the rest.
+  const ofQuery = new Map<string, ValidateFunction>();
+  const operations = readOperations();
   return {
     version: require('mrs-contract/package.json').version,
-    operations: readOperations(),
+    operations,
+    queryProblem(id, query) {
+      schemas ??= readSchemas();
+      const { query: properties } = operations.find((one) => one.id === id) ?? {};
+      const validate =
+        ofQuery.get(id) ?? schemas.compile({ type: 'object', additionalProperties: false, properties });
+      ofQuery.set(id, validate);
+      return validate(query) ? undefined : inWords(validate.errors, 'the query');
+    },
     schemaProblem(schema, body) {
       if (body === undefined) return 'the body is not JSON';
       schemas ??= readSchemas();
       const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
-      if (validate(body)) return undefined;
-      const error = mostSpecific(validate.errors);
-      const { instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema } = error;
-      const { description } = parentSchema ?? {};
-      // A regular expression does not help a user to write a valid value.
-      if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
-      const named = Object.values(params)
-        .flat()
-        .filter((value) => !message.includes(String(value)));
-      return `${instancePath || 'the body'} ${message}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
+      return validate(body) ? undefined : inWords(validate.errors, 'the body');
     },
   };
+}
+
+/** The most helpful of several errors: the deepest, and not of an alternative of another type. `whole` is what was validated. */
+function inWords(errors: ErrorObject[] | null | undefined, whole: string): string {
+  const deepest = Math.max(...(errors ?? []).map(({ instancePath }) => instancePath.length));
+  const there = (errors ?? []).filter(({ instancePath }) => instancePath.length === deepest);
+  const error: Partial<ErrorObject> =
+    there.find(({ keyword }) => !['type', 'anyOf', 'oneOf', 'if'].includes(keyword)) ?? there[0] ?? {};
+  const { instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema } = error;
+  const { description } = parentSchema ?? {};
+  // A regular expression does not help a user to write a valid value.
+  if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
+  const named = Object.values(params)
+    .flat()
+    .filter((value) => !message.includes(String(value)));
+  return `${instancePath || whole} ${message}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
 }
 
 function readOperations(): ControlOperation[] {
@@ -64,7 +88,11 @@ function readOperations(): ControlOperation[] {
     Object.entries(nodeOf(item))
       .filter(([method]) => METHODS.includes(method))
       .map(([method, operation]): ControlOperation => {
-        const { operationId: id, security, requestBody } = nodeOf(operation);
+        const { operationId: id, security, requestBody, parameters = [] } = nodeOf(operation);
+        const query = (parameters as unknown[])
+          .map((one) => nodeOf(resolved(document, one)))
+          .filter((one) => one.in === 'query')
+          .map(({ name, schema }) => [name, resolved(document, schema)]);
         const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
         const { $ref: reference } = nodeOf(schema);
         return {
@@ -72,6 +100,7 @@ function readOperations(): ControlOperation[] {
           method: method.toUpperCase(),
           path,
           ...(security !== undefined && { open: true as const }),
+          ...(query.length > 0 && { query: Object.fromEntries(query) }),
           ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
         };
       }),
@@ -83,11 +112,4 @@ function readSchemas(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, verbose: true, validateSchema: false });
   addFormats.default(ajv);
   return ajv.addSchema(require('mrs-contract/control.openapi.json'), 'control');
-}
-
-/** The most helpful of several errors: the deepest, and not of an alternative of another type. */
-function mostSpecific(errors: ErrorObject[] | null | undefined): Partial<ErrorObject> {
-  const deepest = Math.max(...(errors ?? []).map(({ instancePath }) => instancePath.length));
-  const there = (errors ?? []).filter(({ instancePath }) => instancePath.length === deepest);
-  return there.find(({ keyword }) => !['type', 'anyOf', 'oneOf', 'if'].includes(keyword)) ?? there[0] ?? {};
 }

@@ -169,7 +169,7 @@ for (const [clause, what, change] of [
   ],
 ] as [string, string, (document: Loose) => unknown][])
   test(`${what} is refused, by ${clause}`, () => {
-    expect(faultOf(change)).toMatch(new RegExp(`^${clause} states that .+, but the profile changes that\\.`));
+    expect(faultOf(change)).toMatch(new RegExp(`^${clause} states: ".+\\." The profile changes that\\.`));
   });
 
 for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])

@@ -4,13 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { append } from '@hyperjump/json-pointer';
 import { type ConditionalAnswer, conditionalAnswers, METHODS, type Node, resolved } from './document.ts';
 
-/** Clauses, what they state, and a check of whether the document still has it. */
-interface Invariant {
-  clauses: readonly string[];
-  says: string;
-  holds(document: Node, base: Node): boolean;
-}
-
 const at = (node: unknown, ...keys: string[]): unknown =>
   keys.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Node)[key] : undefined),
@@ -43,11 +36,14 @@ const unchanged =
 const hasAnswer =
   (path: readonly string[], when: string, fits: (answer: ConditionalAnswer, document: Node) => boolean) =>
   (document: Node): boolean => {
-    const answer = conditionalAnswers(document, at(document, ...path)).filter((one) => one.when === when);
-    return answer.length > 0 && answer.every((one) => fits(one, document));
+    const found = answersAt(document, path, when);
+    return found.length > 0 && found.every((one) => fits(one, document));
   };
 
-const isSuccess = ({ status }: Pick<ConditionalAnswer, 'status'>) => status >= 200 && status <= 299;
+const answersAt = (document: Node, path: readonly string[], when: string): ConditionalAnswer[] =>
+  conditionalAnswers(document, at(document, ...path)).filter((one) => one.when === when);
+
+const isSuccess = (status: number) => status >= 200 && status <= 299;
 const isJson = (mediaType = '') => /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType);
 const membersOf = ({ mediaType, described: { value } }: ConditionalAnswer): Node =>
   isJson(mediaType) && typeof value === 'object' && value !== null ? (value as Node) : {};
@@ -56,125 +52,95 @@ const membersOf = ({ mediaType, described: { value } }: ConditionalAnswer): Node
 const refused = (when: string) =>
   hasAnswer(DATA, when, (answer, document) => {
     if (answer.status >= 300 || answer.mediaType === undefined) return answer.status >= 200;
-    if (!isSuccess(answer)) return false;
-    const served = conditionalAnswers(document, at(document, ...DATA)).filter(
-      (one) => one.when === 'valid-token',
-    );
+    if (!isSuccess(answer.status)) return false;
+    const served = answersAt(document, DATA, 'valid-token');
+    if (!isJson(answer.mediaType)) return served.every(({ mediaType }) => mediaType !== answer.mediaType);
     const own = Object.keys(membersOf(answer));
-    return !isJson(answer.mediaType)
-      ? served.every(({ mediaType }) => mediaType !== answer.mediaType)
-      : own.length > 0 &&
-          !Array.isArray(answer.described.value) &&
-          served.every((one) => Object.keys(membersOf(one)).every((name) => !own.includes(name)));
+    const isApart = served.every((one) => Object.keys(membersOf(one)).every((name) => !own.includes(name)));
+    return own.length > 0 && !Array.isArray(answer.described.value) && isApart;
   });
 
 /** A refusal at the token endpoint: it does not contain a token. */
 const noToken = (when: string) =>
-  hasAnswer(TOKEN, when, (answer) => answer.status >= 300 || (isSuccess(answer) && !membersOf(answer).token));
+  hasAnswer(TOKEN, when, (one) => one.status >= 300 || (isSuccess(one.status) && !membersOf(one).token));
 
-const INVARIANTS: readonly Invariant[] = [
-  {
-    clauses: ['MRS-4.1a', 'MRS-4.1m'],
-    says: 'valid credentials are answered with 200 at POST /token/',
-    holds: hasAnswer(TOKEN, 'valid-credentials', ({ status }) => status === 200),
-  },
-  {
-    clauses: ['MRS-4.1b'],
-    says: 'the token endpoint requires no authentication other than the form',
-    holds: unchanged(...TOKEN, 'security'),
-  },
-  {
-    clauses: ['MRS-5.2', 'MRS-4.1c', 'MRS-4.1d'],
-    says: 'a token request is a form with grant_type, client_id and client_secret',
-    holds: (document, base) =>
-      unchanged(...TOKEN, ...FORM, 'schema')(document, base) &&
-      unchanged('components', 'schemas', 'TokenRequest')(document, base) &&
-      Object.keys((at(document, ...TOKEN, 'requestBody', 'content') ?? {}) as Node).length === 1,
-  },
-  {
-    clauses: ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l'],
-    says: 'the token response is a JSON object with the field token only',
-    holds: (document, base) =>
-      unchanged('components', 'schemas', 'TokenResponse')(document, base) &&
-      unchanged(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema')(document, base) &&
-      hasAnswer(TOKEN, 'valid-credentials', ({ mediaType }) => mediaType === 'application/json')(document),
-  },
-  {
-    clauses: ['MRS-4.1e', 'MRS-4.1g', 'MRS-4.1i'],
-    says: 'a form without a field obtains no token',
-    holds: noToken('malformed-request'),
-  },
-  { clauses: ['MRS-4.1f'], says: 'another grant_type obtains no token', holds: noToken('other-grant-type') },
-  {
-    clauses: ['MRS-4.1h', 'MRS-4.1j'],
-    says: 'wrong credentials obtain no token',
-    holds: noToken('wrong-credentials'),
-  },
-  {
-    clauses: ['MRS-4.2a', 'MRS-5.3a', 'MRS-5.3b'],
-    says: 'a valid token gives access to the data at GET /ods_data/',
-    holds: hasAnswer(DATA, 'valid-token', isSuccess),
-  },
-  {
-    clauses: ['MRS-4.2b', 'MRS-4.2c'],
-    says: 'the data is JSON',
-    holds: (document) => {
-      if (at(document, ...DATA) === undefined) return true; // Another invariant decides whether it must exist.
-      const isServedAs = hasAnswer(
-        DATA,
-        'valid-token',
-        (answer) => answer.status === 204 || isJson(answer.mediaType),
-      );
-      const responses = Object.entries((at(document, ...DATA, 'responses') ?? {}) as Node);
-      const types = responses
-        .filter(([status]) => isSuccess({ status: Number(status) }))
-        .flatMap(([, response]) =>
-          Object.entries((at(resolved(document, response), 'content') ?? {}) as Node),
-        );
-      // Only refusals may have other media types.
-      return (
-        isServedAs(document) &&
-        types.every(([type, media]) => isJson(type) || Object.keys(at(media, 'examples') ?? {}).length > 0)
-      );
-    },
-  },
-  {
-    clauses: ['MRS-1.3'],
-    says: 'without a token the data is not given',
-    holds: (document) => refused('missing-token')(document) && refused('malformed-token')(document),
-  },
-  {
-    clauses: ['MRS-5.5a', 'MRS-5.5b'],
-    says: 'a token that was never issued gives no access to the data',
-    holds: refused('unknown-token'),
-  },
-  {
-    clauses: ['MRS-7a', 'MRS-5.6a', 'MRS-5.6b', 'MRS-5.6c', 'MRS-7b'],
-    says: 'the answer to an expired token has status 403',
-    holds: hasAnswer(DATA, 'expired-token', ({ status }) => status === 403),
-  },
-  {
-    clauses: ['MRS-5.4', 'MRS-5a'],
-    says: 'every request except those for a token and for health carries a bearer token',
-    holds: (document, base) =>
-      unchanged('components', 'securitySchemes', 'accessToken', 'type')(document, base) &&
-      unchanged('components', 'securitySchemes', 'accessToken', 'scheme')(document, base) &&
-      unchanged('security')(document, base) &&
-      unchanged(...DATA, 'security')(document, base) &&
-      operationsOf(document).every(({ path, operation }) => {
-        const isOpen = Array.isArray(operation.security) && operation.security.length === 0;
-        return !isOpen || path === '/token/' || isHealthCheck(path, document, base);
-      }),
-  },
-  {
-    clauses: ['MRS-4.3b', 'MRS-4.3a'],
-    says: 'the health checks answer without a token',
-    holds: (document) =>
+/** Only refusals may have other media types than JSON. Another row decides whether there is an operation for the data. */
+function isDataJson(document: Node): boolean {
+  if (at(document, ...DATA) === undefined) return true;
+  const types = Object.entries((at(document, ...DATA, 'responses') ?? {}) as Node)
+    .filter(([status]) => isSuccess(Number(status)))
+    .flatMap(([, response]) => Object.entries((at(resolved(document, response), 'content') ?? {}) as Node));
+  return (
+    hasAnswer(
+      DATA,
+      'valid-token',
+      ({ status, mediaType }) => status === 204 || isJson(mediaType),
+    )(document) &&
+    types.every(([type, media]) => isJson(type) || Object.keys(at(media, 'examples') ?? {}).length > 0)
+  );
+}
+
+type Holds = (document: Node, base: Node) => boolean;
+
+const all =
+  (...checks: readonly Holds[]): Holds =>
+  (document, base) =>
+    checks.every((holds) => holds(document, base));
+
+/** Clauses, and whether a document still has what they state. */
+const INVARIANTS: readonly (readonly [clauses: string, holds: Holds])[] = [
+  ['MRS-4.1a MRS-4.1m', hasAnswer(TOKEN, 'valid-credentials', ({ status }) => status === 200)],
+  ['MRS-4.1b', unchanged(...TOKEN, 'security')],
+  [
+    'MRS-5.2 MRS-4.1c MRS-4.1d',
+    all(
+      unchanged(...TOKEN, ...FORM, 'schema'),
+      unchanged('components', 'schemas', 'TokenRequest'),
+      (document) =>
+        Object.keys((at(document, ...TOKEN, 'requestBody', 'content') ?? {}) as Node).length === 1,
+    ),
+  ],
+  [
+    'MRS-2a MRS-4.1k MRS-4.1l',
+    all(
+      unchanged('components', 'schemas', 'TokenResponse'),
+      unchanged(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema'),
+      hasAnswer(TOKEN, 'valid-credentials', ({ mediaType }) => mediaType === 'application/json'),
+    ),
+  ],
+  ['MRS-4.1e MRS-4.1g MRS-4.1i', noToken('malformed-request')],
+  ['MRS-4.1f', noToken('other-grant-type')],
+  ['MRS-4.1h MRS-4.1j', noToken('wrong-credentials')],
+  ['MRS-4.2a MRS-5.3a MRS-5.3b', hasAnswer(DATA, 'valid-token', ({ status }) => isSuccess(status))],
+  ['MRS-4.2b MRS-4.2c', isDataJson],
+  ['MRS-1.3', all(refused('missing-token'), refused('malformed-token'))],
+  ['MRS-5.5a MRS-5.5b', refused('unknown-token')],
+  [
+    'MRS-7a MRS-5.6a MRS-5.6b MRS-5.6c MRS-7b',
+    hasAnswer(DATA, 'expired-token', ({ status }) => status === 403),
+  ],
+  [
+    'MRS-5.4 MRS-5a',
+    all(
+      unchanged('components', 'securitySchemes', 'accessToken', 'type'),
+      unchanged('components', 'securitySchemes', 'accessToken', 'scheme'),
+      unchanged('security'),
+      unchanged(...DATA, 'security'),
+      (document, base) =>
+        operationsOf(document).every(({ path, operation: { security } }) => {
+          const isOpen = Array.isArray(security) && security.length === 0;
+          return !isOpen || path === '/token/' || isHealthCheck(path, document, base);
+        }),
+    ),
+  ],
+  [
+    'MRS-4.3b MRS-4.3a',
+    (document) =>
       operationsOf(document).every(
-        ({ operation }) =>
-          !/^checkHealth/.test(String(operation.operationId)) || isDeepStrictEqual(operation.security, []),
+        ({ operation: { operationId, security } }) =>
+          !/^checkHealth/.test(String(operationId)) || isDeepStrictEqual(security, []),
       ),
-  },
+  ],
 ];
 
 /** A new open operation has to be declared as a health check, by its path or its method. */
@@ -200,9 +166,9 @@ function operationsOf(document: Node): { path: string; operation: Node }[] {
   );
 }
 
-const requirements: readonly { id: string; about?: string }[] = createRequire(import.meta.url)(
-  'mrs-contract/requirements.json',
-);
+const requirements: readonly { id: string; statement: string; about?: string }[] = createRequire(
+  import.meta.url,
+)('mrs-contract/requirements.json');
 
 /** The clauses that a deployment without tokens does not offer: token endpoint, tokens, health checks. */
 export const TOKEN_CLAUSES: readonly string[] = requirements
@@ -237,10 +203,11 @@ export function profileProblem(
   );
   if (notOffered.length > 0 && withTokens)
     return `x-not-offered is for a deployment without any tokens, but ${withTokens.path} requires them. Remove it from the profile's paths, or remove x-not-offered.`;
-  for (const { clauses, says, holds } of INVARIANTS) {
-    if (clauses.every((id) => notOffered.includes(id))) continue;
-    if (!holds(document, base))
-      return `${clauses[0]} states that ${says}, but the profile changes that. Keep it as in openapi.yaml.`;
+  for (const [clauses, holds] of INVARIANTS) {
+    const ids = clauses.split(' ');
+    if (ids.every((id) => notOffered.includes(id)) || holds(document, base)) continue;
+    const statement = requirements.find(({ id }) => id === ids[0])?.statement;
+    return `${ids[0]} states: "${statement}" The profile changes that. Keep it as in openapi.yaml.`;
   }
   const open = ((base['x-open-points'] ?? []) as { id: string }[]).map(({ id }) => id);
   for (const { pointer, declared } of declarations(document)) {

@@ -15,11 +15,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Client } from '../clients.ts';
+import { readBearer } from '../condition.ts';
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/document.ts';
-import { readBearer } from '../http.ts';
-import type { Hooks } from '../pipeline/hooks.ts';
-import type { Parts } from '../respond.ts';
+import type { Hooks, Parts } from '../respond.ts';
 import type { TokenLookup, TokenStatus, Tokens } from '../tokens.ts';
 import type { Override } from './deployment.ts';
 import { body, type Edit, edited, give, headers, type Moment } from './edits.ts';

@@ -1,6 +1,5 @@
 /** Deployments that differ from the plain mock in one way: they prove the suite, and clients can be tried on them. */
-import type { Hooks } from '../pipeline/hooks.ts';
-import type { Parts } from '../respond.ts';
+import type { Hooks, Parts } from '../respond.ts';
 
 /** Replaces parts of a mock: those that it returns take the place of those that it is given. Called once per mock. */
 export type Override = (parts: Parts & Hooks) => Partial<Parts>;

@@ -1,59 +1,259 @@
 /**
- * Requests that no well-meaning client sends. Each is made from the seed and its own number, so that a failure can be
- * repeated by itself: it names the seed and the numbers as `MRS_ABUSE` takes them. What depends on requests before it,
- * such as a client that was removed, takes a wider range: from the first. `MRS_ABUSE=SEED:0-99999` sends more of them.
+ * Requests that no well-meaning client sends. Each run begins with the same mock, so that fast-check can repeat and shrink a
+ * failure by the seed and the path that it prints. `MRS_ABUSE=100000` sends more of them.
  */
+import { METHODS } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
-import { broken } from './broken-requests.ts';
-import { createChance } from './chance.ts';
-import { createJudge, type Judge } from './documented.ts';
-import { goodRequests, reset, service, wire } from './good-requests.ts';
-import { odd } from './odd-requests.ts';
-import { type Exchange, startVictim } from './victim.ts';
+import fc from 'fast-check';
+import { type Mock, startMock } from '../index.ts';
+import { type Answer, createJudge } from './documented.ts';
 
-interface Range {
-  seed: number;
-  first: number;
-  last: number;
+interface Sent {
+  method: string;
+  target: string;
+  headers: readonly (readonly [name: string, value: string])[];
+  body: string;
 }
 
-const REQUESTS = 8_000;
-/** Connections at a time. */
-const LANES = 4;
-/** Requests on one connection, at the most; and how many there are to a broken one, which ends it. */
-const PIPELINE = 32;
-const TO_A_BROKEN_ONE = 10;
+type Change = (sent: Sent) => Sent;
+
+const RUNS = Number(process.env.MRS_ABUSE ?? 600);
+const KEY = 'a-key-of-the-control';
 /** What Node.js answers to bytes that it cannot read, which the mock is never shown. */
 const OF_NODE = [400, 408, 413, 417, 431];
 
-const range = rangeOf(process.env.MRS_ABUSE ?? '20260101');
-test(`abuse ${named(range)} gets only documented answers, and the mock goes on`, async () => {
-  await using victim = await startVictim();
-  const judge = createJudge();
-  const faults: string[] = [];
-  const seen = new Set<string>();
-  let next = range.first;
+const FORM = 'application/x-www-form-urlencoded';
+const form = (body: string): Sent => ({
+  ...{ method: 'POST', target: '/token/', body },
+  headers: [['content-type', FORM]],
+});
+const DEMO = form('grant_type=client_credentials&client_id=demo&client_secret=demo-secret');
+/** The tokens of this client have expired when they are issued. */
+const SHORT = form('grant_type=client_credentials&client_id=short&client_secret=demo-secret');
 
-  async function attack(): Promise<void> {
-    while (next <= range.last && faults.length === 0) {
-      const first = next;
-      const volley = volleyFrom(first, range);
-      next += volley.length;
-      const what = named({ ...range, first, last: next - 1 });
-      const exchange = await victim.exchange(volley);
-      faults.push(
-        ...schemaProblem(exchange, volley.length, judge).map((fault) => `MRS_ABUSE=${what}: ${fault}`),
-      );
-      for (const { target, status } of exchange.answered) seen.add(`${target} ${status}`);
-    }
-  }
-  await Promise.all(Array.from({ length: LANES }, attack));
-  expect(faults).toEqual([]);
-  expect(victim.faults, `MRS_ABUSE=${named(range)}`).toEqual([]);
-  const [, , after] = (await victim.exchange([reset, ...service].map(wire))).answered;
-  expect(after).toMatchObject({ target: '/token/', status: 200 });
-  // Otherwise the abuse would not reach far enough to prove anything.
-  if (range.last - range.first >= REQUESTS - 1) expect([...seen]).toEqual(expect.arrayContaining(REACHED));
+/** Every operation of the contract and of the control API; the events are left out, since their answer has no end. */
+const goodRequests = (live: string, expired: string): Sent[] => {
+  const get = (target: string, token?: string, method = 'GET', body?: object): Sent => ({
+    ...{ method, target, body: body ? JSON.stringify(body) : '' },
+    headers: [
+      ['accept', 'application/json'],
+      ...(token ? [['authorization', `Bearer ${token}`] as const] : []),
+    ],
+  });
+  const order = (method: string, target: string, body?: object) =>
+    get(`/__mock/${target}`, KEY, method, body);
+  const service = [
+    ...[
+      DEMO,
+      DEMO,
+      form('client_id=scripted&client_secret=demo%2Dsecret&grant_type=client_credentials&scope=x'),
+    ],
+    ...[get('/ods_data/', live), get('/ods_data/', live), get('/ods_data/', expired), get('/health/')],
+  ];
+  const script = [{ on: 'obtainToken', nth: 2, do: { answer: { status: 401 } } }];
+  return [
+    ...Array.from({ length: 10 }, () => service).flat(),
+    ...['health', 'clock', 'clients', 'clients/demo', 'contract', 'journal?since=3&limit=2'].map((path) =>
+      get(`/__mock/${path}`, KEY),
+    ),
+    get('/__mock/journal?format=har&limit=3', KEY),
+    order('PUT', 'clock', { action: 'advance', until: 'next-expiry', client: 'demo', delta: -1 }),
+    order('PUT', 'clock', { action: 'set', to: '2031-02-03T04:05:06Z' }),
+    order('PUT', 'clock', { action: 'scale', factor: 60 }),
+    order('PUT', 'clients/demo', { tokenLifetime: ['15m', 10], jitter: 0.1, skew: '-5s' }),
+    order('PUT', 'clients/scripted', { secret: 'demo-secret' }),
+    order('PUT', 'clients/scripted/script', script),
+    order('PUT', 'clients/demo/script', [
+      { on: 'obtainToken', every: 2, do: { advance: '1h', expire: 'client' } },
+    ]),
+    order('DELETE', 'clients/scripted/script'),
+    order('DELETE', 'clients/scripted'),
+    order('POST', 'expire', { client: 'demo', revoke: true }),
+    order('POST', 'expire', { token: 'demo#1' }),
+    order('DELETE', 'journal'),
+    order('POST', 'verify', { client: 'demo', operation: 'obtainToken', atMost: 1 }),
+    order('POST', 'reset'),
+  ];
+};
+
+const pick = fc.constantFrom;
+const charactersOf = (first: number, last: number) =>
+  fc
+    .integer({ min: first, max: last })
+    .filter((code) => code !== 0x7f && code !== 0x23)
+    .map((code) => String.fromCharCode(code));
+const visible = fc.string({ unit: charactersOf(0x21, 0x7e), maxLength: 40 });
+const latin = fc.string({ unit: charactersOf(0x20, 0xff), maxLength: 40 });
+const escaped = pick(...'%00 %0d%0a %2f %2e%2e %zz % %c3%28 %f0%9f%98%80 %ff %25 %5f'.split(' '));
+const name = pick('__proto__', 'constructor', 'toString', 'then', 'length', '', '[]');
+const long = fc
+  .tuple(pick('=', 'x', '~+/', 'a:b,'), fc.nat(3_000))
+  .map(([part, times]) => part.repeat(times));
+const json = fc.oneof(
+  fc.json(),
+  pick('1e999', '-1e999', 'NaN', '9'.repeat(300), '['.repeat(60_000), '{"a":1,"a":2}', '"\\ud800"'),
+);
+/** A header with these values, in place of those that it has. */
+const header = (named: fc.Arbitrary<string>, values: fc.Arbitrary<string>): fc.Arbitrary<Change> =>
+  fc.tuple(named, fc.array(values, { maxLength: 2 })).map(([name, all]) => ({ headers, ...sent }) => ({
+    ...sent,
+    headers: [...headers.filter(([other]) => other !== name), ...all.map((value) => [name, value] as const)],
+  }));
+/** A part of the text in another's place, anywhere. */
+const spliced = (part: fc.Arbitrary<string>) =>
+  fc.tuple(part, fc.nat(), fc.nat(8)).map(([put, where, length]) => (whole: string) => {
+    const at = where % (whole.length + 1);
+    return whole.slice(0, at) + put + whole.slice(at + length);
+  });
+const inTarget = (change: fc.Arbitrary<(target: string) => string>): fc.Arbitrary<Change> =>
+  change.map((edit) => (sent) => ({ ...sent, target: edit(sent.target) }));
+const inBody = (change: fc.Arbitrary<(body: string) => string>): fc.Arbitrary<Change> =>
+  change.map((edit) => (sent) => ({ ...sent, body: edit(sent.body) }));
+const MEDIA_TYPES = [
+  ...['application/json', FORM, 'text/html', '*/*', '*', '', 'application/*', 'a/b/c', '*/*;q=0'],
+  ...[`${FORM}; charset=utf-16`, 'application/json;q=0, */*;q=0.1', 'multipart/form-data; boundary=x'],
+];
+
+/** Any HTTP server can read what they make. */
+const odd: fc.Arbitrary<Change> = fc.oneof(
+  // CONNECT is answered by closing.
+  pick(...METHODS.filter((one) => one !== 'CONNECT')).map((method) => (sent: Sent) => ({ ...sent, method })),
+  inTarget(fc.oneof(visible, long, escaped, name).map((part) => (target) => `${target}?limit=${part}`)),
+  inTarget(fc.oneof(visible, long, escaped, name).map((part) => (target) => `${target}${part}`)),
+  inTarget(
+    pick('/x/..', '/', 'http://elsewhere.example', 'http://[').map((part) => (target) => part + target),
+  ),
+  inTarget(pick('*', '/ods_data', '/__mock', '/TOKEN/').map((other) => () => other)),
+  inTarget(spliced(escaped).map((edit) => (target) => `/${edit(target.slice(1))}`)),
+  header(
+    pick('authorization'),
+    fc.oneof(
+      latin,
+      long,
+      name,
+      latin.map((value) => `Bearer ${value}`),
+    ),
+  ),
+  header(pick('authorization'), pick('Bearer', `Basic ${KEY}`, `bearer ${KEY}`, `Bearer ${KEY}x`)),
+  header(pick('accept'), fc.oneof(pick(...MEDIA_TYPES), latin, long)),
+  header(pick('content-type'), fc.oneof(pick(...MEDIA_TYPES), latin, long)),
+  header(pick('host', 'origin', 'sec-fetch-site', 'if-none-match', 'x', 'cookie'), fc.oneof(latin, long)),
+  fc
+    .array(fc.tuple(pick('a', 'accept', 'cookie', 'x'), visible), { maxLength: 200 })
+    .map((more) => (sent: Sent) => ({ ...sent, headers: [...sent.headers, ...more] })),
+  inBody(spliced(fc.oneof(latin, escaped, pick('&__proto__=x&', '&client_id[]=x&', '&&=&')))),
+  inBody(fc.oneof(latin, long).map((value) => (body) => `${body}&x=${value}&client_id=x`)),
+  inBody(fc.oneof(json, latin, long).map((body) => () => body)),
+  // A member of a JSON body with another value.
+  inBody(json.map((value) => (body) => body.replace(/(?<=[:[])("[^"]*"|-?\d+)/, () => value))),
+);
+
+const SPLINTERS = ['\0', '\r', '\n', '\t', ' ', ':', '\x7f', '\x80', '\r\n', '\r\n\r\n', '\n\n', '\r\n '];
+const LENGTHS = '-1|+5|0x5|1e3|| |5, 5|5,6|99999999999999999999|0|1|65536|65537|1073741824'.split('|');
+const CODINGS = ['chunked', 'x', 'chunked, chunked', 'gzip, chunked', ''];
+const FIELDS = [
+  ...LENGTHS.map((length) => `content-length: ${length}`),
+  ...CODINGS.map((coding) => `transfer-encoding: ${coding}`),
+  ...['connection: upgrade\r\nupgrade: h2c', 'expect: x', 'expect: 100-continue'],
+  ...[`x: ${'y'.repeat(40_000)}`, 'x: y\r\n'.repeat(6_000).trimEnd()],
+];
+const STARTS = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01', '\r\n'.repeat(50), 'hello'];
+const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'http/1.1', 'ICE/1.0', ''];
+/** What they make was a request once: whether it is one, and where it ends, is for the server to find out. */
+const broken: fc.Arbitrary<(bytes: string) => string> = fc.oneof(
+  spliced(fc.oneof(latin, pick(...SPLINTERS))),
+  fc.nat().map((at) => (bytes: string) => bytes.slice(0, at % bytes.length)),
+  pick(...FIELDS).map((field) => (bytes: string) => bytes.replace('\r\n', `\r\n${field}\r\n`)),
+  pick(...VERSIONS).map((version) => (bytes: string) => bytes.replace('HTTP/1.1', version)),
+  pick(...STARTS).map((start) => (bytes: string) => start + bytes),
+);
+
+/** As it goes over the wire, one character for each byte. */
+function wire({ method, target, headers, body }: Sent, isChunked = false): string {
+  const [framing, framed] = isChunked
+    ? [
+        'transfer-encoding: chunked',
+        `${body && `${body.length.toString(16)};x\r\n${body}\r\n`}0\r\nx: y\r\n\r\n`,
+      ]
+    : [`content-length: ${body.length}`, body];
+  const hosts = headers.some(([name]) => name === 'host') ? [] : ['host: 127.0.0.1'];
+  const lines = [
+    ...hosts,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(body ? [framing] : []),
+  ];
+  return `${method} ${target} HTTP/1.1\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body && framed}`;
+}
+
+/** The first answer that comes back; undefined if none does. */
+async function answerTo(mock: Mock, bytes: string): Promise<Omit<Answer, 'method' | 'target'> | undefined> {
+  const socket = connect(Number(new URL(mock.url).port), '127.0.0.1').setEncoding('latin1');
+  socket.on('error', () => {}); // a reset ends the answer as well; what came before it counts
+  socket.end(bytes, 'latin1');
+  const received = (await text(socket).catch(() => '')).replace(/^HTTP\/1\.1 100 .*?\r\n\r\n/s, '');
+  const [head = '', body = ''] = received.split(/\r\n\r\n(.*)/s);
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+  const fields = head
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(/: (.*)/s));
+  const headers = Object.fromEntries(fields.map(([name = '', value = '']) => [name.toLowerCase(), value]));
+  return status
+    ? { status, headers, body: body.slice(0, Number(headers['content-length'] ?? 0)) }
+    : undefined;
+}
+
+test('abuse gets only documented answers, and the mock goes on', async () => {
+  test.setTimeout(600_000);
+  const faults: unknown[] = [];
+  await using mock = await startMock({
+    clients: ['demo', 'scripted', 'short'].map((id) => ({
+      ...{ id, secret: 'demo-secret', tokenLifetime: id === 'short' ? 0 : 900 },
+    })),
+    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY, scenarios: true, explain: true },
+    onFault: (error) => faults.push(error),
+  });
+  const judge = createJudge();
+  const seen = new Set<string>();
+  const issue = async (sent: Sent): Promise<string> =>
+    JSON.parse((await answerTo(mock, wire(sent)))?.body ?? '').token;
+  const start = async () => [await issue(DEMO), await issue(SHORT)] as const;
+  const good = goodRequests(...(await start()));
+  const request = fc.record({
+    sent: pick(...good),
+    changes: fc.array(odd, { minLength: 1, maxLength: 3 }),
+    isChunked: fc.boolean(),
+    breaks: fc.option(broken, { freq: 8 }),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 6 }), async (requests) => {
+      mock.reset();
+      await start();
+      for (const { sent, changes, isChunked, breaks } of requests) {
+        const made = changes.reduce((one, change) => change(one), sent);
+        const bytes = wire(made, isChunked);
+        const answer = await answerTo(mock, breaks ? breaks(bytes) : bytes);
+        const isOfMock = answer && (answer.status === 204 || 'content-type' in answer.headers);
+        if (breaks || !isOfMock) {
+          if (answer && !isOfMock) expect(OF_NODE).toContain(answer.status);
+          if (!breaks) expect(answer, 'a request without an answer').toBeDefined();
+        } else {
+          const { method, target } = made;
+          expect(judge({ ...answer, method, target }), `${answer.status} ${answer.body}`).toBeUndefined();
+          seen.add(`${target} ${answer.status}`);
+        }
+      }
+      expect(faults).toEqual([]);
+    }),
+    { numRuns: RUNS, seed: 20260101 },
+  );
+  mock.reset();
+  expect(mock.tokenName((await start())[0])).toBe('demo#1');
+  // With less, the abuse would not reach far enough to prove anything.
+  expect(REACHED.filter((one) => !seen.has(one))).toEqual([]);
 });
 
 const REACHED = [
@@ -62,39 +262,3 @@ const REACHED = [
   ...[200, 406].map((status) => `/health/ ${status}`),
   ...[200, 400, 401].map((status) => `/__mock/clock ${status}`),
 ];
-
-/** `SEED`, or `SEED:FIRST-LAST` for some of its requests. */
-function rangeOf(given: string): Range {
-  const [seed = 0, first = 0, last] = (given.match(/\d+/g) ?? []).map(Number);
-  const isPart = given.includes(':');
-  return { seed, first, last: last ?? (isPart ? first : REQUESTS - 1) };
-}
-
-function named({ seed, first, last }: Range): string {
-  return `${seed}:${first}-${last}`;
-}
-
-/** The requests of one connection, from this number on: odd ones, and a broken one that ends it. */
-function volleyFrom(number: number, { seed, last }: Range): string[] {
-  const volley: string[] = [];
-  for (let at = number; at <= last; at++) {
-    const random = createChance(seed, at);
-    const good = random.pick(goodRequests);
-    if (random.oneIn(TO_A_BROKEN_ONE))
-      return [...volley, broken(random.oneIn(2) ? odd(good, random) : good, random)];
-    volley.push(wire(odd(good, random)));
-    if (volley.length === PIPELINE) break;
-  }
-  return volley;
-}
-
-function schemaProblem({ answered, refused, lost }: Exchange, sent: number, judge: Judge): string[] {
-  const faults = answered.flatMap((answer) => {
-    const fault = judge(answer);
-    return fault ? [`${fault}: ${JSON.stringify(answer)}`] : [];
-  });
-  for (const { status } of refused)
-    if (!OF_NODE.includes(status)) faults.push(`Node.js answers with ${status}`);
-  if (lost > 0) faults.push(`${lost} of ${sent} requests have no answer`);
-  return faults;
-}

@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import type { Answered } from './answers-on-wire.ts';
 
 /** An answer, and what it answers. */
-export interface Answer extends Answered {
+export interface Answer {
   method: string;
   target: string;
+  status: number;
+  /** Names in small letters. */
+  headers: Record<string, string>;
+  body: string;
 }
 
 /** What is wrong with the answer, in a sentence; undefined if it is documented. */

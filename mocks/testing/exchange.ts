@@ -29,7 +29,6 @@ export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
   ended: undefined,
   issued: undefined,
   tokenStatus: undefined,
-  clientTime: 0,
   headers: {},
   bytes: 0,
   body: undefined,
@@ -41,7 +40,6 @@ export function withToken(name: string): Pick<Exchange, 'issued' | 'tokenStatus'
   const [id = '', number = ''] = name.split('#');
   const client = createClients(900).add({ id, secret: 'x' });
   const issued: IssuedToken = {
-    value: 'x',
     client,
     number: Number(number),
     issuedAt: 0,

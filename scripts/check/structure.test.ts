@@ -41,8 +41,8 @@ const IMPORT_RULES: readonly [imports: RegExp, sentence: string][] = [
     'mocks/contract/ knows only the contract. Pass the value in, or move it down.',
   ],
   [
-    /^mocks\/((pipeline\/)?(?!options\.ts)[\w-]+\.ts) imports mocks\/deployments\//,
-    'a mock knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
+    /^mocks\/(options\.ts imports mocks\/deployments\/(?!(find-)?deployment\.ts)|(?!options\.ts)[\w-]+\.ts imports mocks\/deployments\/)/,
+    'a mock knows no defect or variant. Find it by its name, or add a hook to mocks/respond.ts that the deployment sets.',
   ],
   [
     /^scripts\/proxy\/(forward|exchange|service)\.ts imports scripts\/(judge\/|proxy\/(har-file|recorder|journal-feed))/,
@@ -164,7 +164,8 @@ for (const [rule, importer, specifier, target] of [
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
   ['knows only the contract', 'mocks/contract/a.ts', '../state.ts', 'mocks/state.ts'],
   ['what forwards knows nothing', 'scripts/proxy/forward.ts', './recorder.ts', 'scripts/proxy/recorder.ts'],
-  ['no defect or variant', 'mocks/pipeline/a.ts', '../deployments/b.ts', 'mocks/deployments/b.ts'],
+  ['no defect or variant', 'mocks/respond.ts', './deployments/b.ts', 'mocks/deployments/b.ts'],
+  ['no defect or variant', 'mocks/options.ts', './deployments/defects.ts', 'mocks/deployments/defects.ts'],
   ['on the evidence only', 'tests/server/7-errors.spec.ts', './probe/run.ts', 'tests/server/probe/run.ts'],
   ['no test material', 'mocks/index.ts', './testing/chance.ts', 'mocks/testing/chance.ts'],
   ['no test material', 'scripts/mrs.ts', './mrs.test.ts', 'scripts/mrs.test.ts'],

@@ -1,7 +1,7 @@
 /** Judges a recording by both judges: the answers by the requirements, the requests of each client by the rules. */
 
 import { createHash } from 'node:crypto';
-import { HIDDEN, HIDDEN_PATH } from '../../mocks/har.ts';
+import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient, type TrafficCertificate, type Visible } from '../../tests/client/recorded.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';

@@ -135,7 +135,7 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
   }
 
   function answerFor(issued: IssuedToken | undefined): Answer {
-    const status = issued && tokens.find(issued.value).status; // A step may have ended it.
+    const status = issued && tokens.statusOf(issued); // A step may have ended it.
     if (status === 'expired') return answers.expired;
     return status === 'unknown' ? answers.unknownToken : answers.served;
   }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Client } from '../../mocks/clients.ts';
 import type { Exchange as Shown } from '../../mocks/exchange.ts';
-import { copied, cut, mediaOf, readablePath } from '../../mocks/leaks.ts';
+import { copied, cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import type { State } from '../../mocks/state.ts';
 import type { IssuedToken } from '../../mocks/tokens.ts';
 import { plainName } from '../../tests/support/plain-name.ts';
@@ -39,7 +39,7 @@ export function createJournalFeed(
   /** As it is now: it may have ended. */
   function current(key: string): IssuedToken | undefined {
     const known = tokens.get(key);
-    return known && (state.tokens.find(known.value).issued ?? known);
+    return known && state.tokens.current(known);
   }
 
   function noted(value: string, client: Client | undefined): IssuedToken | undefined {
@@ -93,7 +93,6 @@ export function createJournalFeed(
         ended: exchange.ended,
         issued,
         tokenStatus: issued && state.tokens.statusOf(issued),
-        clientTime: Date.now(),
         headers: {
           ...(type !== undefined && { 'content-type': type }),
           ...(retryAfter !== undefined && { 'retry-after': retryAfter }),

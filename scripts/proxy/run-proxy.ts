@@ -1,6 +1,6 @@
 /** `mrs proxy`: forwards and judges until a user ends it, and then writes the reports. */
 import { randomBytes } from 'node:crypto';
-import { entryOf } from '../../mocks/exchange.ts';
+import { entryOf } from '../../mocks/journal.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';

@@ -1,0 +1,264 @@
+/** The forms in which a journal is read: entries, calls for a judge of clients, counts for a test, a HAR file. */
+import type { Har, Entry as HarEntry, PostData } from 'har-format';
+import type { Call, Traffic } from './api.ts';
+import { timeText } from './clock.ts';
+import type { OperationId } from './contract/answers.ts';
+import type {
+  Entry,
+  Expectation,
+  Filter,
+  TokenStatus,
+  TokenView,
+  Verified,
+} from './contract/control-types.ts';
+import type { Exchange, Journal } from './exchange.ts';
+import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
+
+/** An exchange as the control API, the events, the page and a test in the same process see it. */
+export function entryOf(exchange: Exchange): Entry {
+  const { client, operation, script, ended, issued, tokenStatus, accept, contentType } = exchange;
+  const { authorization, fields } = exchange;
+  const responseType = exchange.headers['content-type'];
+  return {
+    seq: exchange.seq,
+    at: timeText(exchange.at),
+    wallAt: timeText(exchange.wallAt),
+    durationMs: Math.round(exchange.duration * 1000) / 1000,
+    ...(client !== undefined && { client }),
+    ...(operation && { operation }),
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    status: exchange.status,
+    reason: exchange.reason,
+    ...(script && { script }),
+    ...(ended && { ended }),
+    ...(issued && tokenStatus && { token: tokenView(issued, tokenStatus, exchange.judgedAt) }),
+    request: {
+      ...(accept !== undefined && { accept }),
+      ...(contentType !== undefined && { contentType }),
+      ...(authorization && { authorization }),
+      ...(fields && { fields }),
+    },
+    response: { bytes: exchange.bytes, ...(responseType !== undefined && { contentType: responseType }) },
+  };
+}
+
+/** `now` is the client's own time, in milliseconds. */
+export function tokenView(issued: IssuedToken, standing: TokenStatus, now: number): TokenView {
+  const { client, issuedAt, expiresAt } = issued;
+  return {
+    name: nameOf(issued),
+    standing,
+    ageSeconds: (now - issuedAt) / 1000,
+    remainingSeconds: (expiresAt - now - client.skewMs) / 1000,
+  };
+}
+
+/**
+ * The client's exchanges after number `since`, with the lives of the tokens in them and of those that were valid when
+ * it began. A request that identifies no client, such as one without a token, counts as the client's own if no other
+ * client called.
+ */
+export function trafficOf(
+  { journal, tokens }: { journal: Journal; tokens: Tokens },
+  client: string,
+  since = 0,
+): Traffic {
+  const found = journal.list({ since });
+  const isOnlyClient = found.every((one) => one.client === undefined || one.client === client);
+  const own = found
+    .filter((one) => one.client === client || (isOnlyClient && one.client === undefined))
+    .sort((a, b) => a.started - b.started);
+  const [first] = own;
+  if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
+  const seen = own.flatMap(({ issued }) => issued ?? []);
+  const owner = seen[0]?.client;
+  const held = (owner ? tokens.listOf(owner) : []).filter(
+    ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
+      issuedAt < first.judgedAt && Math.min(expiresAt, endedAt) > first.judgedAt,
+  );
+  const issued = new Map([...held, ...seen].map((one) => [one.number, one]));
+  return {
+    calls: own.map((one, index) => callOf(one, index + 1, first)),
+    lives: [...issued.values()]
+      .map(tokens.current)
+      .map(({ number, issuedAt, expiresAt, endedAt }) => ({
+        number,
+        issuedMs: issuedAt - first.judgedAt,
+        expiresMs: expiresAt - first.judgedAt,
+        ...(endedAt !== undefined && { endedMs: endedAt - first.judgedAt }),
+      }))
+      .sort((a, b) => a.number - b.number),
+    durationMs: performance.now() - first.started,
+    lost: journal.lost(since),
+  };
+}
+
+const KINDS: Readonly<Record<OperationId, Call['kind']>> = {
+  obtainToken: 'token',
+  readData: 'data',
+  checkHealth: 'health',
+};
+
+function callOf(exchange: Exchange, id: number, first: Exchange): Call {
+  const { started, judgedAt, ended, issued, tokenStatus, accept, contentType, authorization } = exchange;
+  const retryAfter = Number(exchange.headers['retry-after']);
+  return {
+    id,
+    kind: exchange.operation ? KINDS[exchange.operation] : 'other',
+    startMs: started - first.started,
+    endMs: started + exchange.duration - first.started,
+    atMs: judgedAt - first.judgedAt,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    target: exchange.target,
+    status: exchange.status,
+    reason: exchange.reason,
+    misplaced: exchange.leaks,
+    ...(ended && { ended }),
+    ...(issued && { token: issued.number }),
+    ...(issued && tokenStatus && { standing: tokenStatus }),
+    ...(exchange.isConditional && { isConditional: true as const }),
+    ...(accept !== undefined && { accept }),
+    ...(contentType !== undefined && { contentType }),
+    ...(authorization && { authorization }),
+    ...(exchange.fields && { fields: exchange.fields }),
+    ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
+  };
+}
+
+/** Whether the number of calls is as a test expects, and which clients it means. */
+export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
+  const found = journal.list(filter);
+  const lost = journal.lost(filter.since);
+  const least = atLeast ?? (atMost === undefined ? 1 : 0);
+  const most = atMost ?? Number.POSITIVE_INFINITY;
+  const count = found.length;
+  // Calls that the journal no longer holds may have counted, so an upper bound cannot be confirmed.
+  const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
+  const bounds = [
+    ...(least > 0 ? [`at least ${least}`] : []),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ];
+  const earlier = lost === 1 ? '1 earlier exchange is' : `${lost} earlier exchanges are`;
+  const missing = lost > 0 ? `, and ${earlier} no longer in the journal` : '';
+  return {
+    passed,
+    count,
+    message: `Expected ${bounds.join(' and ') || 'any number'}; seen: ${count}${missing}.`,
+    entries: found.slice(-100).map(({ seq }) => seq),
+  };
+}
+
+/** The clients that a filter names, of which the mock must know each; those that were removed may have calls. */
+export const clientsIn = (journal: Journal, { client, token }: Pick<Filter, 'client' | 'token'>): string[] =>
+  [client, token?.replace(/#\d+$/, '')].filter(
+    (id) => id !== undefined && journal.list({ client: id, limit: 1 }).length === 0,
+  ) as string[];
+
+/** Response headers that are shown; others could hold what only the client may know. */
+const SHOWN = new Set([
+  'content-type',
+  'content-length',
+  'cache-control',
+  'www-authenticate',
+  'allow',
+  'retry-after',
+]);
+
+/** `origin` is the mock's address; `version` is the package's. Secrets and tokens are named, not shown. */
+export function harOf(exchanges: readonly Exchange[], origin: string, version: string): Har {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'mrs mock', version },
+      entries: exchanges.map((exchange) => ({
+        ...harEntry(exchange, origin),
+        _misplaced: exchange.leaks,
+        comment: commentOn(exchange, [`${new Date(exchange.at).toISOString()} on the mock's clock`]),
+      })),
+    },
+  };
+}
+
+/** One exchange; `origin` is that of its address. */
+export function harEntry(exchange: Exchange, origin: string): HarEntry {
+  const { seq, wallAt, duration, method, path, query, status, bytes, ended } = exchange;
+  const time = Math.round(duration * 1000) / 1000;
+  const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
+  return {
+    _seq: seq,
+    startedDateTime: new Date(wallAt).toISOString(),
+    time,
+    request: {
+      method,
+      url: `${origin}${path.replace(/^(?!\/)/, '/')}${query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : ''}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: requestHeaders(exchange),
+      queryString: query.map((name) => ({ name, value: HIDDEN })),
+      ...(exchange.fields && { postData: postData(exchange) }),
+      headersSize: -1,
+      bodySize: -1,
+    },
+    response: {
+      status: ended === 'reset' ? 0 : status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: headers.map(([name, value]) => ({ name, value })),
+      content: {
+        size: bytes,
+        mimeType: exchange.headers['content-type'] ?? '',
+        ...contentOf(exchange),
+      },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: bytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    comment: commentOn(exchange),
+  };
+}
+
+const commentOn = ({ seq, reason, issued, ended }: Exchange, more: readonly string[] = []): string =>
+  [
+    `exchange ${seq}: ${reason}`,
+    ...(issued ? [`token ${nameOf(issued)}`] : []),
+    ...more,
+    ...(ended ? [ended] : []),
+  ].join(', ');
+
+/** In the place of a value that is secret, or may be. */
+export const HIDDEN = '‹not kept›';
+
+/** In the place of a path, as a whole. */
+export const HIDDEN_PATH = '/‹…›';
+
+/** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
+export const labelOf = (issued: IssuedToken): string =>
+  `‹${nameOf(issued).replace(/\s/g, (space) => encodeURIComponent(space))}›`;
+
+function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
+  const { accept, contentType, authorization, issued, operation } = exchange;
+  const bearer = `Bearer ${issued && operation === 'readData' ? labelOf(issued) : '‹unknown›'}`;
+  return Object.entries({
+    accept,
+    'content-type': contentType,
+    authorization: authorization && (authorization === 'bearer' ? bearer : HIDDEN),
+  }).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+function postData({ contentType = '', fields = [], client }: Exchange): PostData {
+  const value = (name: string) => (name === 'client_id' && client !== undefined ? client : HIDDEN);
+  return { mimeType: contentType, params: fields.map((name) => ({ name, value: value(name) })) };
+}
+
+function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {
+  if (body) return { text: new TextDecoder().decode(body) };
+  if (reason === 'issued' && issued) return { text: JSON.stringify({ token: labelOf(issued) }) };
+  return { comment: 'The journal does not keep this body.' };
+}
