@@ -4,8 +4,17 @@ import { parseDuration } from '../../tests/support/duration.ts';
 import { CERTIFY_REPORTS, certifyClient } from '../certify/certify-client.ts';
 import { type Aliases, readAlias } from '../certify/program.ts';
 import { listOfExamination, subjectUnder } from '../certify/scenarios.ts';
-import { FORMAT_OPTION, PROFILE_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
-import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import { PROFILE_OPTION } from './deployment-options.ts';
+import {
+  addOptions,
+  eachValue,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+  wholeNumber,
+} from './options.ts';
 
 const LISTEN = 'With --listen:';
 

@@ -1,29 +1,11 @@
 /** The options by which a command finds a deployment, and how it treats it. */
 import { TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
-import { eachValue, type OptionTable } from './options.ts';
+import { eachValue, type OptionTable, REPORT_DIR_OPTION } from './options.ts';
 
 export const PROFILE_OPTION = {
   flag: '--profile <name|file>',
   variable: 'MRS_PROFILE',
   help: 'what the deployment declares about the open points, see mrs profile list',
-} as const;
-
-export const REPORT_DIR_OPTION = {
-  flag: '--report-dir <directory>',
-  variable: 'MRS_REPORT_DIR',
-  help: 'directory for the reports',
-  defaultText: TARGET_DEFAULTS.reportDir,
-} as const;
-
-export const QUIET_OPTION = {
-  flag: '--quiet',
-  help: 'print only the report to open and the outcome',
-} as const;
-
-export const FORMAT_OPTION = {
-  flag: '--format <format>',
-  help: 'what to print: text, or json for the content of report.json',
-  choices: ['text', 'json'],
 } as const;
 
 export const DEPLOYMENT_OPTIONS = {
@@ -85,7 +67,7 @@ export const DEPLOYMENT_OPTIONS = {
     help: 'maximum size of a decoded response body, in MiB',
     defaultText: TARGET_DEFAULTS.bodyLimit,
   },
-  reportDir: REPORT_DIR_OPTION,
+  reportDir: { ...REPORT_DIR_OPTION, defaultText: TARGET_DEFAULTS.reportDir },
   draftProfile: {
     flag: '--draft-profile <file>',
     variable: 'MRS_DRAFT_PROFILE',

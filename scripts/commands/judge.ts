@@ -4,9 +4,17 @@ import { printOf } from '../../tests/report/output.ts';
 import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/tokens.ts';
-import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { notePipe } from './note-pipe.ts';
-import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import {
+  addOptions,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+  wholeNumber,
+} from './options.ts';
 
 export const JUDGE_OPTIONS = {
   baseUrl: {

@@ -10,8 +10,15 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
 import { judgeEvidence, verify } from '../verify/verify.ts';
-import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
-import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
+import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
+import {
+  addOptions,
+  environmentOf,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+} from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,

@@ -37,12 +37,12 @@ function parse(text: string): number {
   return (daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
 }
 
-/** One spelling for a time: without Z, and without trailing zeros of a fraction. */
-export function plainUtc(text: string): string {
+/** Where `text`, a time, ends without Z and without trailing zeros of a fraction: one spelling for a time. */
+export function endOfPlainUtc(text: string): number {
   let end = text.endsWith('Z') ? text.length - 1 : text.length;
-  if (end <= SECONDS_END) return text.slice(0, end);
+  if (end <= SECONDS_END) return end;
   while (text.charCodeAt(end - 1) === ZERO) end--;
-  return text.slice(0, text.charCodeAt(end - 1) === DOT ? end - 1 : end);
+  return text.charCodeAt(end - 1) === DOT ? end - 1 : end;
 }
 
 const SECONDS_END = 19;
