@@ -6,21 +6,26 @@ import { checkDirectory, clearReports, publish } from '../../tests/report/publis
 import {
   anchorOf,
   type Block,
-  frame,
+  type Column,
+  factsIn,
   type Item,
   itemsInOrder,
+  itemWith,
   plain,
   type Report,
+  reportWith,
   type Section,
   shownOutcome,
   type Text,
+  tableOf,
 } from '../../tests/report/report.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes, type ItemVerdict, type Outcome, SEVERITIES } from '../../tests/support/verdict.ts';
+import { exitCodes, type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
 import { collectReports, type Expected, expecting } from './collect.ts';
 import {
+  type Change,
   type Comparison,
   compareRuns,
   type FleetOutcome,
@@ -148,14 +153,13 @@ export function fleetReportOf(
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
   const all = several(found.length, 'deployment');
-  return {
-    ...frame('fleet', undefined, []),
+  return reportWith({
+    judge: 'fleet',
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
     ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}, ${parts.join(', ')}`,
-    next: NEXT[outcome],
     remarks: [...oldReports(starts), ...otherSuites(found)],
     counts: counted
       .toReversed()
@@ -166,7 +170,6 @@ export function fleetReportOf(
       .toReversed()
       .map(({ value, outcome: one }) => `${value} ${one}`)
       .join(', '),
-    properties: {},
     startedAt: starts[0],
     items,
     sections: [
@@ -180,18 +183,8 @@ export function fleetReportOf(
       },
       ...(compared ? [changesOf(compared)] : []),
     ],
-    exchanges: [],
-    problems: [],
-  };
+  });
 }
-
-const NEXT: Readonly<Record<Outcome, string>> = {
-  conformant: 'Nothing has to change. Run again when a deployment changes.',
-  'conformant-to-profile': 'Nothing has to change for clients that know the profiles.',
-  nonconformant: 'Send each nonconformant deployment and feed its own report, which says what to fix.',
-  incomplete: 'Find out why reports are missing or incomplete, and run these deployments again.',
-  error: 'Fix the runs that failed, and run them again.',
-};
 
 /** Reports of one run are not that far apart. */
 const FAR_APART_HOURS = 12;
@@ -227,33 +220,26 @@ function itemOf(one: Found, directory: string): Item {
     folder === undefined ? undefined : relative(resolve(directory), resolve(folder, 'report.html'));
   const isBelow =
     page !== undefined && !page.startsWith('..') && existsSync(join(folder ?? '', 'report.html'));
-  const facts: [string, string | undefined][] = [
-    ['Outcome', word],
-    ['Labels', labels.join(', ') || undefined],
-    ['Contact', contact],
-    ['Reports', isBelow ? undefined : folder],
-  ];
   const shared = {
-    id: name,
-    group: name,
-    facts: facts.flatMap(([fact, text]) => (text === undefined ? [] : [{ name: fact, text }])),
-    exchanges: [],
-    verdict,
+    ...{ id: name, group: name, verdict },
+    facts: factsIn([
+      ['Outcome', word],
+      ['Labels', labels.join(', ')],
+      ['Contact', contact],
+      ['Reports', isBelow ? undefined : folder],
+    ]),
     page: isBelow ? `./${page.split(sep).map(encodeURIComponent).join('/')}` : undefined,
   };
   if (typeof report === 'string')
-    return { ...shared, statement: one.address ?? name, reason: report, findings: [] };
+    return itemWith({ ...shared, statement: one.address ?? name, reason: report });
   const broken = itemsInOrder(report).filter(
     (item) => item.verdict === 'failed' || item.verdict === 'warned',
   );
   const failed = broken.filter((item) => item.verdict === 'failed');
-  return {
+  return itemWith({
     ...shared,
     statement: clip(inOneLine(report.subject.text), LONGEST),
-    severity:
-      verdict === 'failed'
-        ? SEVERITIES.find((severity) => failed.some((item) => item.severity === severity))
-        : undefined,
+    severity: SEVERITIES.find((severity) => failed.some((item) => item.severity === severity)),
     reason:
       verdict === 'could-not-run'
         ? clip(report.cause ?? report.problems[0] ?? `${report.headline}.`, LONGEST)
@@ -264,7 +250,7 @@ function itemOf(one: Found, directory: string): Item {
       seen: clip(item.violation ?? seenOf(item), LONGEST),
     })),
     durationMs: report.durationMs,
-  };
+  });
 }
 
 const seenOf = ({ findings: [first], seen, statement }: Item): string =>
@@ -293,28 +279,20 @@ function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
     seen.add(verdict);
     return [{ text: VERDICTS[verdict].mark, verdict }];
   };
-  const rows = itemsInOrder({ items })
-    .flatMap(({ id }) => found.filter(({ name }) => name === id))
-    .map((one) => {
-      const { word, verdict } = WORDS[outcomeOf(one)];
-      return {
-        verdict,
-        cells: [
-          [{ text: one.name, to: anchorOf(one.name) }],
-          [{ text: word, verdict }],
-          ...columns.map((column) => markOf(column, one)),
-        ],
-      };
-    });
+  const wordOf = (one: Found) => WORDS[outcomeOf(one)];
+  const table = tableOf(
+    'matrix',
+    '',
+    [
+      ['Deployment', ({ name }) => [{ text: name, to: anchorOf(name) }]],
+      ['Outcome', (one) => [{ text: wordOf(one).word, verdict: wordOf(one).verdict }]],
+      ...columns.map((column): Column<Found> => [column, (one) => markOf(column, one)]),
+    ],
+    itemsInOrder({ items }).flatMap(({ id }) => found.filter(({ name }) => name === id)),
+    (one) => ({ verdict: wordOf(one).verdict }),
+  );
   const legend = Object.entries(VERDICTS).filter(([verdict]) => seen.has(verdict as ItemVerdict));
-  return {
-    table: {
-      name: 'matrix',
-      caption: legend.map(([, { mark, word }]) => `${mark} ${word}`).join(' · '),
-      columns: ['Deployment', 'Outcome', ...columns],
-      rows,
-    },
-  };
+  return { table: { ...table, caption: legend.map(([, { mark, word }]) => `${mark} ${word}`).join(' · ') } };
 }
 
 function changesOf({
@@ -328,21 +306,21 @@ function changesOf({
       : since.length === 0
         ? 'No earlier run judged one of these deployments by the same requirements.'
         : 'Nothing changed.';
-  const table = {
-    name: 'changes',
-    caption: several(changes.length, 'change'),
-    columns: ['Deployment', 'Requirement', 'Before', 'Now', 'Since'],
-    inTerminal: [0, 1, 2, 3],
-    rows: changes.map(({ name, id, before, after, since: at }) => ({
-      verdict: after === 'absent' ? undefined : after,
-      cells: [name, id, before, after, at.slice(0, 10)],
-    })),
-  };
+  const columns: readonly Column<Change>[] = [
+    ['Deployment', ({ name }) => name],
+    ['Requirement', ({ id }) => id],
+    ['Before', ({ before }) => before],
+    ['Now', ({ after }) => after],
+    ['Since', ({ since: at }) => at.slice(0, 10)],
+  ];
+  const table = tableOf('changes', several(changes.length, 'change'), columns, changes, ({ after }) => ({
+    verdict: after === 'absent' ? undefined : after,
+  }));
   return {
     id: 'changes',
     title: 'Changes',
     about: 'Verdicts that differ from the last run by the same statements of the specification.',
     inSummary: true,
-    blocks: [changes.length > 0 ? { table } : { text: why }],
+    blocks: [changes.length > 0 ? { table: { ...table, inTerminal: [0, 1, 2, 3] } } : { text: why }],
   };
 }
