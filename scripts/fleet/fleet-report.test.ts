@@ -237,7 +237,7 @@ for (const [what, before, now, failsOn, code, end] of [
     [bad, 'No run left a report.'],
     'regression',
     3,
-    /Exit code 3: no regression since .*, but a deployment has no report\.$/,
+    /Exit code 3: no regression since .*, but a deployment left no report\.$/,
   ],
   ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, ''],
 ] as const)

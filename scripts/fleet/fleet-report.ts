@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import {
-  anchorOf,
+  anchorOfItem,
   type Block,
   type Column,
   factsIn,
@@ -86,8 +86,7 @@ function withoutRegression(
     last === undefined
       ? 'no earlier run by the same requirements'
       : `no regression since ${last.slice(0, 10)}`;
-  const verb = rest === 'no-report' ? 'has' : 'is';
-  const but = code === 0 ? '' : `, but a deployment ${verb} ${WORDS[rest].word}`;
+  const but = code === 0 ? '' : `, but ${stateOf(rest, 'a deployment')}`;
   return { code, why: `Exit code ${code}: ${compared}${but}.` };
 }
 
@@ -118,15 +117,24 @@ export function reportFleet({
   });
 }
 
+/** What is accepted fails no job, and is no pass either. */
 const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
   conformant: { word: 'conformant', verdict: 'passed' },
   'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
   nonconformant: { word: 'nonconformant', verdict: 'failed' },
-  accepted: { word: 'accepted by its baseline', verdict: 'failed' },
+  accepted: { word: 'accepted by its baseline', verdict: 'warned' },
   incomplete: { word: 'incomplete', verdict: 'could-not-run' },
   error: { word: 'error', verdict: 'could-not-run' },
   'no-report': { word: 'no report', verdict: 'could-not-run' },
 };
+
+/** `2 are nonconformant`, as the rest of a sentence about `count` deployments. */
+function stateOf(outcome: FleetOutcome, count: number | string): string {
+  if (outcome === 'no-report') return `${count} left no report`;
+  if (outcome === 'error') return `${count} ended with an error`;
+  const isOne = typeof count === 'string' || count === 1;
+  return `${count} ${isOne ? 'is' : 'are'} ${WORDS[outcome].word}`;
+}
 
 /** Counted also where there is none. */
 const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
@@ -148,7 +156,7 @@ export function fleetReportOf(
   const outcome = gravest === 'no-report' ? 'incomplete' : gravest === 'accepted' ? 'nonconformant' : gravest;
   const parts = present
     .filter((part) => !part.outcome.startsWith('conformant'))
-    .map((part) => `${part.value} ${WORDS[part.outcome].word}`);
+    .map(({ value, outcome: one }) => stateOf(one, value));
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
@@ -245,7 +253,7 @@ function itemOf(one: Found, directory: string): Item {
         ? clip(report.cause ?? report.problems[0] ?? `${report.headline}.`, LONGEST)
         : undefined,
     findings: broken.map((item) => ({
-      verdict: item.verdict === 'failed' ? 'failed' : 'warned',
+      verdict: verdict === 'warned' || item.verdict === 'warned' ? 'warned' : 'failed',
       where: item.id,
       seen: clip(item.violation ?? seenOf(item), LONGEST),
     })),
@@ -279,12 +287,13 @@ function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
     seen.add(verdict);
     return [{ text: VERDICTS[verdict].mark, verdict }];
   };
+  const anchors = new Map(items.map((item) => [item.id, anchorOfItem(item)]));
   const wordOf = (one: Found) => WORDS[outcomeOf(one)];
   const table = tableOf(
     'matrix',
     '',
     [
-      ['Deployment', ({ name }) => [{ text: name, to: anchorOf(name) }]],
+      ['Deployment', ({ name }) => [{ text: name, to: anchors.get(name) }]],
       ['Outcome', (one) => [{ text: wordOf(one).word, verdict: wordOf(one).verdict }]],
       ...columns.map((column): Column<Found> => [column, (one) => markOf(column, one)]),
     ],

@@ -2,7 +2,7 @@
 import { type Markup, markup, toText, trusted } from './markup.ts';
 import {
   acceptance,
-  anchorOf,
+  anchorOfItem,
   type Block,
   type Exchange,
   type Fact,
@@ -147,7 +147,7 @@ function renderTally(report: Report): Markup {
 <p class="tally"><b class="outcome">${shownOutcome(report)}</b> ${counts.map(({ value, word, verdict }) => {
     const first = items.find((item) => item.verdict === verdict);
     const text = markup`${verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `}${thousands(value)} ${word}`;
-    return markup`<span class="${(first && verdict) || 'none'}">${first ? markup`<a href="#${anchorOfItem(first)}">${text}</a>` : text}</span>
+    return markup`<span class="${value > 0 && first && verdict ? verdict : 'none'}">${value > 0 && first ? markup`<a href="#${anchorOfItem(first)}">${text}</a>` : text}</span>
 `;
   })}</p>
 `;
@@ -192,10 +192,6 @@ function moment(startedAt: string): Markup {
 }
 
 // The items: what failed or warns with all that is known of it, any other as one line until it is opened.
-
-/** A rule of feeds can have an item that fails and one that warns. */
-const anchorOfItem = ({ id, verdict }: Item): string =>
-  verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
 
 const GROUPS: readonly [title: string, verdict: Item['verdict']][] = [
   ['Failed', 'failed'],

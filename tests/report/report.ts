@@ -277,6 +277,10 @@ export function anchorOf(id: string): string {
   return `${anchor}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }
 
+/** That of an item: a rule of feeds can have one that fails and one that warns. */
+export const anchorOfItem = ({ id, verdict }: Item): string =>
+  verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
+
 /** What a reader has to know first. */
 export interface Trouble {
   verdict: 'failed' | 'warned' | 'could-not-run';
@@ -307,11 +311,11 @@ function violationOf(item: Item, report: Report): string {
   const { violation, seen, findings, statement, verdict } = item;
   const [first] = findings;
   const rest = findings.filter((one) => one.verdict === verdict).length - 1;
-  const found = first && `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}`;
-  const sentence =
-    violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${fullStop(seen)}`);
+  const found = first && (rest > 0 ? `${first.seen.replace(/\.$/, '')} (and ${rest} more).` : first.seen);
+  const sentence = violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${seen}`);
   const accepted = acceptedAs(item, report);
-  return accepted === undefined ? sentence : `${sentence} It is accepted until ${accepted.until}.`;
+  const end = accepted === undefined ? '' : ` It is accepted until ${accepted.until}.`;
+  return fullStop(sentence) + end;
 }
 
 /** Items that could not be judged, by their reason. */
