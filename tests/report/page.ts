@@ -4,6 +4,7 @@ import {
   acceptance,
   anchorOfItem,
   type Block,
+  type Column,
   type Exchange,
   type Fact,
   type Finding,
@@ -12,12 +13,12 @@ import {
   itemsInOrder,
   JUDGES,
   type Report,
-  type Row,
   type Section,
   shownOutcome,
   type Table,
   type Text,
   type Trouble,
+  tableOf,
   troublesOf,
   unjudged,
 } from './report.ts';
@@ -357,18 +358,19 @@ const linesOf = (headers: Exchange['request']['headers']): string =>
 
 /** All requests as one table. */
 function requestsOf({ exchanges, judge }: Report): Section {
-  const rows = exchanges.map((exchange): Row => {
-    const { id, what, request, response, failure } = exchange;
-    const [sentAt = '', took = ''] = timesOf(exchange);
-    const answer = response
-      ? `${response.status}, ${response.mediaType ?? 'no media type'}`
-      : (failure ?? 'none');
-    return {
-      cells: [id, what, [{ text: `${request.method} ${request.path}`, isCode: true }], answer, sentAt, took],
-    };
-  });
-  const columns = ['Request', 'Purpose', 'Request line', 'Answer', 'Sent', 'Took'];
-  const table = { name: 'requests', caption: `Requests: ${rows.length}`, columns, rows };
+  const columns: readonly Column<Exchange>[] = [
+    ['Request', ({ id }) => id],
+    ['Purpose', ({ what }) => what],
+    ['Request line', ({ request }) => [{ text: `${request.method} ${request.path}`, isCode: true }]],
+    [
+      'Answer',
+      ({ response, failure }) =>
+        response ? `${response.status}, ${response.mediaType ?? 'no media type'}` : (failure ?? 'none'),
+    ],
+    ['Sent', (exchange) => timesOf(exchange)[0] ?? ''],
+    ['Took', (exchange) => timesOf(exchange)[1] ?? ''],
+  ];
+  const table = tableOf('requests', `Requests: ${exchanges.length}`, columns, exchanges);
   const blocks = [{ table, fold: 'All requests' }];
   return { id: 'requests', title: 'Requests', about: JUDGES[judge].exchanges, blocks };
 }
