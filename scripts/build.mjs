@@ -4,9 +4,9 @@
  * they are, because a running command may be using them.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import './generate.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,8 +17,25 @@ if (!process.exitCode) {
   const { status } = spawnSync(process.execPath, [compiler, '-b', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
   });
-  if (status === 0) deleteStale();
-  else process.exitCode = 2;
+  if (status === 0) {
+    deleteStale();
+    await mergeProfiles();
+  } else process.exitCode = 2;
+}
+
+/** The profiles as commands read them, if what they are made of is newer. */
+async function mergeProfiles() {
+  const folder = join(root, 'mocks/contract/profiles');
+  const sources = readdirSync(folder).map((name) => join(folder, name));
+  const code = readdirSync(join(output, 'mocks/contract')).filter((name) => name.endsWith('.js'));
+  const made = [join(output, 'openapi.json'), ...code.map((name) => join(output, 'mocks/contract', name))];
+  const newest = Math.max(...[...sources, ...made].map((file) => statSync(file).mtimeMs));
+  const merged = sources.map((file) => join(output, 'profiles', `${basename(file, '.overlay.yaml')}.json`));
+  if (merged.every((file) => existsSync(file) && statSync(file).mtimeMs >= newest)) return;
+  const { mergeProfiles: merge } = await import(
+    pathToFileURL(join(output, 'mocks/contract/profile.js')).href
+  );
+  await merge();
 }
 
 function deleteStale() {

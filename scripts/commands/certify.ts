@@ -31,8 +31,8 @@ import {
   withTokenLifetime,
 } from '../certify/scenarios.ts';
 import { interruption } from '../interruption.ts';
-import { FORMAT_OPTION, PROFILE_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
-import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import { PROFILE_OPTION } from './deployment-options.ts';
+import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 /** Where the reports go, unless another directory is named. */
 const CERTIFY_REPORTS = 'reports/certify';

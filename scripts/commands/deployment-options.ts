@@ -8,30 +8,6 @@ export const PROFILE_OPTION = {
   help: 'what the deployment declares about the open points, see mrs profile list',
 } as const;
 
-export const REPORT_DIR_OPTION = {
-  flag: '--report-dir <directory>',
-  variable: 'MRS_REPORT_DIR',
-  help: 'directory for the reports',
-  defaultText: TARGET_DEFAULTS.reportDir,
-} as const;
-
-export const BASELINE_OPTION = {
-  flag: '--baseline <file>',
-  variable: 'MRS_BASELINE',
-  help: 'file with known deviations that are accepted for a limited time',
-} as const;
-
-export const QUIET_OPTION = {
-  flag: '--quiet',
-  help: 'print only the report to open and the outcome',
-} as const;
-
-export const FORMAT_OPTION = {
-  flag: '--format <format>',
-  help: 'what to print: text, or json for the content of report.json',
-  choices: ['text', 'json'],
-} as const;
-
 export const DEPLOYMENT_OPTIONS = {
   baseUrl: {
     flag: '--base-url <url>',

@@ -4,8 +4,15 @@ import { printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FLEET_FILE, readFleetFile, refuse, selectEntries } from '../fleet/fleet-file.ts';
-import { FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
-import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import {
+  addOptions,
+  eachValue,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  wholeNumber,
+} from './options.ts';
 
 const SHARED = {
   reportDir: {

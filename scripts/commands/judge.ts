@@ -4,14 +4,8 @@ import { printOf } from '../../tests/report/output.ts';
 import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/tokens.ts';
-import {
-  BASELINE_OPTION,
-  DEPLOYMENT_OPTIONS,
-  FORMAT_OPTION,
-  QUIET_OPTION,
-  REPORT_DIR_OPTION,
-} from './deployment-options.ts';
-import { addOptions, notePipe, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
+import { addOptions, notePipe, type OptionTable, type OptionValues, wholeNumber, BASELINE_OPTION, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 export const JUDGE_OPTIONS = {
   baseUrl: {

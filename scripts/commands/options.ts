@@ -50,6 +50,31 @@ type ValueOf<Row extends OptionRow> = Row extends { parse(...args: never[]): inf
         ? string
         : true;
 
+// What several commands share.
+
+export const REPORT_DIR_OPTION = {
+  flag: '--report-dir <directory>',
+  variable: 'MRS_REPORT_DIR',
+  help: 'directory for the reports',
+} as const;
+
+export const BASELINE_OPTION = {
+  flag: '--baseline <file>',
+  variable: 'MRS_BASELINE',
+  help: 'file with known deviations that are accepted for a limited time',
+} as const;
+
+export const QUIET_OPTION = {
+  flag: '--quiet',
+  help: 'print only the report to open and the outcome',
+} as const;
+
+export const FORMAT_OPTION = {
+  flag: '--format <format>',
+  help: 'what to print: text, or json for the content of report.json',
+  choices: ['text', 'json'],
+} as const;
+
 const ON = /^(1|true|yes|on)$/i;
 const OFF = /^(0|false|no|off)?$/i;
 

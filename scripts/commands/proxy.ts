@@ -5,9 +5,17 @@ import { isLoopback } from '../../tests/support/loopback.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { isItself } from '../proxy/service.ts';
-import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
-import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import {
+  addOptions,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+  wholeNumber,
+} from './options.ts';
 
 const INJECT = 'Answers in place of the service:';
 const PAGE = 'Page:';

@@ -10,18 +10,12 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
 import { observe, verify } from '../verify/verify.ts';
-import {
-  BASELINE_OPTION,
-  DEPLOYMENT_OPTIONS,
-  FORMAT_OPTION,
-  QUIET_OPTION,
-  REPORT_DIR_OPTION,
-} from './deployment-options.ts';
-import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
+import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
+import { addOptions, environmentOf, type OptionTable, type OptionValues, BASELINE_OPTION, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
-  reportDir: REPORT_DIR_OPTION,
+  reportDir: { ...REPORT_DIR_OPTION, defaultText: TARGET_DEFAULTS.reportDir },
   baseline: BASELINE_OPTION,
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,

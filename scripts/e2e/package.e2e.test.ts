@@ -90,6 +90,7 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
     /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
     /^((mocks|tests|tests\/client|tests\/feed|scripts\/fleet|tests\/traffic)\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
+    /^dist\/profiles\/[\w-]+\.json$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/(proof|openapi|control\.openapi|requirements|feed-corpus|(?:feed|client)-rules)\.json$/,
     /^dist\/(scripts\/(mrs|command-line|index|interruption))\.(js|d\.ts)$/,
@@ -112,7 +113,12 @@ const NEEDED = [
   ...['reactive.ts', 'proactive.ts', 'reader.py', 'reader.sh'].map((file) => `tests/client/corpus/${file}`),
   ...['mocks/contract/profiles/nrao-ods.overlay.yaml', 'tests/feed/examples/ods.json'],
   ...['mocks/control/dashboard/index.html', 'mocks/control/dashboard/page.js'],
-  ...['dist/openapi.json', 'dist/control.openapi.json', 'dist/requirements.json'],
+  ...[
+    'dist/profiles/ods-record.json',
+    'dist/openapi.json',
+    'dist/control.openapi.json',
+    'dist/requirements.json',
+  ],
 ];
 
 test('the package is built before it is packed, and has no script that npm would run where it is installed', () => {

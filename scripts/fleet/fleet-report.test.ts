@@ -2,47 +2,37 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Item, Report } from '../../tests/report/report.ts';
-import { frame } from '../../tests/report/report.ts';
+import { type Item, itemWith, reportWith as made, type Report } from '../../tests/report/report.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { suite } from '../../tests/support/version.ts';
 import { collectReports, expecting } from './collect.ts';
 import { fleetReportOf, publishFleet } from './fleet-report.ts';
 import { compareRuns, type Found, keepRun, readHistory } from './history.ts';
 import { entriesOfShard } from './run-fleet.ts';
 
-const itemOf = (id: string, verdict: Item['verdict']): Item => ({
-  id,
-  group: '1',
-  statement: `Statement of ${id}.`,
-  verdict,
-  ...(verdict === 'failed' && { severity: 'security', violation: `${id} is violated.` }),
-  facts: [],
-  findings: [],
-  exchanges: [],
-});
+const itemOf = (id: string, verdict: Item['verdict']): Item =>
+  itemWith({
+    ...{ id, group: '1', statement: `Statement of ${id}.`, verdict },
+    ...{ severity: 'security', violation: `${id} is violated.` },
+  });
 
 /** Of another ledger, of which the requirements of the samples are all. */
-const OTHER = { ...frame('verify', undefined, []).suite, requirements: `sha256:${'1'.repeat(64)}` };
+const OTHER = { ...suite, requirements: `sha256:${'1'.repeat(64)}` };
 
 /** A report of mrs verify in which each of these requirements has this verdict. */
-const reportWith = (verdicts: Record<string, Item['verdict']>, more: Partial<Report> = {}): Report => ({
-  ...frame('verify', undefined, []),
-  suite: OTHER,
-  subject: { name: 'Deployment', text: 'https://a.example', isCode: true },
-  outcome: Object.values(verdicts).includes('failed') ? 'nonconformant' : 'conformant',
-  headline: 'It was judged',
-  next: '',
-  remarks: [],
-  counts: [],
-  tally: '1 passed',
-  properties: { target: 'https://a.example' },
-  startedAt: '2026-11-01T00:00:00.000Z',
-  items: Object.entries(verdicts).map(([id, verdict]) => itemOf(id, verdict)),
-  sections: [],
-  exchanges: [],
-  problems: [],
-  ...more,
-});
+const reportWith = (verdicts: Record<string, Item['verdict']>, more: Partial<Report> = {}): Report =>
+  made({
+    judge: 'verify',
+    suite: OTHER,
+    subject: { name: 'Deployment', text: 'https://a.example', isCode: true },
+    outcome: Object.values(verdicts).includes('failed') ? 'nonconformant' : 'conformant',
+    headline: 'It was judged',
+    tally: '1 passed',
+    properties: { target: 'https://a.example' },
+    startedAt: '2026-11-01T00:00:00.000Z',
+    items: Object.entries(verdicts).map(([id, verdict]) => itemOf(id, verdict)),
+    ...more,
+  });
 
 const foundAs = (name: string, report: Report | string): Found => ({ name, labels: [], report });
 
@@ -105,11 +95,7 @@ test('matrix has a row for each deployment, the worst first, and one column for 
 
 for (const [what, content, why] of [
   ['is not JSON', '{', 'it is not JSON'],
-  [
-    'lacks requirements of this suite',
-    { ...good, suite: frame('verify', undefined, []).suite },
-    'report.json lacks MRS-1.3',
-  ],
+  ['lacks requirements of this suite', { ...good, suite }, 'report.json lacks MRS-1.3'],
   [
     'has a verdict of another judge',
     reportWith({ 'MRS-1': 'passed', 'MRS-2': 'warned' }),
@@ -251,7 +237,7 @@ for (const [what, before, now, failsOn, code, end] of [
     [bad, 'No run left a report.'],
     'regression',
     3,
-    /Exit code 3: no regression since .*, but a deployment has no report\.$/,
+    /Exit code 3: no regression since .*, but a deployment left no report\.$/,
   ],
   ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, ''],
 ] as const)

@@ -4,23 +4,28 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import {
-  anchorOf,
+  anchorOfItem,
   type Block,
-  frame,
+  type Column,
+  factsIn,
   type Item,
   itemsInOrder,
+  itemWith,
   plain,
   type Report,
+  reportWith,
   type Section,
   shownOutcome,
   type Text,
+  tableOf,
 } from '../../tests/report/report.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes, type ItemVerdict, type Outcome, SEVERITIES } from '../../tests/support/verdict.ts';
+import { exitCodes, type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
 import { collectReports, type Expected, expecting } from './collect.ts';
 import {
+  type Change,
   type Comparison,
   compareRuns,
   type FleetOutcome,
@@ -81,8 +86,7 @@ function withoutRegression(
     last === undefined
       ? 'no earlier run by the same requirements'
       : `no regression since ${last.slice(0, 10)}`;
-  const verb = rest === 'no-report' ? 'has' : 'is';
-  const but = code === 0 ? '' : `, but a deployment ${verb} ${WORDS[rest].word}`;
+  const but = code === 0 ? '' : `, but ${stateOf(rest, 'a deployment')}`;
   return { code, why: `Exit code ${code}: ${compared}${but}.` };
 }
 
@@ -113,15 +117,24 @@ export function reportFleet({
   });
 }
 
+/** What is accepted fails no job, and is no pass either. */
 const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
   conformant: { word: 'conformant', verdict: 'passed' },
   'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
   nonconformant: { word: 'nonconformant', verdict: 'failed' },
-  accepted: { word: 'accepted by its baseline', verdict: 'failed' },
+  accepted: { word: 'accepted by its baseline', verdict: 'warned' },
   incomplete: { word: 'incomplete', verdict: 'could-not-run' },
   error: { word: 'error', verdict: 'could-not-run' },
   'no-report': { word: 'no report', verdict: 'could-not-run' },
 };
+
+/** `2 are nonconformant`, as the rest of a sentence about `count` deployments. */
+function stateOf(outcome: FleetOutcome, count: number | string): string {
+  if (outcome === 'no-report') return `${count} left no report`;
+  if (outcome === 'error') return `${count} ended with an error`;
+  const isOne = typeof count === 'string' || count === 1;
+  return `${count} ${isOne ? 'is' : 'are'} ${WORDS[outcome].word}`;
+}
 
 /** Counted also where there is none. */
 const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
@@ -143,19 +156,18 @@ export function fleetReportOf(
   const outcome = gravest === 'no-report' ? 'incomplete' : gravest === 'accepted' ? 'nonconformant' : gravest;
   const parts = present
     .filter((part) => !part.outcome.startsWith('conformant'))
-    .map((part) => `${part.value} ${WORDS[part.outcome].word}`);
+    .map(({ value, outcome: one }) => stateOf(one, value));
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
   const all = several(found.length, 'deployment');
-  return {
-    ...frame('fleet', undefined, []),
+  return reportWith({
+    judge: 'fleet',
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
     ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}, ${parts.join(', ')}`,
-    next: NEXT[outcome],
     remarks: [...oldReports(starts), ...otherSuites(found)],
     counts: counted
       .toReversed()
@@ -166,7 +178,6 @@ export function fleetReportOf(
       .toReversed()
       .map(({ value, outcome: one }) => `${value} ${one}`)
       .join(', '),
-    properties: {},
     startedAt: starts[0],
     items,
     sections: [
@@ -180,18 +191,8 @@ export function fleetReportOf(
       },
       ...(compared ? [changesOf(compared)] : []),
     ],
-    exchanges: [],
-    problems: [],
-  };
+  });
 }
-
-const NEXT: Readonly<Record<Outcome, string>> = {
-  conformant: 'Nothing has to change. Run again when a deployment changes.',
-  'conformant-to-profile': 'Nothing has to change for clients that know the profiles.',
-  nonconformant: 'Send each nonconformant deployment and feed its own report, which says what to fix.',
-  incomplete: 'Find out why reports are missing or incomplete, and run these deployments again.',
-  error: 'Fix the runs that failed, and run them again.',
-};
 
 /** Reports of one run are not that far apart. */
 const FAR_APART_HOURS = 12;
@@ -227,44 +228,37 @@ function itemOf(one: Found, directory: string): Item {
     folder === undefined ? undefined : relative(resolve(directory), resolve(folder, 'report.html'));
   const isBelow =
     page !== undefined && !page.startsWith('..') && existsSync(join(folder ?? '', 'report.html'));
-  const facts: [string, string | undefined][] = [
-    ['Outcome', word],
-    ['Labels', labels.join(', ') || undefined],
-    ['Contact', contact],
-    ['Reports', isBelow ? undefined : folder],
-  ];
   const shared = {
-    id: name,
-    group: name,
-    facts: facts.flatMap(([fact, text]) => (text === undefined ? [] : [{ name: fact, text }])),
-    exchanges: [],
-    verdict,
+    ...{ id: name, group: name, verdict },
+    facts: factsIn([
+      ['Outcome', word],
+      ['Labels', labels.join(', ')],
+      ['Contact', contact],
+      ['Reports', isBelow ? undefined : folder],
+    ]),
     page: isBelow ? `./${page.split(sep).map(encodeURIComponent).join('/')}` : undefined,
   };
   if (typeof report === 'string')
-    return { ...shared, statement: one.address ?? name, reason: report, findings: [] };
+    return itemWith({ ...shared, statement: one.address ?? name, reason: report });
   const broken = itemsInOrder(report).filter(
     (item) => item.verdict === 'failed' || item.verdict === 'warned',
   );
   const failed = broken.filter((item) => item.verdict === 'failed');
-  return {
+  return itemWith({
     ...shared,
     statement: clip(inOneLine(report.subject.text), LONGEST),
-    severity:
-      verdict === 'failed'
-        ? SEVERITIES.find((severity) => failed.some((item) => item.severity === severity))
-        : undefined,
+    severity: SEVERITIES.find((severity) => failed.some((item) => item.severity === severity)),
     reason:
       verdict === 'could-not-run'
         ? clip(report.cause ?? report.problems[0] ?? `${report.headline}.`, LONGEST)
         : undefined,
     findings: broken.map((item) => ({
-      verdict: item.verdict === 'failed' ? 'failed' : 'warned',
+      verdict: verdict === 'warned' || item.verdict === 'warned' ? 'warned' : 'failed',
       where: item.id,
       seen: clip(item.violation ?? seenOf(item), LONGEST),
     })),
     durationMs: report.durationMs,
-  };
+  });
 }
 
 const seenOf = ({ findings: [first], seen, statement }: Item): string =>
@@ -293,28 +287,21 @@ function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
     seen.add(verdict);
     return [{ text: VERDICTS[verdict].mark, verdict }];
   };
-  const rows = itemsInOrder({ items })
-    .flatMap(({ id }) => found.filter(({ name }) => name === id))
-    .map((one) => {
-      const { word, verdict } = WORDS[outcomeOf(one)];
-      return {
-        verdict,
-        cells: [
-          [{ text: one.name, to: anchorOf(one.name) }],
-          [{ text: word, verdict }],
-          ...columns.map((column) => markOf(column, one)),
-        ],
-      };
-    });
+  const anchors = new Map(items.map((item) => [item.id, anchorOfItem(item)]));
+  const wordOf = (one: Found) => WORDS[outcomeOf(one)];
+  const table = tableOf(
+    'matrix',
+    '',
+    [
+      ['Deployment', ({ name }) => [{ text: name, to: anchors.get(name) }]],
+      ['Outcome', (one) => [{ text: wordOf(one).word, verdict: wordOf(one).verdict }]],
+      ...columns.map((column): Column<Found> => [column, (one) => markOf(column, one)]),
+    ],
+    itemsInOrder({ items }).flatMap(({ id }) => found.filter(({ name }) => name === id)),
+    (one) => ({ verdict: wordOf(one).verdict }),
+  );
   const legend = Object.entries(VERDICTS).filter(([verdict]) => seen.has(verdict as ItemVerdict));
-  return {
-    table: {
-      name: 'matrix',
-      caption: legend.map(([, { mark, word }]) => `${mark} ${word}`).join(' · '),
-      columns: ['Deployment', 'Outcome', ...columns],
-      rows,
-    },
-  };
+  return { table: { ...table, caption: legend.map(([, { mark, word }]) => `${mark} ${word}`).join(' · ') } };
 }
 
 function changesOf({
@@ -328,21 +315,21 @@ function changesOf({
       : since.length === 0
         ? 'No earlier run judged one of these deployments by the same requirements.'
         : 'Nothing changed.';
-  const table = {
-    name: 'changes',
-    caption: several(changes.length, 'change'),
-    columns: ['Deployment', 'Requirement', 'Before', 'Now', 'Since'],
-    inTerminal: [0, 1, 2, 3],
-    rows: changes.map(({ name, id, before, after, since: at }) => ({
-      verdict: after === 'absent' ? undefined : after,
-      cells: [name, id, before, after, at.slice(0, 10)],
-    })),
-  };
+  const columns: readonly Column<Change>[] = [
+    ['Deployment', ({ name }) => name],
+    ['Requirement', ({ id }) => id],
+    ['Before', ({ before }) => before],
+    ['Now', ({ after }) => after],
+    ['Since', ({ since: at }) => at.slice(0, 10)],
+  ];
+  const table = tableOf('changes', several(changes.length, 'change'), columns, changes, ({ after }) => ({
+    verdict: after === 'absent' ? undefined : after,
+  }));
   return {
     id: 'changes',
     title: 'Changes',
     about: 'Verdicts that differ from the last run by the same statements of the specification.',
     inSummary: true,
-    blocks: [changes.length > 0 ? { table } : { text: why }],
+    blocks: [changes.length > 0 ? { table: { ...table, inTerminal: [0, 1, 2, 3] } } : { text: why }],
   };
 }

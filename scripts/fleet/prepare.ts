@@ -42,31 +42,21 @@ interface FeedSettings {
   strict: boolean;
 }
 
-/** Settings by the variable that `mrs verify` has for them. */
-const VARIABLES = {
-  baseUrl: 'MRS_BASE_URL',
-  clientId: 'MRS_CLIENT_ID',
-  clientSecret: 'MRS_CLIENT_SECRET',
-  expiredToken: 'MRS_EXPIRED_TOKEN',
-  mockControlKey: 'MRS_MOCK_CONTROL_KEY',
-  tokenLifetime: 'MRS_TOKEN_LIFETIME',
-  healthPaths: 'MRS_HEALTH_PATHS',
-  userAgent: 'MRS_USER_AGENT',
-  maxWait: 'MRS_MAX_WAIT',
-  timeout: 'MRS_TIMEOUT',
-  bodyLimit: 'MRS_BODY_LIMIT',
-  safe: 'MRS_SAFE',
-  allowHttp: 'MRS_ALLOW_HTTP',
-} as const;
+/** Settings that `mrs verify` reads from the variables of the same names. */
+const SETTINGS = [
+  ...(['baseUrl', 'clientId', 'clientSecret', 'expiredToken', 'mockControlKey', 'tokenLifetime'] as const),
+  ...(['healthPaths', 'userAgent', 'maxWait', 'timeout', 'bodyLimit', 'safe', 'allowHttp'] as const),
+];
 
-/** The same for those that are read otherwise; the longest first, since one may begin another. */
-const ROWS: readonly (readonly [setting: string, variable: string])[] = Object.entries({
-  ...VARIABLES,
-  ca: 'MRS_CA',
-  baseline: 'MRS_BASELINE',
-  profile: 'MRS_PROFILE',
-  headers: 'MRS_HEADER',
-}).toSorted(([, one], [, other]) => other.length - one.length);
+/** `MRS_CLIENT_ID` for `clientId`, and back. */
+const variableOf = (setting: string): string => `MRS_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+const settingOf = (variable: string): string =>
+  variable === 'MRS_HEADER'
+    ? 'headers'
+    : variable
+        .replace(/^MRS_|_FILE$/g, '')
+        .toLowerCase()
+        .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const FEED_PROFILE = 'ods-record';
 /** As of `mrs feed`. */
@@ -90,9 +80,11 @@ export async function prepareEntries(
       prepared.push(await prepare(entry, folder, env));
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof MockError)) throw error;
-      const setting = settingIn(error.message);
-      const line = (setting !== undefined && entry.lines?.[setting]) || entry.line;
-      all.push({ line, text: `deployment "${entry.name}": ${inSettings(error.message)}` });
+      const text = inSettings(error.message);
+      const { lines = {} } = entry;
+      const setting = text.split(/\W+/).find((word) => Object.hasOwn(lines, word));
+      const line = (setting !== undefined && lines[setting]) || entry.line;
+      all.push({ line, text: `deployment "${entry.name}": ${text}` });
     }
   }
   refuse(all, file);
@@ -110,8 +102,9 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
     secrets.push(secret);
     return secret;
   };
-  for (const [setting, variable] of Object.entries(VARIABLES)) {
-    const value = entry[setting as keyof typeof VARIABLES];
+  for (const setting of SETTINGS) {
+    const value = entry[setting];
+    const variable = variableOf(setting);
     if (value === undefined || value === false) continue;
     if (typeof value === 'object' && !Array.isArray(value)) variables[variable] = readSecret(value, setting);
     else variables[variable] = value === true ? '1' : String(value);
@@ -192,24 +185,16 @@ export function hostOf(address: string): string {
   return isLoopback(address) ? host : hostname;
 }
 
-/** The setting that a message names first, by its variable or by its own name. */
-function settingIn(message: string): string | undefined {
-  const [variable] = / is in (?:a|the) variable\b/.test(message) ? [] : (/\bMRS_\w+/.exec(message) ?? []);
-  if (variable === undefined) return /^(?:The )?(\w+)/.exec(message)?.[1];
-  return ROWS.find(([, one]) => variable === one || variable === `${one}_FILE`)?.[0];
-}
-
 /** A mistake in a variable, as one in the setting that it comes from. */
 function inSettings(message: string): string {
-  const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
-  const setting = missing && settingIn(missing);
-  if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
   // It names a variable of the user.
   if (/ is in (a|the) variable\b/.test(message)) return message;
-  return ROWS.reduce(
-    (text, [member, variable]) => text.replaceAll(new RegExp(`\\b${variable}\\b`, 'g'), member),
-    message,
-  )
-    .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
+  const text = message
+    .replace(/--[\w-]+ \((MRS_\w+)\)/g, '$1')
+    .replace(/\bMRS_[A-Z_]+/g, settingOf)
     .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
+  const [, missing] = /^(\w+) is not set\./.exec(text) ?? [];
+  return missing === undefined
+    ? text
+    : `${missing} is missing. Add it to the deployment, or to the defaults.`;
 }

@@ -15,9 +15,11 @@ import type { Call } from '../../tests/client/traffic.ts';
 import {
   type Block,
   countItems,
-  frame,
+  factsIn,
   type Item,
+  itemWith,
   type Report,
+  reportWith,
   type Section,
   type Exchange as Shown,
 } from '../../tests/report/report.ts';
@@ -90,27 +92,18 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const excess = recording.left.excess + left;
   const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? (['incomplete'] as const) : [])]);
   const items = [...server.items, ...client.items];
-  const { counts, tally } = countItems(items, ['passed', 'failed', 'warned', 'not-seen']);
   const named = new Set(judged.server.flatMap(({ exchanges }) => exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
   const recorded =
     judged.exchanges.size === 0
       ? 'nothing'
       : `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
-  const report: Report = {
-    ...frame(proxy ? 'proxy' : 'judge', randomUUID(), [
-      { name: 'Base URL', text: baseUrl, isCode: true },
-      { name: 'Service', text: partInWords(server) },
-      { name: several(clients.length, 'client').replace(/^1 c/, 'C'), text: partInWords(client) },
-      { name: 'Recorded', text: recorded },
-      { name: 'Entries', text: recordingInWords(recording, judged, secrets) },
-      ...(proxy ? [{ name: 'Answered by the proxy', text: proxyInWords(proxy) }] : []),
-      { name: 'Token lifetime', text: lifetimesInWords(clients) },
-    ]),
+  const report = reportWith({
+    judge: proxy ? 'proxy' : 'judge',
+    runId: randomUUID(),
     subject: { name: proxy ? 'Service' : 'Recording', text: proxy ? baseUrl : recording.file, isCode: true },
     outcome,
     headline: headlineOf(outcome, server, client),
-    next: NEXT[outcome][proxy ? 1 : 0],
     // What is missing in a part that is incomplete, and what was left out.
     remarks: [
       ...(proxy && proxy.injected + proxy.unanswered > 0
@@ -124,10 +117,17 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
       ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
     ],
-    counts,
-    tally,
     startedAt: run.startedAt,
     durationMs: run.durationMs,
+    facts: factsIn([
+      ['Base URL', baseUrl, 'code'],
+      ['Service', partInWords(server)],
+      [several(clients.length, 'client').replace(/^1 c/, 'C'), partInWords(client)],
+      ['Recorded', recorded],
+      ['Entries', recordingInWords(recording, judged, secrets)],
+      ['Answered by the proxy', proxy && proxyInWords(proxy)],
+      ['Token lifetime', lifetimesInWords(clients)],
+    ]),
     properties: {
       recording: recording.file,
       ...(proxy && { injected: String(proxy.injected) }),
@@ -141,8 +141,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
     exchanges: [...judged.exchanges.values()]
       .filter(({ id }) => named.has(id))
       .map((one) => exchangeOf(one, secrets)),
-    problems: [],
-  };
+  });
   const own = items.flatMap(({ seen, expected, reason, findings }) => [
     ...[seen ?? '', expected ?? '', reason ?? ''],
     ...findings.map((finding) => finding.seen),
@@ -172,19 +171,15 @@ const requirementItems = ({ server, exchanges: all }: JudgedRecording, redact: R
       violated > 0
         ? `${violated} of ${kept + violated} violate it: ${entriesInWords(own.slice(0, violated))}`
         : `${several(kept, 'call')} kept it`;
-    return {
-      id,
-      group: `server.${clause}`,
-      statement,
-      verdict,
-      ...(verdict === 'failed' && { severity, violation, advice: advice && byOption(advice) }),
+    return itemWith({
+      ...{ id, group: `server.${clause}`, statement, verdict, severity, violation },
+      advice: advice && byOption(advice),
       reason: reason && redact(reason, quoted),
       expected: expected === undefined ? undefined : redact(byOption(expected), quoted),
       seen: redact(seen, quoted) || undefined,
-      facts: kept + violated > 0 ? [{ name: 'Calls', text: calls }] : [],
-      findings: [],
-      exchanges: [...exchanges],
-    };
+      facts: factsIn([['Calls', kept + violated > 0 ? calls : undefined]]),
+      exchanges,
+    });
   });
 
 /** `entry 14 at 61.9 s`, `entries 14 at 61.9 s and 20 at 75 s`: exchanges by their places in the file; of many the first. */
@@ -320,20 +315,6 @@ function headlineOf(outcome: PartOutcome, server: Part, client: Part): string {
   if (ofClient > 0) return `The client breaks ${several(ofClient, 'rule')}`;
   return `Nothing seen is wrong${outcome === 'incomplete' ? ', but the traffic shows too little' : ''}`;
 }
-
-const NOT_JUDGED = 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
-/** What to do next, as a sentence: after a file, and after a run of the proxy. */
-const NEXT: Readonly<Record<PartOutcome, readonly [file: string, proxy: string]>> = {
-  nonconformant: [
-    'Fix what failed, record the traffic again, and judge it again.',
-    'Fix what failed, and let the traffic pass again.',
-  ],
-  incomplete: [
-    'Record what is missing, with headers and bodies, and judge that.',
-    'Let more traffic pass: run the proxy until what is missing has passed.',
-  ],
-  conformant: [NOT_JUDGED, NOT_JUDGED],
-};
 
 /** The requirements and rules without which a part is incomplete. */
 const NEEDED: ReadonlySet<string> = new Set([

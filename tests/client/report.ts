@@ -3,16 +3,19 @@ import { randomUUID } from 'node:crypto';
 import {
   anchorOf,
   type Block,
+  type Column,
   countItems,
-  type Fact,
   type Finding,
-  frame,
+  factsIn,
   type Item,
+  itemWith,
+  JUDGES,
   plain,
   type Report,
-  type Row,
+  reportWith,
   type Section,
   type Text,
+  tableOf,
 } from '../report/report.ts';
 import { literal } from '../report/shell.ts';
 import { inOneLine, several, VERDICTS } from '../report/text.ts';
@@ -39,39 +42,31 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
   const subject = client.command === undefined ? 'a client started by the user' : commandLine(client.command);
   const rules = numbered(certificate.rules);
   const items = rules.map(({ rule, first }) => itemOf(rule, first, pageLinks(scenarios)));
-  const { counts, tally, of } = countItems(items, [
-    'passed',
-    'failed',
-    'warned',
-    'could-not-run',
-    'not-applicable',
-  ]);
+  const { tally, of } = countItems(items, JUDGES.certify.verdicts);
   const isFailedByWarnings = strict && (of.warned ?? 0) > 0;
   const judged = isFailedByWarnings ? 'nonconformant' : certificate.outcome;
   const outcome = run.problems.length > 0 ? 'error' : judged;
   const isReader = isFeedReader(certificate);
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
-  const facts: Fact[] = [
-    ...(client.processes > 1 ? [{ name: 'Processes', text: `${client.processes}, with one client id` }] : []),
-    ...(isReader ? [] : [{ name: 'Tokens', text: tokensInWords(tokens) }]),
-    {
-      name: 'Requests',
-      text: `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`,
-    },
-  ];
-  return {
-    ...frame('certify', randomUUID(), facts),
+  const ofScenarios = `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`;
+  return reportWith({
+    judge: 'certify',
+    runId: randomUUID(),
     ...run,
     subject: { name: 'Client', text: subject, isCode: client.command !== undefined },
     outcome,
     headline: headlineOf(outcome, of, certificate),
-    next: nextOf(outcome, of, certificate),
+    ...nextOf(outcome, of, certificate),
     remarks: [
       ...(leftOut.length > 0 ? [`${leftOutInWords(certificate)}: ${leftOut.join(', ')}.`] : []),
       strategyInWords(certificate),
     ],
-    counts,
     tally: isReader ? tally : `${tally}; strategy: ${strategy}`,
+    facts: factsIn([
+      ['Processes', client.processes > 1 ? `${client.processes}, with one client id` : undefined],
+      ['Tokens', isReader ? undefined : tokensInWords(tokens)],
+      ['Requests', ofScenarios],
+    ]),
     properties: {
       client: subject,
       processes: String(client.processes),
@@ -81,8 +76,7 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     },
     items,
     sections: [overviewOf(certificate), scenariosOf(certificate, items, outputs)],
-    exchanges: [],
-  };
+  });
 }
 
 // Rules.
@@ -123,33 +117,16 @@ const pageLinks = (scenarios: readonly ScenarioResult[]): PageLinks => ({
 
 /** A rule as an item; `first` is the number of its first finding. */
 export function itemOf(
-  {
-    id,
-    clause,
-    severity,
-    verdict,
-    statement,
-    reason,
-    advice,
-    findings,
-  }: Omit<JudgedRule, 'verdict'> & {
-    verdict: Item['verdict'];
-  },
+  rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verdict'] },
   first: number,
   { toScenario, toCall }: PageLinks,
 ): Item {
-  return {
-    id,
-    clause,
-    group: clause ?? 'practice',
-    statement,
-    verdict,
-    severity: verdict === 'failed' ? severity : undefined,
-    reason,
-    facts: [],
-    findings: findings.map(
-      ({ verdict: gravity, scenario, seen, calls }, at): Finding => ({
-        verdict: gravity,
+  return itemWith({
+    ...rule,
+    group: rule.clause ?? 'practice',
+    findings: rule.findings.map(
+      ({ verdict, scenario, seen, calls }, at): Finding => ({
+        verdict,
         where: toScenario(scenario),
         seen,
         proof:
@@ -162,9 +139,7 @@ export function itemOf(
         number: first + at,
       }),
     ),
-    advice: findings.length > 0 ? advice : undefined,
-    exchanges: [],
-  };
+  });
 }
 
 // Scenarios.
@@ -178,31 +153,32 @@ export const callAnchor = (scenario: string, call: number): string =>
 function overviewOf(certificate: Certificate): Section {
   const { scenarios, rules } = certificate;
   const isReader = isFeedReader(certificate);
-  const rows = scenarios.map((scenario): Row => {
-    const { name, summary, callCount, tokens, records } = scenario;
-    const { verdict, words } = troubleOf(scenario, rules);
-    const measure = records
-      ? `${records.held ?? '–'} / ${records.served}`
-      : isReader
-        ? '– / –'
-        : `${tokens.asked} / ${tokens.needed}`;
-    const result = [{ text: words.join(', ') || VERDICTS[verdict].word, verdict }];
-    return {
-      verdict,
-      cells: [[{ text: name, to: scenarioAnchor(name) }], summary, String(callCount), measure, result],
-    };
-  });
-  const columns = [
-    ...['Scenario', 'What the client met', 'Calls'],
-    ...[isReader ? 'Held / served' : 'Tokens / needed', 'Result'],
+  const measureOf = ({ records, tokens }: ScenarioResult): string => {
+    if (records) return `${records.held ?? '–'} / ${records.served}`;
+    return isReader ? '– / –' : `${tokens.asked} / ${tokens.needed}`;
+  };
+  const columns: readonly Column<ScenarioResult>[] = [
+    ['Scenario', ({ name }) => [{ text: name, to: scenarioAnchor(name) }]],
+    ['What the client met', ({ summary }) => summary],
+    ['Calls', ({ callCount }) => String(callCount)],
+    [isReader ? 'Held / served' : 'Tokens / needed', measureOf],
+    [
+      'Result',
+      (scenario) => {
+        const { verdict, words } = troubleOf(scenario, rules);
+        return [{ text: words.join(', ') || VERDICTS[verdict].word, verdict }];
+      },
+    ],
   ];
-  const caption = `Scenarios: ${scenarios.length}`;
+  const table = tableOf('overview', `Scenarios: ${scenarios.length}`, columns, scenarios, (scenario) => ({
+    verdict: troubleOf(scenario, rules).verdict,
+  }));
   return {
     id: 'scenarios',
     title: 'Scenarios',
     about: `In each scenario, the client met a separate ${isReader ? 'server' : 'service, with separate credentials'}.`,
     inSummary: true,
-    blocks: [{ table: { name: 'overview', caption, columns, inTerminal: [0, 2, 3, 4], rows } }],
+    blocks: [{ table: { ...table, inTerminal: [0, 2, 3, 4] } }],
   };
 }
 
@@ -270,29 +246,25 @@ export function callsOf(
     ({ id }, at) => at < FIRST_ROWS || at >= calls.length - LAST_ROWS || proven.has(callAnchor(name, id)),
   );
   if (shown.length === 0) return [];
-  /** Each with whether it has a column. */
-  const cells: readonly [title: string, isThere: boolean, cell: (call: Call) => Text][] = [
-    ['Call', true, ({ id }) => String(id)],
-    ['Time', !untimed, ({ atMs }) => `${(atMs / 1000).toFixed(3)} s`],
-    ['Request', true, requestOf],
-    ['Answer', true, answerOf],
-    ['Reason', true, ({ reason, proxyAnswer }) => reason + (proxyAnswer ? ` (${proxyAnswer})` : '')],
-    ['Token', !records, tokenOf],
-    ['Finding', own.length > 0, ({ id }) => proven.get(callAnchor(name, id)) ?? []],
+  const columns: readonly (false | Column<Call>)[] = [
+    ['Call', ({ id }) => String(id)],
+    !untimed && ['Time', ({ atMs }) => `${(atMs / 1000).toFixed(3)} s`],
+    ['Request', requestOf],
+    ['Answer', answerOf],
+    ['Reason', ({ reason, proxyAnswer }) => reason + (proxyAnswer ? ` (${proxyAnswer})` : '')],
+    !records && ['Token', tokenOf],
+    own.length > 0 && ['Finding', ({ id }) => proven.get(callAnchor(name, id)) ?? []],
   ];
-  const there = cells.filter(([, isThere]) => isThere);
   const caption =
     shown.length === callCount
       ? `Calls: ${callCount}`
       : `Calls: ${shown.length} of ${callCount}, the first, the last and those that prove a finding`;
-  const rows = shown.map(
-    (call): Row => ({ id: callAnchor(name, call.id), cells: there.map(([, , cell]) => cell(call)) }),
-  );
+  const there = columns.filter((column) => column !== false);
   return [
     {
       fold: 'Call by call',
       isOpen: own.length > 0 && shown.length <= MOST_OPEN,
-      table: { name: 'calls', caption, columns: there.map(([title]) => title), rows },
+      table: tableOf('calls', caption, there, shown, ({ id }) => ({ id: callAnchor(name, id) })),
     },
     ...(lives.length > 0 && !untimed ? [tokensOf(lives)] : []),
   ];
@@ -316,25 +288,21 @@ function tokenOf({ token, standing = 'valid', kind }: Call): string {
   return `${token ?? 'none'}${token !== undefined && kind === 'token' ? ' issued' : ''}${state}`;
 }
 
-const tokensOf = (lives: readonly Life[]): Block => ({
-  fold: 'Tokens',
-  table: {
-    name: 'tokens',
-    caption:
-      lives.length > MOST_TOKENS
-        ? `Tokens: the first ${MOST_TOKENS} of ${lives.length}`
-        : `Tokens: ${lives.length}`,
-    columns: ['Token', 'Issued', 'Replaced', 'End'],
-    rows: lives.slice(0, MOST_TOKENS).map(({ number, issuedMs, expiresMs, endedMs }, at) => ({
-      cells: [
-        String(number),
-        inSeconds(issuedMs),
-        lives[at + 1] ? inSeconds(lives[at + 1]?.issuedMs ?? 0) : 'never',
+function tokensOf(lives: readonly Life[]): Block {
+  const isLong = lives.length > MOST_TOKENS;
+  const caption = `Tokens: ${isLong ? `the first ${MOST_TOKENS} of ` : ''}${lives.length}`;
+  const columns: readonly Column<Life>[] = [
+    ['Token', ({ number }) => String(number)],
+    ['Issued', ({ issuedMs }) => inSeconds(issuedMs)],
+    ['Replaced', (_, at) => (lives[at + 1] ? inSeconds(lives[at + 1]?.issuedMs ?? 0) : 'never')],
+    [
+      'End',
+      ({ expiresMs, endedMs }) =>
         endedMs === undefined ? `expires at ${inSeconds(expiresMs)}` : `ended at ${inSeconds(endedMs)}`,
-      ],
-    })),
-  },
-});
+    ],
+  ];
+  return { fold: 'Tokens', table: tableOf('tokens', caption, columns, lives.slice(0, MOST_TOKENS)) };
+}
 
 /** Where the output of the client is, within the folder of the reports. */
 export const outputFile = (scenario: string): string => `output/${scenario}.txt`;
@@ -385,25 +353,21 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'odd-secret': 'For odd-secret, the client needs a secret with a character such as + or %.',
 };
 
-/** What to do next, as a sentence. */
+/** What to do next, where that differs from other examinations with this outcome. */
 function nextOf(
   outcome: Report['outcome'],
   { failed = 0, warned = 0 }: Counts,
   { leftOut }: Certificate,
-): string {
-  if (outcome === 'conformant')
-    return warned > 0
-      ? 'Nothing has to change. The warnings name good practice that saves the service and the client trouble.'
-      : 'Nothing has to change. Keep this report, and run again when the client changes.';
-  if (outcome === 'nonconformant')
-    return failed > 0
-      ? 'Fix what failed, and run again. The report shows the scenario and the calls of each finding.'
-      : 'Fix the warnings, or run without --strict.';
-  if (outcome === 'incomplete')
-    return leftOut
-      ? `Run all scenarios: a part of them certifies no client. ${LEFT_OUT[leftOut.join()] ?? 'Leave out --scenario.'}`
-      : 'Resolve the reasons above, and run again.';
-  return 'Fix the fault of the run, and run again.';
+): { next?: string } {
+  if (outcome === 'conformant' && warned > 0)
+    return {
+      next: 'Nothing has to change. The warnings name good practice that saves the service and the client trouble.',
+    };
+  if (outcome === 'nonconformant' && failed === 0)
+    return { next: 'Fix the warnings, or run without --strict.' };
+  if (outcome !== 'incomplete' || !leftOut) return {};
+  const how = LEFT_OUT[leftOut.join()] ?? 'Leave out --scenario.';
+  return { next: `Run all scenarios: a part of them certifies no client. ${how}` };
 }
 
 /** How the client renews, as a sentence. */

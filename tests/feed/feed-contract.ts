@@ -125,9 +125,18 @@ function recordSchema(schema: Node, pointer: string, compile: Compile): RecordSc
     isRequired: required.includes(name),
     isNumber: [asNode(properties[name]).type].flat().some((type) => type === 'number' || type === 'integer'),
     isTime: name.endsWith('_utc'),
-    problemOf: compile(append(name, `${pointer}/properties`)),
+    problemOf: onFirstUse(() => compile(append(name, `${pointer}/properties`))),
   }));
   return { fields, fieldNames: new Set(names), problemOf: compile(pointer) };
+}
+
+/** Most feeds need none for a single field: each takes a millisecond to make. That of the record shows what is invalid. */
+function onFirstUse(make: () => Validate): Validate {
+  let validate: Validate | undefined;
+  return (value) => {
+    validate ??= make();
+    return validate(value);
+  };
 }
 
 function segmentsOf(list: unknown): string[] {

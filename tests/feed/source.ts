@@ -53,7 +53,7 @@ export async function openFeed(where: string, timeoutSeconds: number): Promise<F
   };
 }
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
 async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
@@ -101,7 +101,7 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
   const types = new Set([headers['content-type'] ?? []].flat());
   const contentType = types.size === 0 ? undefined : [...types].join(', ');
   const decoded = coding.endsWith('gzip')
-    ? pipeline(body, addAbortSignal(signal, createGunzip({ chunkSize: CHUNK / 4 })), () => {})
+    ? pipeline(body, addAbortSignal(signal, createGunzip({ chunkSize: CHUNK })), () => {})
     : body;
   return {
     kind: 'url',

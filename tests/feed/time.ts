@@ -22,27 +22,38 @@ let previous = { text: '', ms: Number.NaN };
 function parse(text: string): number {
   const end = text.charCodeAt(text.length - 1) === Z ? text.length - 1 : text.length;
   if (end < SECONDS_END || !hasSigns(text)) return Number.NaN;
-  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  if (!text.startsWith(day.text)) day = dayOf(text);
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  const isLeap = second === 60 && hour === 23 && minute === 59 && day === daysIn(year, month);
-  const isTime = hour <= 23 && minute <= 59 && (second <= 59 || isLeap);
-  if (!(isTime && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return Number.NaN;
+  const isLeap = second === 60 && hour === 23 && minute === 59 && day.isLastOfMonth;
+  if (!(hour <= 23 && minute <= 59 && (second <= 59 || isLeap))) return Number.NaN;
   let fraction = 0;
   if (end > SECONDS_END) {
     if (text.charCodeAt(SECONDS_END) !== DOT || end === SECONDS_END + 1) return Number.NaN;
     const nanosecondsEnd = Math.min(end, SECONDS_END + 10);
     fraction = digits(text, SECONDS_END + 1, nanosecondsEnd) / 10 ** (nanosecondsEnd - SECONDS_END - 1);
-    if (Number.isNaN(digits(text, SECONDS_END + 1, end))) return Number.NaN;
+    if (end > nanosecondsEnd && Number.isNaN(digits(text, nanosecondsEnd, end))) return Number.NaN;
   }
-  return (daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
+  return (day.count * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
 }
 
-/** One spelling for a time: without Z, and without trailing zeros of a fraction. */
-export function plainUtc(text: string): string {
+/** Most times of a feed are of the day of the time before. */
+let day = { text: 'none', count: Number.NaN, isLastOfMonth: false };
+
+/** The day of a time, by its text and in days since 1970; not a number where there is no such day. */
+function dayOf(text: string): typeof day {
+  const [year, month, date] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  const last = daysIn(year, month);
+  const isDay = year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= last;
+  const count = isDay ? daysSince1970(year, month, date) : Number.NaN;
+  return { text: text.slice(0, 10), count, isLastOfMonth: date === last };
+}
+
+/** Where `text`, a time, ends without Z and without trailing zeros of a fraction: one spelling for a time. */
+export function endOfPlainUtc(text: string): number {
   let end = text.endsWith('Z') ? text.length - 1 : text.length;
-  if (end <= SECONDS_END) return text.slice(0, end);
+  if (end <= SECONDS_END) return end;
   while (text.charCodeAt(end - 1) === ZERO) end--;
-  return text.slice(0, text.charCodeAt(end - 1) === DOT ? end - 1 : end);
+  return text.charCodeAt(end - 1) === DOT ? end - 1 : end;
 }
 
 const SECONDS_END = 19;

@@ -2,8 +2,9 @@
 import { type Markup, markup, toText, trusted } from './markup.ts';
 import {
   acceptance,
-  anchorOf,
+  anchorOfItem,
   type Block,
+  type Column,
   type Exchange,
   type Fact,
   type Finding,
@@ -12,12 +13,12 @@ import {
   itemsInOrder,
   JUDGES,
   type Report,
-  type Row,
   type Section,
   shownOutcome,
   type Table,
   type Text,
   type Trouble,
+  tableOf,
   troublesOf,
   unjudged,
 } from './report.ts';
@@ -147,7 +148,7 @@ function renderTally(report: Report): Markup {
 <p class="tally"><b class="outcome">${shownOutcome(report)}</b> ${counts.map(({ value, word, verdict }) => {
     const first = items.find((item) => item.verdict === verdict);
     const text = markup`${verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `}${thousands(value)} ${word}`;
-    return markup`<span class="${(first && verdict) || 'none'}">${first ? markup`<a href="#${anchorOfItem(first)}">${text}</a>` : text}</span>
+    return markup`<span class="${value > 0 && first && verdict ? verdict : 'none'}">${value > 0 && first ? markup`<a href="#${anchorOfItem(first)}">${text}</a>` : text}</span>
 `;
   })}</p>
 `;
@@ -192,10 +193,6 @@ function moment(startedAt: string): Markup {
 }
 
 // The items: what failed or warns with all that is known of it, any other as one line until it is opened.
-
-/** A rule of feeds can have an item that fails and one that warns. */
-const anchorOfItem = ({ id, verdict }: Item): string =>
-  verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
 
 const GROUPS: readonly [title: string, verdict: Item['verdict']][] = [
   ['Failed', 'failed'],
@@ -361,18 +358,19 @@ const linesOf = (headers: Exchange['request']['headers']): string =>
 
 /** All requests as one table. */
 function requestsOf({ exchanges, judge }: Report): Section {
-  const rows = exchanges.map((exchange): Row => {
-    const { id, what, request, response, failure } = exchange;
-    const [sentAt = '', took = ''] = timesOf(exchange);
-    const answer = response
-      ? `${response.status}, ${response.mediaType ?? 'no media type'}`
-      : (failure ?? 'none');
-    return {
-      cells: [id, what, [{ text: `${request.method} ${request.path}`, isCode: true }], answer, sentAt, took],
-    };
-  });
-  const columns = ['Request', 'Purpose', 'Request line', 'Answer', 'Sent', 'Took'];
-  const table = { name: 'requests', caption: `Requests: ${rows.length}`, columns, rows };
+  const columns: readonly Column<Exchange>[] = [
+    ['Request', ({ id }) => id],
+    ['Purpose', ({ what }) => what],
+    ['Request line', ({ request }) => [{ text: `${request.method} ${request.path}`, isCode: true }]],
+    [
+      'Answer',
+      ({ response, failure }) =>
+        response ? `${response.status}, ${response.mediaType ?? 'no media type'}` : (failure ?? 'none'),
+    ],
+    ['Sent', (exchange) => timesOf(exchange)[0] ?? ''],
+    ['Took', (exchange) => timesOf(exchange)[1] ?? ''],
+  ];
+  const table = tableOf('requests', `Requests: ${exchanges.length}`, columns, exchanges);
   const blocks = [{ table, fold: 'All requests' }];
   return { id: 'requests', title: 'Requests', about: JUDGES[judge].exchanges, blocks };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { REPORT_BYTES, readBounded } from '../support/files.ts';
 import { compileOwn } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
+import { type ItemVerdict, type Outcome, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import type { ReportSchema } from './report.schema.ts';
 import { SEVERITY_WORDS, several, tallyOf, VERDICTS } from './text.ts';
@@ -35,6 +35,7 @@ export type Exchange = Report['exchanges'][number];
 /** A sentence, in which parts can be links. */
 export type Text = Finding['where'];
 
+/** What the report of a judge is about. */
 interface JudgeWords {
   kind: string;
   topic: string;
@@ -43,7 +44,21 @@ interface JudgeWords {
   about: string;
   exchanges: string;
   footer: string;
+  /** The verdicts that are counted, and what to do next, where that differs from `NEXT`. */
+  verdicts: readonly ItemVerdict[];
+  next: Readonly<Partial<Record<Outcome, string>>>;
 }
+
+/** What to do next, as sentences. */
+const NEXT: Readonly<Record<Outcome, string>> = {
+  conformant: 'Nothing has to change.',
+  'conformant-to-profile': 'Nothing has to change for clients that know the profile.',
+  nonconformant: 'Fix what failed, and run again.',
+  incomplete: 'Resolve the reasons above, and run again.',
+  error: 'Fix the fault of the run, and run again.',
+};
+
+const NOT_JUDGED = 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
 
 const NAMED_SECRETS = 'Secrets and tokens are replaced by names such as ‹token 1›';
 
@@ -56,9 +71,14 @@ const TRAFFIC: JudgeWords = {
     'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
   exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
   footer: `The verdicts rest only on the traffic in this file. ${NAMED_SECRETS}, and bodies are not kept.`,
+  verdicts: ['passed', 'failed', 'warned', 'not-seen'],
+  next: {
+    conformant: NOT_JUDGED,
+    nonconformant: 'Fix what failed, record the traffic again, and judge it again.',
+    incomplete: 'Record what is missing, with headers and bodies, and judge that.',
+  },
 };
 
-/** What the report of each judge is about, in words. */
 export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   verify: {
     kind: 'Conformance report',
@@ -70,6 +90,14 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
     exchanges:
       'Everything that was sent to the deployment, in order. Of a repeated request, only the last is kept.',
     footer: `A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. ${NAMED_SECRETS}.`,
+    verdicts: ['passed', 'failed', 'could-not-run', 'not-applicable'],
+    next: {
+      conformant: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
+      'conformant-to-profile':
+        'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
+      nonconformant:
+        'Fix what failed, and run again. The report has a command for each failure that sends its request again.',
+    },
   },
   judge: TRAFFIC,
   proxy: {
@@ -77,6 +105,11 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
     topic: 'Traffic of the Mitigation Request Service',
     exchanges: 'The requests that the verdicts on the service rest on, by their place in the recording.',
     footer: `The verdicts rest only on the traffic that passed through the proxy. ${NAMED_SECRETS}, and bodies are not kept.`,
+    next: {
+      conformant: NOT_JUDGED,
+      nonconformant: 'Fix what failed, and let the traffic pass again.',
+      incomplete: 'Let more traffic pass: run the proxy until what is missing has passed.',
+    },
   },
   certify: {
     kind: 'Client examination report',
@@ -88,6 +121,12 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
     exchanges: '',
     footer:
       'The verdicts rest only on the requests that the client sent in these scenarios, and on the records that it said it holds.',
+    verdicts: ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable'],
+    next: {
+      conformant: 'Nothing has to change. Keep this report, and run again when the client changes.',
+      nonconformant:
+        'Fix what failed, and run again. The report shows the scenario and the calls of each finding.',
+    },
   },
   feed: {
     kind: 'Feed report',
@@ -97,6 +136,11 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
     about: 'The rules that the feed violates, failures first, each with the first places.',
     exchanges: '',
     footer: 'Quoted text comes from the feed.',
+    verdicts: [],
+    next: {
+      nonconformant:
+        'Give this report to the publisher of the feed. Clients of this feed will run into these problems.',
+    },
   },
   fleet: {
     kind: 'Fleet report',
@@ -106,25 +150,73 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
     about: 'Each deployment with what is wrong, the worst first.',
     exchanges: '',
     footer: 'Each verdict is that of the deployment’s own report.',
+    verdicts: [],
+    next: {
+      conformant: 'Nothing has to change. Run again when a deployment changes.',
+      'conformant-to-profile': 'Nothing has to change for clients that know the profiles.',
+      nonconformant: 'Send each nonconformant deployment and feed its own report, which says what to fix.',
+      incomplete: 'Find out why reports are missing or incomplete, and run these deployments again.',
+      error: 'Fix the runs that failed, and run them again.',
+    },
   },
 };
 
-/** What every report says of itself: the schema, the suite, and the facts and properties that name them. */
-export function frame(judge: Judge, runId: string | undefined, facts: readonly Fact[]) {
+// What judges give, and what is made of it.
+
+/** A fact of a table of facts: left out where its text is undefined or empty. */
+type FactRow = readonly [name: string, text: string | undefined, isCode?: 'code'];
+
+export const factsIn = (rows: readonly FactRow[]): Fact[] =>
+  rows.flatMap(([name, text, isCode]) => (text ? { name, text, ...(isCode && { isCode: true }) } : []));
+
+type ItemParts = Partial<Item> & Pick<Item, 'id' | 'group' | 'statement' | 'verdict'>;
+
+/** An item of what a judge knows of a requirement or a rule. Only what failed has a violation, only what is broken advice. */
+export function itemWith({ facts = [], findings = [], exchanges = [], ...parts }: ItemParts): Item {
+  const { verdict, severity, violation, command, advice } = parts;
+  const ofFailure = verdict === 'failed' ? { severity, violation, command } : NO_FAILURE;
+  const isBroken = verdict === 'failed' || verdict === 'warned';
+  return { ...parts, ...ofFailure, advice: isBroken ? advice : undefined, facts, findings, exchanges };
+}
+
+const NO_FAILURE = { severity: undefined, violation: undefined, command: undefined };
+
+/** A column by its title, and the cell that each row has in it. */
+export type Column<Of> = readonly [title: string, cell: (row: Of, at: number) => Text];
+
+/** A table of `rows`; `more` says what differs from a plain one. */
+export const tableOf = <Of>(
+  name: string,
+  caption: string,
+  columns: readonly Column<Of>[],
+  rows: readonly Of[],
+  more: (row: Of) => Omit<Row, 'cells'> = () => ({}),
+): Table => ({
+  ...{ name, caption, columns: columns.map(([title]) => title) },
+  rows: rows.map((row, at) => ({ ...more(row), cells: columns.map(([, cell]) => cell(row, at)) })),
+});
+
+type ReportParts = Partial<Report> & Pick<Report, 'judge' | 'subject' | 'outcome' | 'headline' | 'items'>;
+
+/** The report of what a judge found: what every report says of the suite, the counts, and what to do next. */
+export function reportWith(parts: ReportParts): Report {
+  const { runId, judge, subject, outcome, headline, facts = [] } = parts;
+  const { counts, tally } = countItems(parts.items, JUDGES[judge].verdicts);
   return {
-    $schema: './report.schema.json',
-    schemaVersion: 2,
-    suite,
-    runId,
-    judge,
+    ...{ $schema: './report.schema.json', schemaVersion: 2, suite, runId, judge, subject, outcome, headline },
+    next: JUDGES[judge].next[outcome] ?? NEXT[outcome],
+    ...{ counts, tally, remarks: [], properties: {}, sections: [], exchanges: [], problems: [] },
+    ...parts,
     facts: [
       ...facts,
-      { name: 'Suite', text: `${suite.name} ${suite.version}` },
-      // As many characters of a digest as people compare.
-      { name: 'Specification', text: suite.specification.slice(0, 19), isCode: true },
-      ...(runId === undefined ? [] : [{ name: 'Run', text: runId, isCode: true }]),
+      ...factsIn([
+        ['Suite', `${suite.name} ${suite.version}`],
+        // As many characters of a digest as people compare.
+        ['Specification', suite.specification.slice(0, 19), 'code'],
+        ['Run', runId, 'code'],
+      ]),
     ],
-  } as const;
+  };
 }
 
 /** The number of items by verdict, with a count for each verdict of `possible`, and the same as words. */
@@ -139,6 +231,8 @@ export function countItems(
   );
   return { counts, tally: tallyOf(of), of };
 }
+
+// What views show of it.
 
 /** The outcome that sets the exit code: a baseline can accept what the verdicts do not. */
 export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'baseline'>): ShownOutcome =>
@@ -183,6 +277,10 @@ export function anchorOf(id: string): string {
   return `${anchor}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }
 
+/** That of an item: a rule of feeds can have one that fails and one that warns. */
+export const anchorOfItem = ({ id, verdict }: Item): string =>
+  verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
+
 /** What a reader has to know first. */
 export interface Trouble {
   verdict: 'failed' | 'warned' | 'could-not-run';
@@ -213,11 +311,11 @@ function violationOf(item: Item, report: Report): string {
   const { violation, seen, findings, statement, verdict } = item;
   const [first] = findings;
   const rest = findings.filter((one) => one.verdict === verdict).length - 1;
-  const found = first && `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}`;
-  const sentence =
-    violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${fullStop(seen)}`);
+  const found = first && (rest > 0 ? `${first.seen.replace(/\.$/, '')} (and ${rest} more).` : first.seen);
+  const sentence = violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${seen}`);
   const accepted = acceptedAs(item, report);
-  return accepted === undefined ? sentence : `${sentence} It is accepted until ${accepted.until}.`;
+  const end = accepted === undefined ? '' : ` It is accepted until ${accepted.until}.`;
+  return fullStop(sentence) + end;
 }
 
 /** Items that could not be judged, by their reason. */

@@ -212,8 +212,11 @@ function renderUnjudged({ sentence, items }: Trouble, report: Report): string[] 
 
 /** One line; the page has all of it. */
 function renderPassed(id: string, seen: string): string[] {
-  const [first = '', ...rest] = entry('✓', id, seen);
-  const line = rest.length > 0 ? `${cut(`${first} ${rest.join(' ').trim()}`, WIDTH - 1)}…` : first;
+  const whole = entry('✓', id, seen)
+    .map((line, at) => (at === 0 ? line : line.trim()))
+    .join(' ');
+  const start = cut(whole, WIDTH);
+  const line = start === whole ? whole : `${cut(whole, WIDTH - 1)}…`;
   return [line.replace('✓', mark('passed'))];
 }
 

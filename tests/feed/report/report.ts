@@ -1,6 +1,6 @@
 /** The report of `mrs feed`: the rules that a feed violates, each with the first places. */
 import { randomUUID } from 'node:crypto';
-import { type Fact, frame, type Item, type Report } from '../../report/report.ts';
+import { factsIn, type Item, itemWith, type Report, reportWith } from '../../report/report.ts';
 import { indented } from '../../report/terminal.ts';
 import { several } from '../../report/text.ts';
 import type { FeedContract } from '../feed-contract.ts';
@@ -38,21 +38,13 @@ export async function reportOn(
       : source.servedMs !== undefined
         ? 'when it was served'
         : 'the time of this machine';
-  const known: [name: string, text: string][] = [
-    ['Records', String(records)],
-    ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and more' : '')],
-    ['Observations', spanMs ? `${formatUtc(spanMs[0])} to ${formatUtc(spanMs[1])}` : ''],
-    ['Size', sizeInWords(bytes)],
-    ['Profile', `${profile.name}: ${profile.title}`],
-    ['Judged for', `${formatUtc(nowMs)} UTC, ${timeFrom}`],
-  ];
-  const facts = known.flatMap(([name, text]): Fact[] => (text === '' ? [] : [{ name, text }]));
-  return {
-    ...frame('feed', randomUUID(), facts),
+  return reportWith({
+    judge: 'feed',
+    runId: randomUUID(),
     subject: { name: 'Feed', text: source.name, isCode: true },
     outcome,
     headline: headlineOf(outcome, records, failures, warnings),
-    next: nextOf(outcome, failures, warnings),
+    ...nextOf(outcome, failures, warnings),
     remarks: verdict.remarks,
     counts: [
       { value: records, word: records === 1 ? 'record' : 'records' },
@@ -60,6 +52,14 @@ export async function reportOn(
       { value: warnings, word: warnings === 1 ? 'warning' : 'warnings', verdict: 'warned' },
     ],
     tally: `${several(records, 'record')}, ${several(failures, 'finding')}, ${several(warnings, 'warning')}`,
+    facts: factsIn([
+      ['Records', String(records)],
+      ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and more' : '')],
+      ['Observations', spanMs && `${formatUtc(spanMs[0])} to ${formatUtc(spanMs[1])}`],
+      ['Size', sizeInWords(bytes)],
+      ['Profile', `${profile.name}: ${profile.title}`],
+      ['Judged for', `${formatUtc(nowMs)} UTC, ${timeFrom}`],
+    ]),
     properties: {
       profile: profile.name,
       records: String(records),
@@ -71,10 +71,7 @@ export async function reportOn(
       setDigest,
     },
     items: [...findings.map((finding) => itemOf(finding, uriOf(source))), completeness(unjudged, records)],
-    sections: [],
-    exchanges: [],
-    problems: [],
-  };
+  });
 }
 
 /** A copy from long ago would be fresh by its own Date; whose clock is wrong, nothing in the answer shows. */
@@ -110,17 +107,14 @@ export const MEBIBYTE = 1024 * 1024;
 /** Whether all of the feed was judged: without it, a report without findings would not show that anything was. */
 function completeness(unjudged: readonly string[], records: number): Item {
   const isComplete = unjudged.length === 0;
-  return {
+  return itemWith({
     id: 'feed-complete',
     group: 'feed',
     statement: 'Every record is read, and every rule is applied.',
     verdict: isComplete ? 'passed' : 'could-not-run',
     reason: isComplete ? undefined : unjudged.join(' '),
     seen: isComplete ? several(records, 'record') : undefined,
-    facts: [],
-    findings: [],
-    exchanges: [],
-  };
+  });
 }
 
 function itemOf(finding: Finding, uri: string): Item {
@@ -128,14 +122,9 @@ function itemOf(finding: Finding, uri: string): Item {
   const { statement, why, remedy, source, severity } = ruleOf(rule);
   const verdict = isFailure(finding) ? 'failed' : 'warned';
   const [first] = places;
-  return {
-    id: rule,
-    group: 'feed',
-    statement,
-    verdict,
-    severity: verdict === 'failed' ? severity : undefined,
+  return itemWith({
+    ...{ id: rule, group: 'feed', statement, verdict, severity, advice: remedy, rationale: why, source },
     seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
-    facts: [],
     findings: places.map((place, at) => ({
       verdict,
       where: placeOf(place),
@@ -143,11 +132,7 @@ function itemOf(finding: Finding, uri: string): Item {
       proof: count > 1 ? `${at + 1} of ${count}` : undefined,
       location: { uri, ...place, seen: undefined },
     })),
-    advice: remedy,
-    rationale: why,
-    source,
-    exchanges: [],
-  };
+  });
 }
 
 /** `/ods_data/3/site_lat_deg, line 12`. */
@@ -181,14 +166,15 @@ function headlineOf(outcome: Report['outcome'], records: number, findings: numbe
     : `No rule violated in ${several(records, 'record')}`;
 }
 
-/** What to do next, as a sentence. */
-function nextOf(outcome: Report['outcome'], findings: number, warnings: number): string {
-  if (outcome === 'incomplete') return 'Resolve the reasons above, and run again.';
-  if (outcome === 'nonconformant')
-    return findings > 0
-      ? 'Give this report to the publisher of the feed. Clients of this feed will run into these problems.'
-      : 'Check the warnings, or run without --strict.';
-  return warnings > 0 ? 'Check the warnings: they may be right.' : 'Nothing has to change.';
+/** What to do next, where only warnings decide. */
+function nextOf(outcome: Report['outcome'], findings: number, warnings: number): { next?: string } {
+  if (findings > 0 || warnings === 0 || outcome === 'incomplete') return {};
+  return {
+    next:
+      outcome === 'nonconformant'
+        ? 'Check the warnings, or run without --strict.'
+        : 'Check the warnings: they may be right.',
+  };
 }
 
 /** What a rule requires, why, where that comes from, and what to do. */

@@ -1,6 +1,18 @@
 /** The report of a run: the verdict on each requirement, with what was expected and seen, and the open points. */
 import { type Finding as FeedFinding, isFailure } from '../../feed/findings.ts';
-import { countItems, type Fact, frame, type Item, type Report, type Section } from '../../report/report.ts';
+import {
+  type Column,
+  countItems,
+  type Fact,
+  factsIn,
+  type Item,
+  itemWith,
+  JUDGES,
+  type Report,
+  reportWith,
+  type Section,
+  tableOf,
+} from '../../report/report.ts';
 import { several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
 import { type Proof, readProof } from '../../support/proof.ts';
@@ -36,33 +48,30 @@ export function reportOf({ evidence, profile, verdicts, problems, judgedAgain }:
   const { target, certificatesVerified, startedAt, durationMs } = evidence;
   const outcome = outcomeOfRun(items, problems, evidence.profile);
   const cause = causeOf(evidence);
-  const { counts, tally, of } = countItems(items, ['passed', 'failed', 'could-not-run', 'not-applicable']);
+  const { tally, of } = countItems(items, JUDGES.verify.verdicts);
   const marks = [target.bundledMock && 'bundled mock', judgedAgain && 'judged again'].filter(Boolean);
   const run = { evidence, items, outcome, cause, judgedAgain, of, problems };
-  return {
-    ...frame('verify', runIdOf(evidence), factsOf(run)),
+  return reportWith({
+    judge: 'verify',
+    runId: runIdOf(evidence),
     subject: {
       name: 'Deployment',
       text: target.baseUrl + (target.bundledMock ? ' (bundled mock)' : ''),
       isCode: true,
     },
-    outcome,
+    ...{ outcome, items, problems, startedAt, durationMs },
     reason: outcome === 'incomplete' ? (cause?.reason ?? reasonOf(items, evidence)) : undefined,
     headline: headlineOf(run, marks.join(', ')),
-    next: nextOf(run),
+    ...nextOf(run),
     cause: cause?.sentence,
     remarks: remarksOf(run),
     warning: certificatesVerified === false ? UNVERIFIED : undefined,
-    counts,
     tally: [tally, ...marks].join('; '),
+    facts: factsOf(run),
     properties: propertiesOf(run),
-    startedAt,
-    durationMs,
-    items,
     sections: [openPointsOf(evidence), notTested],
     exchanges: exchanges(evidence).map(exchangeOf),
-    problems: problems,
-  };
+  });
 }
 
 /** What the parts of the report are made of. */
@@ -80,19 +89,18 @@ interface Run {
 function factsOf({ evidence, items, judgedAgain, problems }: Run): Fact[] {
   const { target, profile, requests, durationMs } = evidence;
   const lifetime = target.tokenLifetimeSeconds;
-  return [
-    ...(judgedAgain === undefined ? [] : [{ name: 'Evidence', text: judgedAgain, isCode: true }]),
-    { name: 'Client', text: target.clientId, isCode: true },
-    ...(profile ? [{ name: 'Profile', text: profileInWords(profile, items, problems) }] : []),
-    { name: 'Token lifetime', text: lifetime === undefined ? 'not given' : `${lifetime} s, as agreed` },
-    ...(target.headers ?? []).map(({ name, variable }) => ({
-      name: 'Gateway header',
-      text: `${name}, from the variable ${variable}`,
-    })),
-    ...(target.userAgent === undefined ? [] : [{ name: 'User agent', text: target.userAgent, isCode: true }]),
-    { name: 'Requests', text: `${requests} in ${(durationMs / 1000).toFixed(1)} s` },
-    { name: 'Self-test of the suite', text: proofInWords(readProof()) },
-  ];
+  return factsIn([
+    ['Evidence', judgedAgain, 'code'],
+    ['Client', target.clientId, 'code'],
+    ['Profile', profile && profileInWords(profile, items, problems)],
+    ['Token lifetime', lifetime === undefined ? 'not given' : `${lifetime} s, as agreed`],
+    ...(target.headers ?? []).map(
+      ({ name, variable }) => ['Gateway header', `${name}, from the variable ${variable}`] as const,
+    ),
+    ['User agent', target.userAgent, 'code'],
+    ['Requests', `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
+    ['Self-test of the suite', proofInWords(readProof())],
+  ]);
 }
 
 /** The outcome for the specification and for the profile, and what the profile declares and this run could not try. */
@@ -145,31 +153,26 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
   const ids = [...new Set(judged.exchanges)];
   const all = exchanges(evidence);
   const deciding = ids.flatMap((one) => all.find((exchange) => exchange.id === one) ?? []);
-  const isFailed = verdict === 'failed';
+  // What a profile declares is what its clients rely on.
   const isDeclared = kind === 'declared';
   const [first] = deciding;
-  const facts: [string, string | undefined][] = [
-    ['Body', isFailed && first ? bodyInWords(first) : undefined],
-    ['Read as', reading],
-    ['Declared by', source],
-    ...findings.map(findingText),
-    ['Expiry known by', expiryKnownBy(ids, evidence)],
-  ];
-  return {
-    ...{ id, group: clause, statement, verdict },
-    ...(isFailed && {
-      // What a profile declares is what its clients rely on.
-      severity: row.severity ?? (isDeclared ? 'breaks-clients' : undefined),
-      violation: row.violation ?? (isDeclared ? `Not as the profile declares: ${statement}` : undefined),
-      advice: row.advice,
-      command: first && curlFor(first, evidence.target),
-    }),
-    ...{ reason, expected, seen: seenInWords(deciding) || undefined },
-    facts: facts.flatMap(([name, text]) => (text === undefined ? [] : { name, text })),
-    findings: [],
+  return itemWith({
+    ...{ id, group: clause, statement, verdict, reason, expected },
+    severity: row.severity ?? (isDeclared ? 'breaks-clients' : undefined),
+    violation: row.violation ?? (isDeclared ? `Not as the profile declares: ${statement}` : undefined),
+    advice: row.advice,
+    command: first && curlFor(first, evidence.target),
+    seen: seenInWords(deciding) || undefined,
+    facts: factsIn([
+      ['Body', verdict === 'failed' && first ? bodyInWords(first) : undefined],
+      ['Read as', reading],
+      ['Declared by', source],
+      ...findings.map(findingText),
+      ['Expiry known by', expiryKnownBy(ids, evidence)],
+    ]),
     exchanges: ids,
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
-  };
+  });
 }
 
 /** A finding in records, as a fact of its requirement. */
@@ -264,16 +267,6 @@ const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
 
 // Words.
 
-const NEXT: Record<Outcome, string> = {
-  conformant: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
-  'conformant-to-profile':
-    'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
-  nonconformant:
-    'Fix what failed, and run again. The report has a command for each failure that sends its request again.',
-  incomplete: 'Resolve the reasons above, and run again.',
-  error: 'Fix the fault of the run, and run again.',
-};
-
 export const JUDGED_AGAIN =
   'No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.';
 
@@ -303,14 +296,16 @@ function sentenceOf({ outcome, of, items, cause, evidence }: Run): string {
     : `${passed} of ${all} are met, and the rest do not apply`;
 }
 
-/** What to do next, as sentences. */
-function nextOf({ outcome, cause, evidence: { profile }, items, problems }: Run): string {
+/** What to do next, where that differs from other runs with this outcome. */
+function nextOf({ outcome, cause, evidence: { profile }, items, problems }: Run): { next?: string } {
   if (outcome === 'incomplete' && cause)
-    return 'Correct the settings of the run. This report says nothing against the deployment.';
+    return { next: 'Correct the settings of the run. This report says nothing against the deployment.' };
   const stated = items.filter((item) => !isDeclared(item));
   if (outcome === 'nonconformant' && profile && outcomeOf(stated, problems) !== 'nonconformant')
-    return `No clause of the specification failed. Find out whether the deployment or its profile ${profile.name} is right, and correct the other.`;
-  return NEXT[outcome];
+    return {
+      next: `No clause of the specification failed. Find out whether the deployment or its profile ${profile.name} is right, and correct the other.`,
+    };
+  return {};
 }
 
 /** What else belongs to the outcome, as sentences. */
@@ -371,52 +366,48 @@ function whenOf(some: readonly Exchange[], last: Exchange | undefined): string {
   return `from ${from} into the run until ${some.at(-1) === last ? 'its end' : to}`;
 }
 
-// Sections.
+// Sections: statements without a verdict, in tables that a fold hides.
 
-/** Statements without a verdict, in tables that a fold hides. */
-const section = (
-  [id, title, about, fold]: readonly [id: string, title: string, about: string, fold: string],
-  ...tables: readonly [name: string, caption: string, columns: readonly string[], rows: readonly string[][]][]
-): Section => ({
-  ...{ id, title, about, inSummary: true, fold },
-  blocks: tables.map(([name, caption, columns, rows]) => ({
-    table: { name, caption: `${caption}: ${rows.length}`, columns, rows: rows.map((cells) => ({ cells })) },
-  })),
-});
+const POINT: readonly Column<ReturnType<typeof observeOpenPoints>[number]>[] = [
+  ['Point', ({ id }) => id],
+  ['What is left open', ({ statement }) => statement],
+];
 
 function openPointsOf(evidence: Evidence): Section {
-  const points = observeOpenPoints(evidence).map(({ id, statement, observed }) =>
-    observed === undefined ? [id, statement] : [id, statement, observed],
-  );
-  const [seen, unseen] = [3, 2].map((cells) => points.filter(({ length }) => length === cells)) as [
-    string[][],
-    string[][],
-  ];
-  return section(
-    [
-      'open',
-      'Open points',
+  const points = observeOpenPoints(evidence);
+  const seen = points.filter(({ observed }) => observed !== undefined);
+  const unseen = points.filter(({ observed }) => observed === undefined);
+  const columns = [...POINT, ['What was observed', ({ observed = '' }) => observed] as const];
+  return {
+    id: 'open',
+    title: 'Open points',
+    about:
       'What the specification marks as not shown. A deployment may choose here; it is observed, not judged.',
-      `Open points: ${seen.length} of ${points.length} seen on the wire, none judged`,
+    inSummary: true,
+    fold: `Open points: ${seen.length} of ${points.length} seen on the wire, none judged`,
+    blocks: [
+      { table: tableOf('points', `Seen on the wire: ${seen.length}`, columns, seen) },
+      { table: tableOf('unseen', `Not seen on the wire: ${unseen.length}`, POINT, unseen) },
     ],
-    ['points', 'Seen on the wire', ['Point', 'What is left open', 'What was observed'], seen],
-    ['unseen', 'Not seen on the wire', ['Point', 'What is left open'], unseen],
-  );
+  };
 }
 
 const WHY_NOT: Partial<Record<Kind, string>> = { client: 'It binds the client.' };
-const unbound = ledger
-  .filter(({ kind }) => kind === 'client' || kind === 'not-observable')
-  .map(({ id, statement, kind, reason }) => [
-    ...[id, statement, reason ?? WHY_NOT[kind] ?? 'It cannot be observed from outside.'],
-  ]);
-
-const notTested: Section = section(
+const unbound = ledger.filter(({ kind }) => kind === 'client' || kind === 'not-observable');
+const UNBOUND: readonly Column<Requirement>[] = [
+  ['Statement', ({ id }) => id],
+  ['Text', ({ statement }) => statement],
   [
-    'unchecked',
-    'Not tested',
-    'What this report does not cover.',
-    `Statements without a verdict: ${unbound.length}`,
+    'Why it is not judged',
+    ({ reason, kind }) => reason ?? WHY_NOT[kind] ?? 'It cannot be observed from outside.',
   ],
-  ['unjudged', 'Statements', ['Statement', 'Text', 'Why it is not judged'], unbound],
-);
+];
+
+const notTested: Section = {
+  id: 'unchecked',
+  title: 'Not tested',
+  about: 'What this report does not cover.',
+  inSummary: true,
+  fold: `Statements without a verdict: ${unbound.length}`,
+  blocks: [{ table: tableOf('unjudged', `Statements: ${unbound.length}`, UNBOUND, unbound) }],
+};

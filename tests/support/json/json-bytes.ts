@@ -34,6 +34,10 @@ export function endOfValue(
         if (inside === BACKSLASH) at++;
       }
       if (depth === 0) return at;
+    } else if (byte === COLON) colons++;
+    else if (byte < BRACKET) {
+      // Most bytes outside of strings are digits and commas.
+      if (depth === 0 && (byte === COMMA || isSpace(byte))) return at - 1;
     } else if (byte === BRACE || byte === BRACKET) {
       if (++depth > MAX_DEPTH) return TOO_DEEP;
     } else if (byte === BRACE_END || byte === BRACKET_END) {
@@ -42,8 +46,7 @@ export function endOfValue(
         if (counts) counts.members = colons;
         return at;
       }
-    } else if (byte === COLON) colons++;
-    else if (depth === 0 && (byte === COMMA || isSpace(byte))) return at - 1;
+    }
   }
   return isLast && depth === 0 && at === length ? at : MORE;
 }
