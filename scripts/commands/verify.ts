@@ -6,6 +6,7 @@ import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { printOf } from '../../tests/report/output.ts';
 import type { DraftPaths } from '../../tests/server/draft/questions.ts';
+import { TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
