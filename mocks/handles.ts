@@ -87,8 +87,7 @@ export function createHandles(state: State): Handles {
     journal: entries,
     verify,
     traffic: guarded('readJournal', operations.traffic),
-    onToken: (listener) =>
-      state.journal.listen(({ issued }) => issued && listener(issued.value, nameOf(issued))),
+    onToken: (listener) => tokens.listen((value, issued) => listener(value, nameOf(issued))),
     onExchange: (listener) => state.journal.listen((exchange) => listener(entryOf(exchange))),
     snapshot: guarded('reset', state.save),
     reset: guarded('reset', operations.reset),

@@ -70,9 +70,13 @@ export interface Tokens {
   endAll(whose: Whose, ended: RevokedAs): number;
   /** When the next token expires, in milliseconds of the mock's clock; undefined if none is valid. */
   nextExpiry(client?: Client): number | undefined;
+  /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
+  listen(listener: TokenListener): () => void;
   /** Returns a function that restores the tokens as they are now. */
   save(): () => void;
 }
+
+type TokenListener = (value: string, issued: IssuedToken) => void;
 
 export interface TokenParts {
   /** The mock's clock, in milliseconds. */
@@ -111,6 +115,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   let ledgers = new Map<string, Ledger>();
   const opened = new Map<string, IssuedToken>();
   const byTag = new Map<string, Client>();
+  const listeners = new Set<TokenListener>();
 
   const tagOf = (id: string): Buffer => Buffer.from(random.bytes(`client ${id}`)).subarray(0, TAG_BYTES);
   const timeOf = ({ aheadMs, skewMs }: Client) => now() + aheadMs + skewMs;
@@ -138,6 +143,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   function remember(value: string, issued: IssuedToken): IssuedToken {
     if (opened.size >= MOST_OPENED) opened.clear();
     opened.set(value, issued);
+    for (const listener of listeners) listener(value, issued);
     return issued;
   }
 
@@ -252,6 +258,10 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
         if ((next === undefined || at < next) && statusOf(one) === 'valid') next = at;
       }
       return next;
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     save() {
       const saved = copied(ledgers);

@@ -32,7 +32,16 @@ import {
 } from '../certify/scenarios.ts';
 import { interruption } from '../interruption.ts';
 import { PROFILE_OPTION } from './deployment-options.ts';
-import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
+import {
+  addOptions,
+  eachValue,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+  wholeNumber,
+} from './options.ts';
 
 /** Where the reports go, unless another directory is named. */
 const CERTIFY_REPORTS = 'reports/certify';

@@ -20,7 +20,14 @@ import { escapeUnits } from '../../tests/report/text.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { addOptions, notePipe, type OptionTable, type OptionValues, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
+import {
+  addOptions,
+  notePipe,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+} from './options.ts';
 
 /** Where the reports are, unless one report is asked for. */
 const FEED_REPORTS = 'reports/feed';

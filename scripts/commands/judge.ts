@@ -5,7 +5,17 @@ import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/tokens.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
-import { addOptions, notePipe, type OptionTable, type OptionValues, wholeNumber, BASELINE_OPTION, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
+import {
+  addOptions,
+  BASELINE_OPTION,
+  FORMAT_OPTION,
+  notePipe,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+  wholeNumber,
+} from './options.ts';
 
 export const JUDGE_OPTIONS = {
   baseUrl: {

@@ -12,7 +12,16 @@ import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
 import { observe, verify } from '../verify/verify.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
-import { addOptions, environmentOf, type OptionTable, type OptionValues, BASELINE_OPTION, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
+import {
+  addOptions,
+  BASELINE_OPTION,
+  environmentOf,
+  FORMAT_OPTION,
+  type OptionTable,
+  type OptionValues,
+  QUIET_OPTION,
+  REPORT_DIR_OPTION,
+} from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,

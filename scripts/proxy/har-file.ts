@@ -7,7 +7,7 @@ import { closeSync, openSync, read, renameSync, rmSync, statSync, writeFileSync 
 import { promisify } from 'node:util';
 import type { Entry } from 'har-format';
 import type { Exchange as Shown } from '../../mocks/exchange.ts';
-import { HIDDEN, HIDDEN_PATH, harEntry, labelOf } from '../../mocks/har.ts';
+import { HIDDEN, HIDDEN_PATH, harEntry, labelOf } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import { hasTwice } from '../../tests/server/probe/token-answer.ts';
 import { isJsonMediaType, mediaTypeOf, parseJson } from '../../tests/server/support/json.ts';

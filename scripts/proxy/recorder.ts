@@ -1,6 +1,5 @@
 /** What becomes of each exchange that has passed: it is recorded, shown, kept for the file, and judged. */
 import { hash } from 'node:crypto';
-import { entryOf } from '../../mocks/journal.ts';
 import type { State } from '../../mocks/state.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
