@@ -7,12 +7,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundlePrism } from './bundle-prism.mjs';
 import './generate.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist');
 const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
 
+await bundlePrism().catch(({ message }) => {
+  console.error(`dist/prism.cjs cannot be made: ${message}`);
+  process.exitCode = 2;
+});
 if (!process.exitCode) {
   const { status } = spawnSync(process.execPath, [compiler, '-b', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
@@ -23,7 +28,7 @@ if (!process.exitCode) {
 
 function deleteStale() {
   for (const name of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.[cm]?js$|\.d\.[cm]?ts$/.test(name)) continue;
+    if (!/\.[cm]?js$|\.d\.[cm]?ts$/.test(name) || name === 'prism.cjs') continue;
     const source = name.replace(/(\.d)?\.([cm]?)[jt]s$/, '.$2ts');
     if (!existsSync(join(root, source))) rmSync(join(output, name));
   }
