@@ -4,9 +4,9 @@
  * they are, because a running command may be using them.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundlePrism } from './bundle-prism.mjs';
 import './generate.mjs';
 
@@ -14,16 +14,35 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist');
 const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
 
-await bundlePrism().catch(({ message }) => {
-  console.error(`dist/prism.cjs cannot be made: ${message}`);
-  process.exitCode = 2;
-});
+await bundlePrism().catch(fail);
 if (!process.exitCode) {
   const { status } = spawnSync(process.execPath, [compiler, '-b', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
   });
-  if (status === 0) deleteStale();
-  else process.exitCode = 2;
+  if (status === 0) {
+    deleteStale();
+    await writeProfiles().catch(fail);
+  } else process.exitCode = 2;
+}
+
+function fail({ message }) {
+  console.error(message);
+  process.exitCode = 2;
+}
+
+/** The contract under each profile of the package, for commands to read at their start. Rejects where a profile is invalid. */
+async function writeProfiles() {
+  const [from, to] = [join(root, 'mocks/contract/profiles'), join(output, 'profiles')];
+  const names = readdirSync(from).map((file) => basename(file, '.overlay.yaml'));
+  const sources = [...names.map((name) => join(from, `${name}.overlay.yaml`)), join(root, 'openapi.yaml')];
+  const reader = join(output, 'mocks/contract/profile.js');
+  const newest = Math.max(...[...sources, reader].map((file) => statSync(file).mtimeMs));
+  const outputs = names.map((name) => join(to, `${name}.json`));
+  if (outputs.every((file) => existsSync(file) && statSync(file).mtimeMs >= newest)) return;
+  const { readProfile } = await import(pathToFileURL(reader));
+  mkdirSync(to, { recursive: true });
+  for (const [at, file] of outputs.entries())
+    writeFileSync(file, JSON.stringify(await readProfile(sources[at])));
 }
 
 function deleteStale() {
