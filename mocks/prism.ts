@@ -2,6 +2,7 @@
  * Prism in process: validates requests and gives the answers, both from the contract. It is read from one file, of which
  * scripts/bundle-prism.mjs says what it leaves out.
  */
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as Prism from '@stoplight/prism-http';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
@@ -47,8 +48,16 @@ export function engineFor(contract: Contract): Promise<Engine> {
   return engine;
 }
 
-/** Verdicts on Accept headers that are kept; clients send few different ones. */
+type Verdicts = Map<string, readonly Violation[]>;
+
+/** Verdicts that are kept: clients send few different Accept headers and forms. */
 const MOST_KNOWN = 1000;
+
+function keep(known: Verdicts, key: string, verdict: readonly Violation[]): void {
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, verdict);
+}
+
 const NOTHING: readonly Violation[] = [];
 const NOT_ACCEPTABLE: readonly Violation[] = [{ of: 'accept' }];
 
@@ -68,6 +77,10 @@ async function createEngine(contract: Contract): Promise<Engine> {
       );
     }),
   );
+
+  const ofData: Verdicts = new Map();
+  const ofOthers: Verdicts = new Map();
+  const ofForms: Verdicts = new Map();
 
   /** `more.mock` is a new object for every request: Prism writes the request's media types into it. */
   function ask(id: OperationId, request: Partial<IHttpRequest>, more: Partial<IHttpMockConfig> = {}) {
@@ -143,16 +156,22 @@ async function createEngine(contract: Contract): Promise<Engine> {
     }
   }
 
+  /** Prism compiles the schema of a form for each request, which takes longer than all else of an answer. */
+  async function knownFormVerdict(id: OperationId, input: Input): Promise<readonly Violation[]> {
+    const { contentType, body } = input;
+    // A form holds a secret.
+    const key = createHash('sha256').update(`${id}\n${contentType}\n${body}`).digest('base64');
+    const verdict = ofForms.get(key) ?? (await formVerdict(id, input));
+    keep(ofForms, key, verdict);
+    return verdict;
+  }
+
   const ready = new Map<Answer, Negotiated>();
   for (const answer of Object.values(answers)) {
     const place = contract.responseRef(answer);
     if (place) ready.set(answer, await negotiate(place));
   }
 
-  const [ofData, ofOthers] = [
-    new Map<string, readonly Violation[]>(),
-    new Map<string, readonly Violation[]>(),
-  ];
   return {
     negotiated: (answer) => ready.get(answer) as Negotiated,
     validate(id, input) {
@@ -165,9 +184,8 @@ async function createEngine(contract: Contract): Promise<Engine> {
       if (ofAccept && !hasForm) return ofAccept;
       return (async () => {
         const verdict = ofAccept ?? (await acceptVerdict(id, accept ?? ''));
-        if (known.size >= MOST_KNOWN) known.clear();
-        known.set(key, verdict);
-        return hasForm ? [...(await formVerdict(id, input)), ...verdict] : verdict;
+        keep(known, key, verdict);
+        return hasForm ? [...(await knownFormVerdict(id, input)), ...verdict] : verdict;
       })();
     },
   };

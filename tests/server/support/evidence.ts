@@ -222,11 +222,19 @@ export function refusedKinds(evidence: Groups, requirement: string): Kind[] {
 }
 
 /** Every exchange that took place, in order. */
-export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
+export function exchanges(evidence: Evidence): Exchange[] {
+  const { token, data, health, open } = evidence;
+  const known = sorted.get(evidence);
+  if (known) return known;
   const groups = [token, data, open, ...health];
   const probes = groups.flatMap((group): Probe[] => Object.values(group).flat());
-  return probes.filter((probe) => 'id' in probe).sort((a, b) => numberOf(a) - numberOf(b));
+  const all = probes.filter((probe) => 'id' in probe).sort((a, b) => numberOf(a) - numberOf(b));
+  sorted.set(evidence, all);
+  return all;
 }
+
+/** Evidence is not changed once it is there, and every requirement asks for its exchanges. */
+const sorted = new WeakMap<Evidence, Exchange[]>();
 
 export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
 
