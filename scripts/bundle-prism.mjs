@@ -25,6 +25,12 @@ const LEFT_OUT = {
   'http-proxy-agent': 'module.exports = refuse("sends no requests");',
   'https-proxy-agent': 'module.exports = refuse("sends no requests");',
   seedrandom: '',
+  // Node.js 24 warns of its own, which looks the same up in the same way, outside of node_modules.
+  url: `exports.parse = exports.format = refuse("loads no documents");
+    exports.resolve = (from, to) => {
+      const { protocol, pathname, search, hash, href } = new URL(to, new URL(from, 'resolve://'));
+      return protocol === 'resolve:' ? pathname + search + hash : href;
+    };`,
   pino: 'module.exports = refuse("brings its own logger");',
 };
 const REFUSE = `const refuse = (what) => () => {
