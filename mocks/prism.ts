@@ -1,6 +1,9 @@
-/** Prism in process: validates requests and gives the answers, both from the contract. */
+/**
+ * Prism in process: validates requests and gives the answers, both from the contract. It is read from one file, of which
+ * scripts/bundle-prism.mjs says what it leaves out.
+ */
 import { createRequire } from 'node:module';
-import { createLogger } from '@stoplight/prism-core';
+import type * as Prism from '@stoplight/prism-http';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract, ResponseRef } from './contract/contract.ts';
@@ -49,10 +52,12 @@ export function engineFor(contract: Contract): Promise<Engine> {
 const MOST_KNOWN = 1000;
 
 async function createEngine(contract: Contract): Promise<Engine> {
-  const { createInstance, getHttpOperationsFromSpec, ProblemJsonError } = loadPrism();
+  const { createInstance, getHttpOperationsFromSpec, ProblemJsonError } = createRequire(import.meta.url)(
+    '#prism',
+  ) as typeof Prism;
   // Prism resolves references in place, so it gets its own copy.
   const all = await getHttpOperationsFromSpec(structuredClone(contract.document) as object);
-  const prism = createInstance(configOf(), { logger: createLogger('mock', { level: 'silent' }) });
+  const prism = createInstance(configOf(), { logger: silentLogger() });
   const byId = new Map(
     contract.operations.toReversed().map(({ id, method, path }) => {
       const found = all.find((one) => one.path === path && one.method.toUpperCase() === method);
@@ -198,36 +203,10 @@ function violationOf({ code, path = [] }: { code?: string | number; path?: strin
   return field === undefined ? { of: 'form' } : { of: 'form', field };
 }
 
-/**
- * Prism, without the modules that the mock never needs: generated bodies, for which it loads every locale of
- * @faker-js/faker, and Postman collections. They are more than half of its start-up time and a quarter of its memory;
- * here they are loaded on first use.
- */
-function loadPrism(): typeof import('@stoplight/prism-http') {
-  const ofPrism = createRequire(createRequire(import.meta.url).resolve('@stoplight/prism-http'));
-  /** An object that is created when one of its members is first read. */
-  const later = (make: () => object): object =>
-    new Proxy({}, { get: (_, name) => Reflect.get(make(), name) });
-
-  /** Defers loading a module. `standIn` is what other modules get until then. */
-  function putOff(name: string, standIn: (load: () => object) => object): void {
-    const file = ofPrism.resolve(name);
-    if (ofPrism.cache[file]) return;
-    let exports: object | undefined;
-    const load = (): object => {
-      if (!exports) {
-        delete ofPrism.cache[file];
-        exports = ofPrism(file) as object;
-      }
-      return exports;
-    };
-    ofPrism.cache[file] = { exports: standIn(load), loaded: true } as unknown as NodeJS.Module;
-  }
-
-  putOff('@faker-js/faker', (load) => ({
-    __esModule: true,
-    default: later(() => Reflect.get(load(), 'default')),
-  }));
-  putOff('@stoplight/http-spec/postman/operation', later);
-  return ofPrism('@stoplight/prism-http');
+/** Prism writes what it does into a log, which nobody reads here: the mock has a journal. */
+function silentLogger(): Parameters<typeof Prism.createInstance>[1]['logger'] {
+  const nothing = () => {};
+  const logger = { child: () => logger, success: nothing } as Record<string, unknown>;
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal']) logger[level] = nothing;
+  return logger as unknown as ReturnType<typeof silentLogger>;
 }

@@ -1,5 +1,5 @@
 /** What a deployment declares about the open points: an OpenAPI Overlay, applied to openapi.yaml. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,6 @@ export const SPECIFICATION = 'specification';
 const FOLDER = fileURLToPath(
   new URL('mocks/contract/profiles/', import.meta.resolve('mrs-contract/package.json')),
 );
-const MERGED = new URL('dist/profiles/', import.meta.resolve('mrs-contract/package.json'));
 const ENDING = '.overlay.yaml';
 const MOST_MIB = 16;
 const MOST_LEVELS = 100;
@@ -62,35 +61,17 @@ export function specification(): Profile {
   return base;
 }
 
-const shipped = new Map<string, Promise<Profile>>();
-
 /** Loads a profile by its name or the path of its file. Throws MockError if it is invalid. */
 export async function loadProfile(nameOrFile: string): Promise<Profile> {
   if (nameOrFile === SPECIFICATION) return specification();
   const file = fileOf(nameOrFile);
-  if (file === nameOrFile) return readProfile(file); // The file may have changed meanwhile.
-  const known = shipped.get(file) ?? mergedProfile(nameOrFile) ?? readProfile(file);
-  shipped.set(file, known);
-  return known;
+  // The build has read those of this package: reading YAML and applying an overlay takes longer than all else that a mock loads.
+  if (file !== nameOrFile) return createRequire(import.meta.url)(`#profiles/${nameOrFile}.json`);
+  return readProfile(file);
 }
 
-/** A profile of this package as the build has merged it; undefined while it does. */
-function mergedProfile(name: string): Promise<Profile> | undefined {
-  try {
-    return Promise.resolve(JSON.parse(readFileSync(new URL(`${name}.json`, MERGED), 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Writes the profiles of this package as JSON: to merge one takes 100 ms. */
-export async function mergeProfiles(): Promise<void> {
-  mkdirSync(MERGED, { recursive: true });
-  for (const name of profileNames().filter((one) => one !== SPECIFICATION))
-    writeFileSync(new URL(`${name}.json`, MERGED), JSON.stringify(await readProfile(fileOf(name))));
-}
-
-async function readProfile(file: string): Promise<Profile> {
+/** Reads a file and what it builds on, and applies them to openapi.yaml. Throws MockError if it is invalid. */
+export async function readProfile(file: string): Promise<Profile> {
   const overlays = await readOverlays(file);
   const own = overlays.at(-1) as Overlay;
   const document = structuredClone(specification().document) as Record<string, unknown>;

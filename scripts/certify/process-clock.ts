@@ -130,7 +130,8 @@ export function startProcessClock({ isPaced = false } = {}): ProcessClock {
     date: () => Math.floor(epoch + now()),
     show(traffic) {
       const began = performance.now() - traffic.durationMs;
-      const shown = (ms: number) => at(began + ms) - at(began);
+      const shownAtBegin = at(began);
+      const shown = (ms: number) => at(began + ms) - shownAtBegin;
       return {
         ...traffic,
         calls: traffic.calls.map((call) => ({

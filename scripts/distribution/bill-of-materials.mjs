@@ -1,7 +1,8 @@
 /**
- * Prints a CycloneDX list of all packages that the package needs: `node scripts/distribution/bill-of-materials.mjs`.
- * `npm sbom --omit dev` leaves out packages that development needs as well (npm/cli#7909), so the list is made of a
- * copy of the manifest and the lock file without development. Uses no installed package.
+ * Prints a CycloneDX list of all packages that the package needs, and of those whose code it contains:
+ * `node scripts/distribution/bill-of-materials.mjs`, after a build. `npm sbom --omit dev` leaves out packages that
+ * development needs as well (npm/cli#7909), so the list is made of a copy of the manifest and the lock file without
+ * development. Uses no installed package.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ try {
     packages: { ...Object.fromEntries(packages), '': withoutDevelopment(lock.packages['']) },
   });
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'library'];
-  process.stdout.write(
+  const bill = JSON.parse(
     execFileSync('npm', args, {
       cwd: folder,
       encoding: 'utf8',
@@ -31,6 +32,24 @@ try {
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );
+  bill.components.push(...bundled());
+  process.stdout.write(JSON.stringify(bill, null, 2));
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** The packages in dist/prism.cjs, which the lock file has for development only. Throws without a build. */
+function bundled() {
+  return read('dist/prism-packages.json').map(({ name, version, license }) => ({
+    ...{
+      type: 'library',
+      name,
+      version,
+      scope: 'required',
+      purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    },
+    'bom-ref': `bundled:${name}@${version}`,
+    ...(license && { licenses: [{ license: { id: license } }] }),
+    properties: [{ name: 'mrs-contract:bundled-in', value: 'dist/prism.cjs' }],
+  }));
 }

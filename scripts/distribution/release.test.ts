@@ -65,7 +65,7 @@ for (const [what, tag, text, message] of REFUSED)
     });
   });
 
-test('the bill of materials lists every production package of the lock file, and no other', () => {
+test('the bill of materials lists the production packages of the lock file and those of the bundle, and no other', () => {
   const { stdout, stderr } = program('bill-of-materials.mjs');
   expect(stdout, stderr).not.toBe('');
   const { bomFormat, metadata, components } = JSON.parse(stdout);
@@ -77,7 +77,17 @@ test('the bill of materials lists every production package of the lock file, and
     .map(
       ([path, one]) => `pkg:npm/${path.replace(/.*node_modules\//, '').replace('@', '%40')}@${one.version}`,
     );
-  const listed = components.map(({ purl }: { purl: string }) => purl);
+  type Component = { purl: string; properties?: { name: string; value: string }[] };
+  const isBundled = ({ properties = [] }: Component) =>
+    properties.some(({ name, value }) => name === 'mrs-contract:bundled-in' && value === 'dist/prism.cjs');
+  const listed = components.filter((one: Component) => !isBundled(one)).map(({ purl }: Component) => purl);
   expect(listed.toSorted()).toEqual([...new Set(locked)].toSorted());
-  expect(listed.length).toBeGreaterThan(100); // A plain `npm sbom --omit dev` lists some twenty.
+  expect(listed).toContain('pkg:npm/yaml@2.9.1'); // A plain `npm sbom --omit dev` leaves out what development needs as well.
+  const bundled = components.filter(isBundled).map(({ purl }: Component) => purl);
+  expect(bundled).toContain('pkg:npm/%40stoplight/prism-http@5.12.0');
+  const licences = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
+  const named = [...licences.matchAll(/^(@?[\w./-]+) (\d\S+) \([^)]+\)$/gm)].map(
+    ([, name = '', of]) => `pkg:npm/${name.replace('@', '%40')}@${of}`,
+  );
+  expect(bundled).toEqual(named);
 });

@@ -1,22 +1,15 @@
-/** The package as pnpm and Yarn install it: with the manifest that the README asks for, and from the registry. */
+/** The package as pnpm and Yarn install it, into an empty project, and from the registry. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { env, packBuild, run } from './testing/packed.ts';
 
-/** Each by its newest version that runs on Node.js 20. `files` is what a project needs before it adds the package. */
+/** Each by its newest version that runs on Node.js 20, with the settings that it has in a new project. */
 const INSTALLERS = [
-  { command: 'pnpm', source: 'pnpm@10.34.5', files: { 'package.json': '{"private":true}' } },
-  {
-    command: 'yarn',
-    source: '@yarnpkg/cli-dist@4.18.1',
-    files: {
-      'package.json': '{"private":true,"resolutions":{"@stoplight/prism-core":"5.8.0"}}',
-      '.yarnrc.yml': 'nodeLinker: node-modules\n',
-      'yarn.lock': '', // Otherwise Yarn looks for a project in the folders above.
-    },
-  },
+  { name: 'pnpm', command: 'pnpm', source: 'pnpm@10.34.5' },
+  { name: "yarn with Plug'n'Play", command: 'yarn', source: '@yarnpkg/cli-dist@4.18.1' },
+  { name: 'yarn 1', command: 'yarn', source: 'yarn@1.22.22' },
 ];
 
 let temporary: string;
@@ -31,11 +24,12 @@ test.beforeAll(async () => {
 
 test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 
-for (const { command, source, files } of INSTALLERS)
-  test(`package that ${command} installed judges its mock, and finds it conformant`, async () => {
-    const user = join(temporary, command);
+for (const { name, command, source } of INSTALLERS)
+  test(`package that ${name} installed judges its mock, and finds it conformant`, async () => {
+    const user = join(temporary, source.replace(/\W+/g, '-'));
     mkdirSync(user);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(user, name), text);
+    writeFileSync(join(user, 'package.json'), '{"private":true}');
+    writeFileSync(join(user, 'yarn.lock'), ''); // Otherwise Yarn looks for a project in the folders above.
     const installer = (...args: string[]) =>
       run('npm', ['exec', '--yes', '--prefer-offline', `--package=${source}`, '--', command, ...args], user, {
         ...env,
@@ -45,6 +39,10 @@ for (const { command, source, files } of INSTALLERS)
     const { message } = (await installer('--version').catch((error: Error) => error)) as Partial<Error>;
     test.skip(message !== undefined, `${source} cannot be installed: ${message}`);
     await installer('add', `mrs-contract@file:${tarball}`);
-    const { stdout } = await run('node_modules/.bin/mrs', ['verify', '--quiet'], user);
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant/);
+    const { stdout } = await installer(
+      ...(command === 'yarn' ? ['run', 'mrs'] : ['exec', 'mrs']),
+      'verify',
+      '--quiet',
+    );
+    expect(stdout).toMatch(/^outcome: conformant/m);
   });

@@ -50,16 +50,15 @@ export async function prove(selection: Selection): Promise<{ exitCode: number; v
 }
 
 /**
- * By the names of the subjects. The clients, which wait most of the time, are examined in this thread, while the
- * deployments are judged in others.
+ * By the names of the subjects. The clients are examined in this thread, while the deployments are judged in others: in as
+ * many as there are cores, since whichever kind is judged first leaves its core to the other.
  */
 async function judge(selection: Selection): Promise<Map<string, Result>> {
   const { deployments, clients, readers, feeds } = selection;
   const hasClients = [clients, readers].flatMap(subjectsIn).length > 0;
-  const threads = Math.max(1, availableParallelism() - (hasClients ? 1 : 0));
   const [ofClients, posted] = await Promise.all([
     hasClients ? clientResults({ clients, readers }) : [],
-    runDeployments(deployments, threads),
+    runDeployments(deployments, availableParallelism()),
   ]);
   const ofDeployments = deploymentResults(deployments, posted, ledger);
   return new Map([...ofClients, ...ofDeployments, ...(await feedResults(feeds))]);

@@ -19,13 +19,18 @@ const proofFile = join(root, 'proof.json');
 
 /** A digest of all that makes the verdicts: the specs, what supports them, the ledger and the contract. */
 export function suiteDigest(): string {
+  if (digest !== undefined) return digest;
   const hash = createHash('sha256');
   for (const [name, file] of suiteFiles()) {
     const content = readFileSync(file);
     hash.update(`${name}\0${content.length}\0`).update(content);
   }
-  return `sha256:${hash.digest('hex')}`;
+  digest = `sha256:${hash.digest('hex')}`;
+  return digest;
 }
+
+/** Of the files that this process has loaded. */
+let digest: string | undefined;
 
 /** Exported for its test. Names with slashes, in an order that does not depend on the machine. */
 export function suiteFiles(): [name: string, file: string][] {

@@ -269,8 +269,8 @@ function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
   const heads = [...headers.map(([, value]) => value), ...asides];
   for (const text of [...bodyTexts(endsOf(unzipped(body))), ...heads]) {
     // Some write 1,420,405,751.
-    const decoded = [text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')];
-    yield* new Set(decoded);
+    const decoded = [...new Set([text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')])];
+    yield* decoded;
     for (const inner of decoded.flatMap(encodedIn)) {
       yield inner;
       yield* encodedIn(inner);
@@ -404,6 +404,7 @@ function* wordsIn(texts: Iterable<string>): Generator<string> {
 function* hashesOfAll(texts: Iterable<string>): Generator<number> {
   for (const text of texts)
     for (const [match] of text.matchAll(WORD)) {
+      if (!/\d/.test(match)) continue; // neither it nor a part of it is distinctive
       const parts = JOINED.test(match) ? match.split(/[._:]/) : [];
       for (const word of wordsIn([match, ...parts])) yield hashOf(word);
     }

@@ -281,14 +281,38 @@ export function mergeShapes(shapes: readonly Shape[]): Shape {
   return rest.reduce(merge, first);
 }
 
+/** A deployment may name a member after one that every object inherits, such as toString. */
+const memberOf = (members: Shape['members'], name: string): Shape | undefined =>
+  members && Object.hasOwn(members, name) ? members[name] : undefined;
+
+/** Whether `b` adds nothing to `a`, as most items of a list do: then nothing new is made. */
+function isWithin(b: Shape, a: Shape): boolean {
+  const { members: ofA, required: ofAll = [] } = a;
+  const addsMembers = ({ members, required }: Shape) =>
+    !members ||
+    ofAll.some((name) => !required?.includes(name)) ||
+    Object.entries(members).some(([name, one]) => {
+      const own = memberOf(ofA, name);
+      return !own || !isWithin(one, own);
+    });
+  return (
+    b.types.every((type) => a.types.includes(type)) &&
+    (a.value === undefined || a.value === b.value) &&
+    (a.time === undefined || a.time === b.time) &&
+    (!b.items || (a.items !== undefined && isWithin(b.items, a.items))) &&
+    !(ofA && b.types.includes('object') && addsMembers(b))
+  );
+}
+
 function merge(a: Shape, b: Shape): Shape {
+  if (isWithin(b, a)) return a;
   const types = [...new Set([...a.types, ...b.types])].sort();
   const [ofA, ofB] = [a, b].map((one) => (one.types.includes('object') ? one.members : {}));
   const known = ofA && ofB;
   const bothObjects = a.types.includes('object') && b.types.includes('object');
   const names = known ? [...new Set([...Object.keys(ofA), ...Object.keys(ofB)])] : [];
   const members = names.map((name): [string, Shape] => {
-    const own = [ofA?.[name], ofB?.[name]].filter((one) => one !== undefined);
+    const own = [memberOf(ofA, name), memberOf(ofB, name)].filter((one) => one !== undefined);
     return [name, mergeShapes(own)];
   });
   const required = bothObjects
