@@ -1,5 +1,9 @@
-/** Writes what is generated from contracts, the ledger and schemas, if the source is newer: `npm run generate`. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/**
+ * Writes what is generated from contracts, the ledger and schemas, if the source or the output has changed since:
+ * `npm run generate`. Times of files do not count: a merge can bring an older source that is new here.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Each generator loads what it needs: on most builds, nothing is to be generated.
@@ -49,14 +53,24 @@ const GENERATED = [
 ];
 
 const root = new URL('../', import.meta.url);
-const modified = (file) => statSync(file).mtimeMs;
+/** What each output was when it was last written, with its source and this program. */
+const stamps = new URL('dist/generated.json', root);
+const known = existsSync(stamps) ? JSON.parse(readFileSync(stamps, 'utf8')) : {};
+const stampOf = (...files) => {
+  const hash = createHash('sha256');
+  for (const file of [...files, new URL(import.meta.url)])
+    hash.update(existsSync(file) ? readFileSync(file) : 'missing');
+  return hash.digest('hex');
+};
 
 mkdirSync(new URL('dist', root), { recursive: true });
 for (const [output, source, generate] of GENERATED) {
   const [to, from] = [output, source].map((name) => new URL(name, root));
-  if (existsSync(to) && modified(to) >= modified(from)) continue;
+  if (existsSync(to) && known[output] === stampOf(from, to)) continue;
   try {
     writeFileSync(to, await generate(from));
+    known[output] = stampOf(from, to);
+    writeFileSync(stamps, JSON.stringify(known));
   } catch (error) {
     console.error(`${output} cannot be generated from ${source}: ${error.message}. Correct ${source}.`);
     process.exitCode = 2;

@@ -1,5 +1,5 @@
 /** The step of action.yml, run as a runner runs it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
@@ -29,15 +29,12 @@ async function use(
   inputs: Record<string, string>,
   env: Record<string, string> = {},
 ): Promise<Used> {
-  const output = join(workshop.temporary, 'output');
-  const summary = join(workshop.temporary, 'summary.md');
+  const { temporary } = workshop;
+  const [output, summary] = [join(temporary, 'output'), join(temporary, 'summary.md')];
   for (const file of [output, summary]) writeFileSync(file, '');
   const variables: Record<string, string> = {
-    GITHUB_ACTIONS: 'true',
-    GITHUB_ACTION_PATH: root,
-    GITHUB_OUTPUT: output,
-    GITHUB_STEP_SUMMARY: summary,
-    RUNNER_TEMP: workshop.temporary,
+    ...{ GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: root, RUNNER_TEMP: temporary },
+    ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
     ...env,
   };
   for (const name of Object.keys(inputs)) expect(action.inputs).toHaveProperty([name]);
@@ -46,12 +43,15 @@ async function use(
     variables[name] = inputs[input] ?? action.inputs[input].default;
   }
   const ended = await runStep(workshop, ['bash', '-e', '-o', 'pipefail', '-c', step.run], variables);
-  return {
-    ...ended,
-    outputs: outputsIn(readFileSync(output, 'utf8')),
-    summary: readFileSync(summary, 'utf8'),
-  };
+  const outputs = outputsIn(readFileSync(output, 'utf8'));
+  return { ...ended, outputs, summary: readFileSync(summary, 'utf8') };
 }
+
+/** What a run of `mrs` writes for this outcome. */
+const outputsOf = (outcome: string, exitCode: number, passed: string, failed: string, mode: string) => ({
+  ...{ outcome, 'exit-code': String(exitCode), passed, failed, warned: '', 'could-not-run': '0' },
+  'report-directory': `reports/${mode}`,
+});
 
 /** Nothing that was hidden in a value ran: it would have left a file where a step or a program works. */
 function expectNothingRan({ folder, temporary }: Workshop): void {
@@ -84,15 +84,7 @@ test('a conformant deployment passes, and its secret is masked and in no argumen
     { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' },
   );
   expect(code, stdout).toBe(0);
-  expect(outputs).toEqual({
-    outcome: 'conformant',
-    'exit-code': '0',
-    passed: '21',
-    failed: '0',
-    warned: '',
-    'could-not-run': '0',
-    'report-directory': 'reports/verify',
-  });
+  expect(outputs).toEqual(outputsOf('conformant', 0, '21', '0', 'verify'));
   expect(summary).toContain('conformant');
   const report = readdirSync(join(workshop.folder, 'reports', 'verify'));
   expect(report).toEqual(expect.arrayContaining(['report.html', 'junit.xml', 'summary.md']));
@@ -112,14 +104,11 @@ test('a conformant deployment passes, and its secret is masked and in no argumen
 
 test('a deployment with a defect fails the step', async () => {
   await using mock = await startMock({ port: 0, defect: 'any-grant-type' });
-  const [client] = mock.clients;
+  const { id = '', secret = '' } = mock.clients[0] ?? {};
   const { code, outputs, stdout } = await use(
     createWorkshop(),
     {
-      'base-url': mock.url,
-      'client-id': client?.id ?? '',
-      'client-secret': client?.secret ?? '',
-      'token-lifetime': '15m',
+      ...{ 'base-url': mock.url, 'client-id': id, 'client-secret': secret, 'token-lifetime': '15m' },
       args: '--quiet\n\n--timeout=20s\r\n',
     },
     { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' },
@@ -129,12 +118,14 @@ test('a deployment with a defect fails the step', async () => {
   expect(stdout).toContain('::error title=mrs verify MRS-');
 });
 
+const WRONG = { src_ra_j2000_deg: 400 };
+const SHORT = `${AT}\n--body-limit=0.0001`;
 const CASES: [result: string, failOn: string, exitCode: number, fields: object, args: string][] = [
-  ['nonconformant', 'nonconformant', 1, { src_ra_j2000_deg: 400 }, AT],
-  ['nonconformant', 'incomplete\nerror', 1, { src_ra_j2000_deg: 400 }, AT],
+  ['nonconformant', 'nonconformant', 1, WRONG, AT],
+  ['nonconformant', 'incomplete\nerror', 1, WRONG, AT],
   ['error', 'incomplete\nerror', 2, {}, '--no-such-option'],
-  ['incomplete', 'incomplete\nerror', 3, {}, `${AT}\n--body-limit=0.0001`],
-  ['incomplete', 'never', 3, {}, `${AT}\n--body-limit=0.0001`],
+  ['incomplete', 'incomplete\nerror', 3, {}, SHORT],
+  ['incomplete', 'never', 3, {}, SHORT],
   ['conformant', 'nonconformant', 0, {}, AT],
 ];
 for (const [result, failOn, exitCode, fields, args] of CASES)
@@ -148,37 +139,19 @@ for (const [result, failOn, exitCode, fields, args] of CASES)
 
 test('a fleet is judged with the secrets of the job, and its counts are those of deployments', async () => {
   await using mock = await startMock({ port: 0, clients: [{ id: 'acme', secret: SECRET }] });
-  const workshop = workspaceWithFeed({ src_ra_j2000_deg: 400 });
-  const fleet = {
-    deployments: [
-      {
-        name: 'service',
-        baseUrl: mock.url,
-        clientId: 'acme',
-        clientSecret: { env: 'SERVICE_SECRET' },
-        tokenLifetime: '15m',
-        mockControlKey: { env: 'CONTROL_KEY' },
-      },
-      { name: 'feed', feed: 'ods.json' },
-    ],
+  const workshop = workspaceWithFeed(WRONG);
+  const service = {
+    ...{ name: 'service', baseUrl: mock.url, clientId: 'acme', tokenLifetime: '15m' },
+    ...{ clientSecret: { env: 'SERVICE_SECRET' }, mockControlKey: { env: 'CONTROL_KEY' } },
   };
+  const fleet = { deployments: [service, { name: 'feed', feed: 'ods.json' }] };
   writeFileSync(join(workshop.folder, 'our fleet.json'), JSON.stringify(fleet));
   const env = { SERVICE_SECRET: SECRET, CONTROL_KEY: mock.controlKey ?? '' };
   const inputs = { mode: 'fleet', fleet: 'our fleet.json' };
   const { code, outputs, summary, stdout, stderr } = await use(workshop, inputs, env);
   expect(code, stdout + stderr).toBe(1);
-  expect(outputs).toEqual({
-    outcome: 'nonconformant',
-    'exit-code': '1',
-    passed: '1',
-    failed: '1',
-    warned: '',
-    'could-not-run': '0',
-    'report-directory': 'reports/fleet',
-  });
+  expect(outputs).toEqual(outputsOf('nonconformant', 1, '1', '1', 'fleet'));
   expect(summary).toContain('service');
-  const report = readdirSync(join(workshop.folder, 'reports', 'fleet'));
-  expect(report).toEqual(expect.arrayContaining(['report.html', 'report.json', 'junit.xml']));
 
   const only = await use(workshop, { ...inputs, args: '--only=service', 'fail-on': 'incomplete' }, env);
   expect(only.outputs).toMatchObject({ outcome: 'conformant', passed: '1', failed: '0' });
@@ -210,63 +183,62 @@ test('the arguments of a client are the lines of command, whatever is in them', 
     args: '--scenario=ended-early',
   });
   expect(JSON.parse(readFileSync(join(workshop.folder, 'argv.json'), 'utf8'))).toEqual(lines);
-  expect(outputs['report-directory']).toBe('reports/certify');
+  // It called nothing.
+  expect(outputs).toMatchObject({ outcome: 'incomplete', 'report-directory': 'reports/certify' });
   expect(code, stdout).toBe(Number(outputs['exit-code']));
-  expect(outputs.outcome).toBe('incomplete'); // It called nothing.
   expectNothingRan(workshop);
 });
 
 test('a feed and a directory are one word each, whatever is in their names', async () => {
-  const name = 'a b;$(touch pwned)`touch pwned`"\'.json';
+  const feed = 'a b;$(touch pwned)`touch pwned`"\'.json';
   const directory = 're ports; $(touch pwned)\noutcome=conformant';
-  const workshop = workspaceWithFeed({ src_ra_j2000_deg: 400 }, name);
-  const { outputs, stdout } = await use(workshop, {
-    mode: 'feed',
-    feed: name,
-    args: AT,
-    'report-directory': directory,
-  });
+  const workshop = workspaceWithFeed(WRONG, feed);
+  const inputs = { mode: 'feed', feed, args: AT, 'report-directory': directory };
+  const { outputs, stdout } = await use(workshop, inputs);
   expect(outputs, stdout).toMatchObject({ outcome: 'nonconformant', 'report-directory': directory });
-  expect(existsSync(join(workshop.folder, directory, 'report.json'))).toBe(true);
+  expect(readdirSync(join(workshop.folder, directory))).toContain('report.json');
   expectNothingRan(workshop);
 });
 
-test('a value that looks like an option is a value', async () => {
+test('a value that looks like an option is a value, and a package that is named is installed', async () => {
   const workshop = workspaceWithFeed({});
-  const feed = await use(workshop, { mode: 'feed', feed: '--help' });
-  expect(feed.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
-  const fleet = await use(workshop, { mode: 'fleet', fleet: '--help' });
-  expect(fleet.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
-  const profile = await use(workshop, { mode: 'feed', feed: 'ods.json', profile: '--help' });
-  expect(profile.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
-  await use(workshop, { mode: 'feed', feed: 'ods.json', package: '--prefix=/$(touch pwned)' });
-  const installs = workshop.seen().filter(({ program }) => program === 'npm');
-  expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', '--prefix=/$(touch pwned)']);
+  for (const inputs of [
+    { mode: 'feed', feed: '--help' },
+    { mode: 'fleet', fleet: '--help' },
+    { mode: 'feed', feed: 'ods.json', profile: '--help' },
+  ])
+    expect((await use(workshop, inputs)).outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
+  for (const name of ['--prefix=/$(touch pwned)', './mrs-contract-0.1.0.tgz']) {
+    const inputs = { mode: 'feed', feed: 'ods.json', args: AT, package: name };
+    expect((await use(workshop, inputs)).outputs).toMatchObject({ outcome: 'conformant' });
+    const installs = workshop.seen().filter(({ program }) => program === 'npm');
+    expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', name]);
+  }
   expectNothingRan(workshop);
 });
 
-const REFUSED: [string, Record<string, string>, string][] = [
-  ['an unknown mode', { mode: 'verify; touch pwned' }, 'mode is "verify; touch pwned".'],
-  ['verify without a URL', {}, 'base-url is empty.'],
-  ['fleet without a file', { mode: 'fleet', fleet: '' }, 'fleet is empty.'],
-  ['a profile for a fleet', { mode: 'fleet', profile: 'nrao-ods' }, 'profile is not for a fleet.'],
-  ['feed without a feed', { mode: 'feed' }, 'feed is empty.'],
-  ['certify without a command', { mode: 'certify' }, 'command is empty.'],
-  ['an unknown result', { 'fail-on': 'warning' }, 'fail-on has "warning".'],
-  ['an empty fail-on', { 'fail-on': '' }, 'fail-on is empty.'],
-  ['commands to the runner', { mode: 'a\r\n::stop-commands::x' }, 'mode is "a%0D%0A::stop-commands::x".'],
+const REFUSED: [Record<string, string>, message: string][] = [
+  [{ mode: 'verify; touch pwned' }, 'mode is "verify; touch pwned".'],
+  [{}, 'base-url is empty.'],
+  [{ mode: 'fleet', fleet: '' }, 'fleet is empty.'],
+  [{ mode: 'fleet', profile: 'nrao-ods' }, 'profile is not for a fleet.'],
+  [{ mode: 'feed' }, 'feed is empty.'],
+  [{ mode: 'certify' }, 'command is empty.'],
+  [{ 'fail-on': 'warning' }, 'fail-on has "warning".'],
+  [{ 'fail-on': '' }, 'fail-on is empty.'],
+  [{ mode: 'a\r\n::stop-commands::x' }, 'mode is "a%0D%0A::stop-commands::x".'],
 ];
-for (const [what, inputs, message] of REFUSED)
-  test(`${what} is refused in one line, before anything is installed`, async () => {
+test('a mistake in the inputs is refused in one line, before anything is installed', async () => {
+  for (const [inputs, message] of REFUSED) {
     const workshop = createWorkshop();
     const { code, stdout, outputs } = await use(workshop, inputs);
-    expect(code).toBe(2);
+    expect({ code, outputs }, message).toEqual({ code: 2, outputs: { outcome: 'error', 'exit-code': '2' } });
     expect(stdout).toContain(`::error title=mrs-contract::${message}`);
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-    expect(outputs).toEqual({ outcome: 'error', 'exit-code': '2' });
     expect(workshop.seen()).toEqual([]);
     expectNothingRan(workshop);
-  });
+  }
+});
 
 test('the URL may come from a variable of the job', async () => {
   const { outputs, stdout } = await use(createWorkshop(), {}, { MRS_BASE_URL: 'nonsense' });
@@ -274,34 +246,21 @@ test('the URL may come from a variable of the job', async () => {
   expect(stdout).not.toContain('base-url is empty');
 });
 
-test('the result of an earlier run is not passed on', async () => {
-  const workshop = workspaceWithFeed({});
-  mkdirSync(join(workshop.folder, 'reports', 'feed'), { recursive: true });
-  const old = { outcome: 'conformant', counts: { findings: 0, warnings: 0 } };
-  writeFileSync(join(workshop.folder, 'reports', 'feed', 'report.json'), JSON.stringify(old));
-  const { outputs } = await use(workshop, { mode: 'feed', feed: 'missing.json', 'fail-on': 'never' });
-  expect(outputs).toMatchObject({ outcome: 'error', 'exit-code': '2', failed: '' });
-  expect(existsSync(join(workshop.folder, 'reports', 'feed', 'report.json'))).toBe(false);
-});
-
-test('a package that is named runs in the place of the commit of the action', async () => {
-  const workshop = workspaceWithFeed({});
-  const inputs = { mode: 'feed', feed: 'ods.json', args: AT, package: './mrs-contract-0.1.0.tgz' };
-  const { outputs } = await use(workshop, inputs);
-  expect(outputs).toMatchObject({ outcome: 'conformant' });
-  expect(workshop.seen()[0]?.argv.slice(-2)).toEqual(['--', './mrs-contract-0.1.0.tgz']);
-});
-
-test('a step that judges nothing does not pass', async () => {
+test('a step that judges nothing does not pass, nor by the report of an earlier run', async () => {
   await using mock = await startMock({ port: 0 });
-  const inputs = { 'base-url': mock.url, 'client-id': 'demo', 'client-secret': 'demo-secret' };
-  for (const args of ['--dry-run', '--help']) {
+  const client = { 'base-url': mock.url, 'client-id': 'demo', 'client-secret': 'demo-secret' };
+  for (const [mode, inputs] of [
+    ['verify', { ...client, args: '--dry-run' }],
+    ['verify', { ...client, args: '--help' }],
+    ['feed', { feed: 'missing.json', 'fail-on': 'never' }],
+  ] as const) {
     const workshop = createWorkshop();
-    const old = join(workshop.folder, 'reports/verify');
+    const old = join(workshop.folder, 'reports', mode);
     mkdirSync(old, { recursive: true });
-    writeFileSync(join(old, 'report.json'), '{}');
-    const { code, outputs } = await use(workshop, { ...inputs, args });
-    expect({ code, outputs }).toMatchObject({ code: 2, outputs: { outcome: 'error', 'exit-code': '2' } });
+    writeFileSync(join(old, 'report.json'), '{ "outcome": "conformant" }');
+    const { code, outputs } = await use(workshop, { mode, ...inputs });
+    expect(code).toBe('fail-on' in inputs ? 0 : 2);
+    expect(outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
     expect(readdirSync(old)).toEqual([]);
   }
 });
@@ -309,8 +268,7 @@ test('a step that judges nothing does not pass', async () => {
 test('a package that cannot be installed is an error, with what npm printed', async () => {
   const workshop = createWorkshop({ failInstall: true });
   const { code, outputs, stdout, stderr } = await use(workshop, { mode: 'feed', feed: 'ods.json' });
-  expect(code).toBe(2);
-  expect(outputs).toEqual({ outcome: 'error', 'exit-code': '2' });
+  expect({ code, outputs }).toEqual({ code: 2, outputs: { outcome: 'error', 'exit-code': '2' } });
   expect(stderr).toContain('npm error 404');
   expect(stdout).toContain('cannot be installed');
 });

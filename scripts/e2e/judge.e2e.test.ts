@@ -1,10 +1,8 @@
-/** `mrs judge` as a command: what it prints and writes, and what it never does. */
+/** `mrs judge` as a command: on recorded traffic, and on what it wrote before. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import {
   asks,
   CLIENT_SECRET,
@@ -16,182 +14,105 @@ import {
   reads,
   tokenNamed,
 } from '../../tests/traffic/testing/har.ts';
-import { mrs, mrsHere, program } from './testing/mrs.ts';
+import { corpus, only } from './testing/certify-run.ts';
+import { expectNowhere, type Left, leftIn, mrs, newFolder, program, run } from './testing/mrs.ts';
 
 /** Runs the command on a file of this text, in this process. */
-function judge(text: string, folder: string, ...args: string[]) {
-  const file = join(folder, 'traffic.har');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, text);
-  return mrsHere(['judge', file, ...args, '--report-dir', join(folder, 'reports')]);
+function judge(text: string, cwd = newFolder()): Promise<Left> {
+  writeFileSync(join(cwd, 'traffic.har'), text);
+  return run(['judge', 'traffic.har', '--report-dir', 'reports'], { cwd });
 }
 
-const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'reports/report.json'), 'utf8'));
-
-const served: MadeCall = {
+const withoutToken: MadeCall = {
   at: 170,
   path: '/ods_data/',
   headers: { accept: 'application/json' },
   body: RECORDS,
 };
+const short = [asks(0, 1), reads(1, 1)];
 
-test('the last line is that of an error where a report could not be written', async () => {
-  const folder = test.info().outputPath();
-  const file = join(folder, 'right.har');
-  writeFileSync(file, harOfCalls(...reactiveTraffic()));
-  const { code, stdout, stderr } = await mrsHere(['judge', file, '--report-dir', join(folder, 'reports')], {
-    env: { GITHUB_STEP_SUMMARY: join(folder, 'none/summary.md') },
-  });
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('(ENOENT)') });
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('outcome: error (1 problem with the reports)');
-});
-
-test('a file that is cut off leaves no report of an earlier run', async () => {
-  const folder = test.info().outputPath();
-  const whole = harOfCalls(asks(0, 1), reads(1, 1));
-  expect((await judge(whole, folder)).code).toBe(3);
-  expect((await judge(whole.slice(0, -20), folder)).code).toBe(2);
-  expect(readdirSync(join(folder, 'reports'))).toEqual([]);
-});
-
-for (const [what, calls, status, outcome] of [
+for (const [what, calls, code, outcome] of [
   ['right', reactiveTraffic(), 0, 'conformant ('],
-  ['wrong', [...reactiveTraffic(), served], 1, 'nonconformant'],
-  ['short', [asks(0, 1), reads(1, 1)], 3, 'incomplete'],
+  ['wrong', [...reactiveTraffic(), withoutToken], 1, 'nonconformant'],
+  ['short', short, 3, 'incomplete'],
 ] as [string, MadeCall[], number, string][])
-  test(`traffic that is ${what} ends with ${status}, and its report fits its schema`, async () => {
-    const info = test.info();
-    const folder = info.outputPath();
-    const run = await judge(harOfCalls(...calls), folder);
-    expect(run.stderr).toBe('');
-    expect(run.stdout).toContain(`\noutcome: ${outcome}`);
-    expect(run.code).toBe(status);
-    const schema = JSON.parse(readFileSync(join(folder, 'reports/report.schema.json'), 'utf8'));
-    const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, strictTypes: false });
-    addFormats.default(ajv);
-    const fits = ajv.compile(schema);
-    expect(fits(reportIn(folder)) ? [] : fits.errors).toEqual([]);
-    expect(readdirSync(join(folder, 'reports')).sort()).toEqual([
-      'junit.xml',
-      'report.html',
-      'report.json',
-      'report.schema.json',
-      'summary.md',
+  test(`traffic that is ${what} ends with ${code}`, async () => {
+    const ended = await judge(harOfCalls(...calls));
+    expect([ended.code, ended.stderr]).toEqual([code, '']);
+    expect(ended.lastLine).toContain(`outcome: ${outcome}`);
+    expect(Object.keys(ended.files)).toEqual([
+      ...['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'].map(
+        (name) => `reports/${name}`,
+      ),
+      'traffic.har',
     ]);
   });
 
+test('a file that is cut off leaves no report of an earlier run', async () => {
+  const cwd = newFolder();
+  const whole = harOfCalls(...short);
+  expect((await judge(whole, cwd)).code).toBe(3);
+  const { code, files } = await judge(whole.slice(0, -20), cwd);
+  expect([code, Object.keys(files)]).toEqual([2, ['traffic.har']]);
+});
+
+test('the last line is that of an error where a report could not be written', async () => {
+  const cwd = newFolder();
+  writeFileSync(join(cwd, 'traffic.har'), harOfCalls(...short));
+  const env = { GITHUB_STEP_SUMMARY: join(cwd, 'none', 'summary.md') };
+  const { code, stderr, lastLine } = await run(['judge', 'traffic.har'], { cwd, env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('(ENOENT)')]);
+  expect(lastLine).toBe('outcome: error (1 problem with the reports)');
+});
+
 test('standard input is judged like a file', async () => {
-  const info = test.info();
-  const args = ['judge', '-', '--quiet', '--report-dir', info.outputPath('reports')];
-  const run = await mrs(args, { input: harOfCalls(...reactiveTraffic()) });
-  expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(reportIn(info.outputPath()).subject.text).toBe('standard input');
+  const cwd = newFolder();
+  const input = harOfCalls(...reactiveTraffic());
+  const { code, stderr, report } = leftIn(cwd, await mrs(['judge', '-', '--quiet'], { cwd, input }));
+  expect([code, stderr, report?.subject.text]).toEqual([0, '', 'standard input']);
 });
 
 const COOKIE = 'Qm9ndXNDb29raWVWYWx1ZTE';
 const KEY = 'gateway-key-5d1f0c77';
 test('no secret of the traffic is printed or written, wherever it was', async () => {
-  const info = test.info();
   const secret = encodeURIComponent(CLIENT_SECRET);
-  const run = await judge(
+  const basic = Buffer.from(`a:${CLIENT_SECRET}`).toString('base64');
+  const unknown = 'never-issued-9a8b7c6d5e';
+  const accept = { accept: 'application/json' };
+  const { code, report, ...left } = await judge(
     harOfCalls(
       ...reactiveTraffic(),
       reads(170, 3, {
         path: `/ods_data/?key=${KEY}`,
         headers: { cookie: `sid=${COOKIE}`, 'x-api-key': KEY },
       }),
+      { at: 171, path: `/echo/${secret}/${tokenNamed(2)}`, headers: { authorization: `Basic ${basic}` } },
       {
-        at: 171,
-        path: `/echo/${secret}/${tokenNamed(2)}`,
-        headers: { authorization: `Basic ${Buffer.from(`a:${CLIENT_SECRET}`).toString('base64')}` },
-      },
-      {
-        at: 172,
-        path: '/ods_data/',
-        headers: { authorization: 'Bearer never-issued-9a8b7c6d5e' },
-        status: 401,
+        ...{ at: 172, path: '/ods_data/', headers: { authorization: `Bearer ${unknown}` }, status: 401 },
         body: { [tokenNamed(1)]: COOKIE },
       },
-      {
-        at: 173,
-        path: '/ods_data/',
-        headers: { accept: 'application/json' },
-        body: { ...RECORDS, note: tokenNamed(1) },
-      },
+      { at: 173, path: '/ods_data/', headers: accept, body: { ...RECORDS, note: tokenNamed(1) } },
       { at: 174, path: `/${COOKIE}`, answerHeaders: { 'Set-Cookie': `sid=${COOKIE}; Path=/` } },
     ),
-    info.outputPath(),
   );
-  expect(run.code).toBe(1);
-  const folder = join(info.outputPath(), 'reports');
-  const written = readdirSync(folder).map((file): [string, string] => [
-    file,
-    readFileSync(join(folder, file), 'utf8'),
-  ]);
-  for (const [where, text] of [...written, ['the output', run.stdout + run.stderr]] as [string, string][])
-    for (const value of [
-      CLIENT_SECRET,
-      secret,
-      tokenNamed(1),
-      tokenNamed(2),
-      COOKIE,
-      KEY,
-      'never-issued-9a8b7c6d5e',
-      'obs-4711',
-    ])
-      expect(text.includes(value) ? `${where} has ${value}` : '').toBe('');
-  expect(reportIn(info.outputPath()).problems).toEqual([]);
+  expect([code, report?.problems]).toEqual([1, []]);
+  const { 'traffic.har': _, ...files } = left.files;
+  const tokens = [tokenNamed(1), tokenNamed(2), unknown];
+  expectNowhere({ code, ...left, files }, [CLIENT_SECRET, secret, ...tokens, COOKIE, KEY, 'obs-4711']);
 });
 
 test('what came from outside does not come alive in a terminal', async () => {
-  const info = test.info();
   const form = { grant_type: 'client_credentials', client_id: 'a\u001b[31m\u202e', client_secret: 'x y z 1' };
-  const run = await judge(
+  const { code, stdout, files } = await judge(
     harOfCalls(asks(0, 1, { form }), reads(1, 1), reads(2, 1, { path: '/%1b[2J\u202e' })),
-    info.outputPath(),
   );
-  expect(run.code).toBe(3);
-  expect(['\u001b', '\u202e'].filter((sign) => run.stdout.includes(sign))).toEqual([]);
-  const page = readFileSync(join(info.outputPath(), 'reports/report.html'), 'utf8');
-  expect(['\u001b', '\u202e'].filter((sign) => page.includes(sign))).toEqual([]);
+  expect(code).toBe(3);
+  for (const text of [stdout, files['reports/report.html']]) expect(text).not.toMatch(/\p{Cf}|(?!\n)\p{Cc}/u);
 });
 
-for (const [what, text, args, message] of [
-  ['a file that is not a HAR file', '{"log":{}}', [], 'is not a HAR file: its log has no list "entries"'],
-  ['a file that is cut off', harOfCalls(...reactiveTraffic()).slice(0, -40), [], 'it is cut off'],
-  [
-    'a file without the service',
-    harOfCalls(asks(0, 1)),
-    ['--base-url', 'https://other.example'],
-    'give --base-url https://mrs.example/api',
-  ],
-  [
-    'a file with two services',
-    harOfCalls(asks(0, 1), asks(1, 2, { url: 'https://b.example/token/' })),
-    [],
-    'several services: https://mrs.example/api, https://b.example',
-  ],
-  [
-    'an invalid base URL',
-    '{}',
-    ['--base-url', 'mrs.example'],
-    '--base-url is not a URL that begins with http',
-  ],
-  ['an invalid lifetime', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
-  ['an invalid health path', '{}', ['--health-paths', 'health'], '--health-paths holds "health"'],
-] as [string, string, string[], string][])
-  test(`${what} is refused with 2, and nothing is written`, async () => {
-    const info = test.info();
-    const run = await judge(text, info.outputPath(), ...args);
-    expect(run.stderr).toContain(message);
-    expect(run.code).toBe(2);
-    expect(run.stdout).toBe('');
-    expect(readdirSync(info.outputPath(), { recursive: true })).not.toContain('reports/report.json');
-  });
-
 test('a recording that is larger than the heap is judged', async () => {
-  const info = test.info();
-  const file = join(info.outputPath(), 'large.har');
+  const cwd = newFolder();
+  const file = join(cwd, 'large.har');
   const calls = [asks(0, 1), ...Array.from({ length: 160 }, (_, nth) => reads(nth + 1, 1))];
   writeFileSync(file, '{"log":{"creator":{"name":"made by hand"},"entries":[');
   for (const [nth, call] of calls.entries()) {
@@ -200,32 +121,110 @@ test('a recording that is larger than the heap is judged', async () => {
     appendFileSync(file, `${nth > 0 ? ',' : ''}${JSON.stringify(entryOf({ ...call, body }))}`);
   }
   appendFileSync(file, ']}}');
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ['--max-old-space-size=64', program, 'judge', file, '--report-dir', join(info.outputPath(), 'reports')],
-    { encoding: 'utf8' },
-  );
-  expect(stderr).toBe('');
-  expect(status).toBe(3);
-  const { facts } = reportIn(info.outputPath());
-  expect(facts).toContainEqual({
-    name: 'Entries',
-    text: '161 of 161 entries judged; recorded by made by hand',
+  const limited = ['--max-old-space-size=64', program, 'judge', 'large.har'];
+  const { status, stderr } = spawnSync(process.execPath, limited, { cwd, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([3, '']);
+  const { facts } = JSON.parse(readFileSync(join(cwd, 'reports/judge/report.json'), 'utf8'));
+  const text = '161 of 161 entries judged; recorded by made by hand';
+  expect(facts).toContainEqual({ name: 'Entries', text });
+});
+
+const COMMANDS: Record<string, string[]> = {
+  verify: ['verify', '--quiet', '--report-dir', 'first'],
+  certify: [
+    ...['certify', '--quiet', ...only('steady'), '--report-dir', 'first'],
+    ...['--', ...corpus('new-token-every-third-call')],
+  ],
+};
+
+/** The reports of each command, which are written once. */
+const written = new Map<string, Left>();
+
+/** What one of the commands left, in a folder of the test. */
+async function write(command: string): Promise<Left> {
+  const first = written.get(command) ?? (await run(COMMANDS[command] ?? []));
+  written.set(command, first);
+  const folder = newFolder();
+  cpSync(first.folder, folder, { recursive: true });
+  return { ...first, folder };
+}
+
+async function again(cwd: string, file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const ended = await run(['judge', file, '--report-dir', 'second', ...args], { cwd, env });
+  return { ...ended, report: JSON.parse(ended.files['second/report.json'] ?? '{}') };
+}
+
+for (const command of Object.keys(COMMANDS))
+  test(`page of mrs ${command} is judged again to the same verdicts`, async () => {
+    const first = await write(command);
+    const { report, lastLine } = await again(first.folder, 'first/report.html');
+    expect(report.items).toEqual(first.report?.items);
+    expect([report.outcome, report.remarks[0]]).toEqual([
+      first.report?.outcome,
+      'The verdicts of the page follow from its evidence.',
+    ]);
+    expect(lastLine).toMatch(/judged again\)$/);
   });
+
+for (const [command, file] of [
+  ['verify', 'evidence.har'],
+  ['certify', 'evidence.json'],
+] as const)
+  test(`${file} of mrs ${command} is judged as the run was, whatever its name and form`, async () => {
+    const first = await write(command);
+    const { format, log, ...rest } = JSON.parse(first.files[`first/${file}`] ?? '');
+    const last = log && { log: { version: log.version, entries: log.entries, ...log } };
+    writeFileSync(join(first.folder, 'saved'), JSON.stringify({ ...rest, ...last, format }, null, 1));
+    expect((await again(first.folder, 'saved')).report.items).toEqual(first.report?.items);
+  });
+
+test('a secret of the environment is taken out of the evidence of others', async () => {
+  const { folder, files } = await write('verify');
+  const har = files['first/evidence.har'] ?? '';
+  writeFileSync(join(folder, 'other.har'), har.replaceAll('"text":"', '"text":"hunter2-hunter2 '));
+  const {
+    code,
+    files: all,
+    ...ended
+  } = await again(folder, 'other.har', [], {
+    MRS_CLIENT_SECRET: 'hunter2-hunter2',
+  });
+  const { 'other.har': _, ...written } = all;
+  expect(code).toBe(0);
+  expectNowhere({ code, ...ended, files: written }, ['hunter2']);
 });
 
-test('a file that is not there is refused with 2', async () => {
-  const info = test.info();
-  const { code, stderr } = await mrsHere(['judge', info.outputPath('none.har')]);
-  expect(stderr).toContain('none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.');
-  expect(code).toBe(2);
-});
+for (const [args, sentence] of [
+  [['--token-lifetime', '90'], '--token-lifetime is for recordings'],
+  [['--health-paths', '/live'], '--health-paths is for recordings'],
+  [['--baseline', 'none.yaml'], 'The baseline none.yaml cannot be read (ENOENT)'],
+] as const)
+  test(`evidence of a run with ${args.join(' ')} is refused`, async () => {
+    const { folder } = await write('verify');
+    const { code, stderr } = await again(folder, 'first/evidence.har', args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
 
-test('a report in which the file is would be replaced, and is refused', async () => {
-  const info = test.info();
-  const file = join(info.outputPath(), 'report.json');
-  writeFileSync(file, harOfCalls(asks(0, 1)));
-  const { code, stderr } = await mrsHere(['judge', file, '--report-dir', info.outputPath()]);
-  expect(stderr).toContain('The reports would replace');
-  expect(code).toBe(2);
-});
+const DISAGREES = 'The page does not agree with its evidence';
+for (const [from, to, code, says] of [
+  ['"startedDateTime":', '"startedDateTimes":', 2, 'The evidence in page.html was changed: '],
+  ['id="mrs-evidence"', 'id="other"', 2, 'page.html does not hold the evidence of a report. '],
+  ['"schemaVersion":2', '"schemaVersion":9', 2, 'page.html is not a report: /schemaVersion '],
+  [
+    /("id":"MRS-7a".*?"verdict":)"passed"/,
+    '$1"failed"',
+    ...([0, `${DISAGREES}: MRS-7a is passed by its evidence, and failed in the page.`] as const),
+  ],
+  [/<h1>.*<\/h1>/, '<h1>Certified</h1>', 0, `${DISAGREES}, `],
+  ['"status":401', '"status":403', 0, `${DISAGREES}, although the verdicts are the same.`],
+] as const)
+  test(`page with ${to} in the place of ${from} is noticed: ${says}`, async () => {
+    const { folder, files } = await write('verify');
+    const page = files['first/report.html'] ?? '';
+    expect(page).toMatch(from);
+    writeFileSync(join(folder, 'page.html'), page.replace(from, to));
+    const ended = await again(folder, 'page.html');
+    expect([ended.code === 2, ended.report.remarks?.[0] ?? ended.stderr]).toEqual([
+      ...[code === 2, expect.stringContaining(says)],
+    ]);
+  });

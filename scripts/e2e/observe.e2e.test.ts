@@ -1,27 +1,69 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Drafts of profiles: of deployments observed in process, by a clock that passes only where the plan waits, and by the command. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
+import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { leaveObservation } from '../../tests/server/draft/questions.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
+import { gather } from '../../tests/server/probe/run.ts';
+import { readTarget } from '../../tests/server/probe/target.ts';
+import { declaredBy, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
-import type { MockOptions } from '../index.ts';
-import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
-import { mrs, mrsHere } from './testing/mrs.ts';
-import {
-  comparable,
-  driftOf,
-  leaveDraft,
-  observeMock,
-  suiteProfile,
-  withoutFigures,
-} from './testing/observed.ts';
-import { verifyHere } from './testing/verify-run.ts';
+import { contractDocument } from '../../tests/server/support/contract.ts';
+import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
+import { createVirtualClock } from '../../tests/support/clock.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { type MockOptions, startMock } from '../index.ts';
+import { type Answer, startDeployment } from './testing/deployment.ts';
+import { expectNowhere, leftIn, mrs, newFolder, run } from './testing/mrs.ts';
+
+const LIFETIME_SECONDS = 60;
+
+/** What a profile declares, as the suite reads it. */
+async function suiteProfile(nameOrFile: string): Promise<Profile> {
+  const { document } = await loadProfile(nameOrFile);
+  return profileIn(structuredClone(document) as Record<string, unknown>) as Profile;
+}
+
+/** What a run sees of a mock; the health checks are those of the mock, unless others are given. */
+async function observeMock(
+  options: MockOptions,
+  { profile, healthPaths }: { profile?: Profile; healthPaths?: string[] } = {},
+): Promise<Evidence> {
+  const clock = createVirtualClock();
+  await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
+  const [client] = mock.clients;
+  return await observe(
+    {
+      ...{ MRS_BASE_URL: mock.url, MRS_CLIENT_ID: client?.id, MRS_CLIENT_SECRET: client?.secret },
+      ...{ MRS_TOKEN_LIFETIME: String(LIFETIME_SECONDS), MRS_TIMEOUT: '60' },
+      MRS_HEALTH_PATHS: (healthPaths ?? mock.healthPaths).join(','),
+    },
+    profile,
+    clock,
+  );
+}
+
+const observe = (env: NodeJS.ProcessEnv, profile?: Profile, clock = createVirtualClock()) =>
+  gather(readTarget(env, profile), {
+    ...{ secrets: createSecrets(), clock, progress: () => {} },
+    ...(profile && { profile }),
+  });
+
+/** The draft of what was seen, in a file of this name. */
+function leaveDraft(
+  file: string,
+  evidence: Evidence,
+  on: Pick<DraftInput, 'profile' | 'buildsOn'> = {},
+): Draft {
+  const draft = draftProfile({ evidence, document: on.profile?.document ?? contractDocument, ...on });
+  writeFileSync(file, writeDraft(draft));
+  return draft;
+}
 
 /** Of the ways in which responses can differ, some. */
-const DIFFERENT = ['missing-token-empty', 'unknown-token-redirect', 'data-json-suffix', 'health-elsewhere'];
+const DIFFERENT = ['unknown-token-redirect', 'health-elsewhere'];
 const PROFILES = ['rfc6750', 'nrao-ods'];
 
 for (const name of [...DIFFERENT, ...PROFILES])
@@ -147,7 +189,8 @@ test('a draft leaves out what varies', async () => {
     await using deployment = await startDeployment({
       ...{ refusedToken: vary, refusedForm: vary, tokenLifetimeMs: 600_000 },
     });
-    drafts.push(leaveDraft(inOutput(`vary-${nth}.overlay.yaml`), await observeDeployment(deployment)));
+    const { MRS_TOKEN_LIFETIME: _, ...env } = deployment.env;
+    drafts.push(leaveDraft(inOutput(`vary-${nth}.overlay.yaml`), await observe(env)));
   }
   const [one, other] = drafts.map((draft) => JSON.stringify(comparable(draft as never)));
   expect(one).toBe(other);
@@ -155,75 +198,61 @@ test('a draft leaves out what varies', async () => {
   expect(one).not.toMatch(/nonce|a1b2|f3a|2026-01/);
 });
 
-test('the command drafts, and the next command is content with the draft', async () => {
+test('the command drafts, and the next command accepts the draft', async () => {
   await using deployment = await startDeployment();
-  const folder = directory();
-  const observed = await mrs(['observe'], { env: deployment.env, cwd: folder });
+  const place = { env: deployment.env, cwd: newFolder() };
+  const observed = leftIn(place.cwd, await mrs(['observe'], place));
   expect(observed).toMatchObject({ code: 0, stderr: '' });
   expect(Math.max(...observed.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(observed.stdout).toContain('next        mrs verify --profile draft.overlay.yaml');
-  const [draft, questions] = ['draft.overlay.yaml', 'questions.md'].map((one) =>
-    readFileSync(join(folder, one), 'utf8'),
-  );
-  expect(questions).toContain('**MRS-5d** What are the scopes called');
-  for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
-    expect([observed.stdout, draft, questions].join('\n')).not.toContain(secret);
-  const verified = await mrsHere(['verify', '--profile', 'draft.overlay.yaml'], {
-    env: deployment.env,
-    cwd: folder,
-  });
+  expect(observed.files['questions.md']).toContain('**MRS-5d** What are the scopes called');
+  expectNowhere(observed, [deployment.traits.clientSecret, ...deployment.tokens]);
+  const verified = await run(['verify', '--profile', 'draft.overlay.yaml'], place);
   expect(verified.stdout.replace(/\s+/g, ' ')).toMatch(
     /Profile: draft .*; specification: conformant; profile: conformant /,
   );
   expect(verified.code).toBe(0);
 });
 
-test('a draft can have an absolute path', async () => {
-  await using deployment = await startDeployment();
+test('a draft can have an absolute path, and without a token there is none, and code 3', async () => {
   const file = inOutput('absolute.overlay.yaml');
-  const observed = await mrsHere(['observe', '--draft-profile', file], {
-    env: deployment.env,
-    cwd: tmpdir(),
-  });
-  expect(observed).toMatchObject({ code: 0, stderr: '' });
+  const args = ['observe', '--draft-profile', file];
+  await using refusing = await startDeployment({ issuesFor: () => false });
+  const { code, stdout, files } = await run(args, { env: refusing.env });
+  expect(stdout).toMatch(/Too little was seen for a draft. No token was obtained/);
+  expect([code, existsSync(file), files['questions.md']]).toEqual([3, false, undefined]);
+  await using deployment = await startDeployment();
+  expect(await run(args, { env: deployment.env })).toMatchObject({ code: 0, stderr: '' });
   loadContract(await loadProfile(file));
 });
 
-test('without a token there is no draft, and code 3', async () => {
-  await using deployment = await startDeployment({ issuesFor: () => false });
-  const draft = { draft: inOutput('draft.overlay.yaml'), questions: inOutput('questions.md') };
-  const { code, stdout } = await verifyHere(deployment.env, draft);
-  expect(stdout).toMatch(/Too little was seen for a draft. No token was obtained/);
-  expect(code).toBe(3);
-  expect(() => readFileSync(draft.draft)).toThrow('ENOENT');
-});
+const inOutput = (name: string): string => {
+  mkdirSync(test.info().outputPath(), { recursive: true });
+  return test.info().outputPath(name);
+};
 
-for (const [what, file, sentence] of [
-  ['a name that no profile can have', 'My Draft.overlay.yaml', 'small letters, digits and hyphens'],
-  ['an existing file', 'there.overlay.yaml', 'already exists'],
-] as const)
-  test(`${what} is refused before anything is sent`, async () => {
-    const folder = directory();
-    writeFileSync(join(folder, 'there.overlay.yaml'), '');
-    const env = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b' };
-    const { code, stderr } = await mrsHere(['observe', '--draft-profile', file], { env, cwd: folder });
-    expect(stderr).toContain(sentence);
-    expect(code).toBe(2);
+/** A draft without date and address, so that two can be compared. */
+const comparable = ({ overlay, drafted, left }: Draft): unknown =>
+  JSON.parse(withoutFigures(JSON.stringify({ actions: overlay.actions, drafted, left })));
+
+/** A text without what differs from run to run. */
+const withoutFigures = (text: string): string =>
+  text
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+[^" \n`]*/g, 'URL')
+    .replaceAll(/\d{4}-\d\d-\d\d(?!T)/g, 'DAY')
+    .replaceAll(/(age of|requests in) [\d.]+ s\b/g, '$1 SECONDS s');
+
+/** Each declared requirement that fails, with what was expected and seen; and how many there are. */
+function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {
+  const rows = declaredBy(profile);
+  const failed = rows.flatMap(({ id: point, judge }) => {
+    const judgement = judge(evidence);
+    if (judgement.verdict === 'passed') return [];
+    const seen = exchanges(evidence)
+      .filter(({ id }) => judgement.exchanges.includes(id))
+      .map((exchange) => (isAnswered(exchange) ? inWords(exchange) : exchange.what));
+    const { expected, reason = `expected ${expected}; seen: ${seen.join('; ')}` } = judgement;
+    return [`${point} ${reason}`];
   });
-
-const inOutput = (name: string): string => join(directory(), name);
-
-function directory(): string {
-  const made = test.info().outputPath('observed');
-  mkdirSync(made, { recursive: true });
-  return made;
-}
-
-async function observeDeployment({ env }: Deployment) {
-  const { gather } = await import('../../tests/server/probe/run.ts');
-  const { realClock } = await import('../../tests/support/clock.ts');
-  const { createSecrets } = await import('../../tests/support/secrets.ts');
-  const { readTarget } = await import('../../tests/server/probe/target.ts');
-  const { MRS_TOKEN_LIFETIME: _, ...rest } = env;
-  return gather(readTarget(rest), { secrets: createSecrets(), clock: realClock, progress: () => {} });
+  return { failed, judged: rows.length };
 }

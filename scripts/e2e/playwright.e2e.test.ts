@@ -8,8 +8,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { startMock } from '../index.ts';
+import { newFolder } from './testing/mrs.ts';
 import { root } from './testing/packed.ts';
-import { newDirectory } from './testing/verify-run.ts';
 
 interface Suite {
   specs: { title: string; tests: { results: { status: string; error?: { message: string } }[] }[] }[];
@@ -32,7 +32,7 @@ const testsIn = ({
 /** Of all tests: to compile the suite takes longer than to run it. */
 let cache: string;
 test.beforeAll(() => {
-  cache = newDirectory();
+  cache = newFolder();
 });
 
 async function play(args: string[], variables: NodeJS.ProcessEnv) {
@@ -48,7 +48,7 @@ async function play(args: string[], variables: NodeJS.ProcessEnv) {
 const STATUS = { passed: 'passed', failed: 'failed', 'could-not-run': 'failed', 'not-applicable': 'skipped' };
 
 test('Playwright gives the verdicts of mrs verify, with what was expected and seen', async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   await using mock = await startMock({ defect: 'no-renewal', tokenLifetime: 60 }); // It has every verdict.
   const [client] = mock.clients;
   const { code, stdout, stderr } = await play(['--reporter=json', '--output', directory], {
@@ -80,7 +80,7 @@ for (const [what, own, says] of [
     chmodSync(cache, 0o777);
     const run = await play([], {
       ...{ MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' },
-      ...{ MRS_REPORT_DIR: newDirectory(), PLAYWRIGHT_TRANSFORM_CACHE_DIR: own() },
+      ...{ MRS_REPORT_DIR: newFolder(), PLAYWRIGHT_TRANSFORM_CACHE_DIR: own() },
     });
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain(says);

@@ -1,13 +1,18 @@
-/** Runs the commands in the documents, and compares what they print with what the documents show. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+/** Runs what the documents show: commands, with what they print, and tests in several languages, with a client to test. */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { _baseTest as base, expect } from '@playwright/test';
-import { consoleBlocks, documents, readDocument } from './testing/documents.ts';
+import { startMock } from '../index.ts';
+import { blocksOf, commandsIn, documents, readDocument } from './testing/documents.ts';
 import { type Ended, mrsHere, program, startMrs } from './testing/mrs.ts';
+import { untilGone } from './testing/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
+const execute = promisify(execFile);
 const KEY = 'a-key-of-the-test';
 
 /** Blocks that are not run, by their first command, with the reason. */
@@ -119,7 +124,9 @@ function expectShown(shown: readonly string[], printed: string): void {
 }
 
 for (const document of documents) {
-  const blocks = consoleBlocks(readDocument(document)).filter(({ commands }) => !NOT_RUN[commands[0] ?? '']);
+  const blocks = blocksOf(readDocument(document), 'console')
+    .map((block) => ({ commands: commandsIn(block), output: block.output }))
+    .filter(({ commands }) => !NOT_RUN[commands[0] ?? '']);
   // What these do is the rest of CI.
   if (blocks.length === 0 || document === 'CONTRIBUTING.md') continue;
 
@@ -161,8 +168,159 @@ for (const document of documents) {
 }
 
 test('every block that is not run is in a document', () => {
-  const first = documents.flatMap((path) =>
-    consoleBlocks(readDocument(path)).map(({ commands }) => commands[0]),
-  );
+  const blocks = documents.flatMap((path) => blocksOf(readDocument(path), 'console'));
+  const first = blocks.map((block) => commandsIn(block)[0]);
   expect(Object.keys(NOT_RUN).filter((command) => !first.includes(command))).toEqual([]);
 });
+
+test('the script in mocks/README.md starts a mock, runs the tests with its address, and stops it', async ({
+  folder: cwd,
+}) => {
+  const tests = '#!/bin/sh\ncp mock.json kept.json\nexec curl -s $MRS_BASE_URL/health/\n';
+  writeFileSync(join(cwd, 'run-your-tests'), tests, { mode: 0o755 });
+  const [block] = blocksOf(readDocument('mocks/README.md'), 'bash');
+  // A mock that is left running must not keep standard error open, for which this would wait.
+  const script = `exec 2> errors.txt\n${block?.text}`;
+  const env = { PATH: `${cwd}/bin:${process.env.PATH}`, HOME: process.env.HOME };
+  const ended = await execute('bash', ['-ec', script], { cwd, env }).catch((error) => error);
+  expect(ended.code ?? 0, readFileSync(join(cwd, 'errors.txt'), 'utf8')).toBe(0);
+  expect(JSON.parse(ended.stdout)).toEqual({ status: 'ok' });
+  await untilGone(JSON.parse(readFileSync(join(cwd, 'kept.json'), 'utf8')).pid);
+  expect(existsSync(join(cwd, 'mock.json'))).toBe(false);
+});
+
+/** A client of each language runs this one, in its folder: it keeps its token in a file, and renews it unless RENEWS is "no". */
+const CLIENT = `import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+const [url, client_id, client_secret] = process.argv.slice(2);
+const accept = 'application/json';
+async function obtain() {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const answer = await fetch(url + '/token/', { method: 'POST', headers: { accept }, body });
+  writeFileSync('token', (await answer.json()).token);
+}
+const read = () => fetch(url + '/ods_data/', { headers: { accept, authorization: 'Bearer ' + readFileSync('token') } });
+if (!existsSync('token')) await obtain();
+const { status } = await read();
+if (status === 403 && process.env.RENEWS !== 'no') {
+  await obtain();
+  await read();
+}
+`;
+
+interface Recipe {
+  /** What must be installed, by a command that shows it. */
+  needs: readonly string[];
+  /** The files in addition to the client; `test` is what the document shows. */
+  files(test: string): Record<string, string>;
+  command: readonly string[];
+  passes: RegExp;
+}
+
+const NODE = process.execPath;
+const RECIPES: Record<string, Recipe> = {
+  ts: {
+    needs: [NODE, '--version'],
+    files: (test) => ({
+      'expiry.ts': test,
+      'client.ts': `import { execFile } from 'node:child_process';
+        import { promisify } from 'node:util';
+        export const createClient = (...client: string[]) => ({
+          readData: () => promisify(execFile)(process.execPath, ['client.mjs', ...client]),
+        });`,
+    }),
+    command: [
+      ...['sh', '-ec', '"$0" "$1" $2 expiry.ts && exec "$0" --test expiry.js', NODE, tsc],
+      '--ignoreConfig --strict --skipLibCheck --types node --target es2022 --lib es2022,dom,esnext.disposable --module nodenext',
+    ],
+    passes: /a token that expires between two calls is renewed[\s\S]*\n\S+ pass 1\n/,
+  },
+  python: {
+    needs: ['python3', '-c', 'import pytest'],
+    files: (test) => ({
+      'test_expiry.py': `${test}
+import subprocess
+
+
+class YourClient:
+    def __init__(self, *client):
+        self.client = client
+
+    def read_data(self):
+        subprocess.run(["${NODE}", "client.mjs", *self.client], check=True)
+`,
+    }),
+    command: ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'],
+    passes: /1 passed/,
+  },
+  go: {
+    needs: ['go', 'version'],
+    files: (test) => ({
+      'go.mod': 'module client\n\ngo 1.19\n',
+      'expiry_test.go': test,
+      'client.go': `package client
+import "os/exec"
+type yourClient []string
+func NewYourClient(client ...string) yourClient { return client }
+func (c yourClient) ReadData() {
+	if err := exec.Command("${NODE}", append([]string{"client.mjs"}, c...)...).Run(); err != nil { panic(err) }
+}
+`,
+    }),
+    command: ['go', 'test', './...'],
+    passes: /^ok\s+client/,
+  },
+  java: {
+    needs: ['java', '-version'],
+    files: (test) => ({
+      'ExpiryTest.java': test
+        .replaceAll(/^import .*org\.junit.*\n/gm, '')
+        .trimEnd()
+        .replace(
+          /\}$/,
+          `record YourClient(String url, String id, String secret) {
+          void readData() throws Exception {
+            new ProcessBuilder("${NODE}", "client.mjs", url, id, secret).start().waitFor();
+          }
+        }
+        @interface Test {}
+        static void assertTrue(boolean holds) { if (!holds) throw new AssertionError(); }
+        public static void main(String[] none) throws Exception {
+          new ExpiryTest().expiryBetweenTwoCalls();
+          System.out.println("1 passed");
+        }
+      }`,
+        ),
+    }),
+    command: ['java', 'ExpiryTest.java'],
+    passes: /1 passed/,
+  },
+};
+
+for (const [language, { needs, files, command, passes }] of Object.entries(RECIPES))
+  test(`the test in ${language} passes for a client that renews its token, and fails for another`, async ({
+    folder,
+  }) => {
+    const [installed = '', ...shows] = needs;
+    await execute(installed, shows).catch(() => test.skip(true, `${needs.join(' ')} fails.`));
+    const shown = blocksOf(readDocument('mocks/README.md'), language).find(({ text }) =>
+      /\btest/i.test(text),
+    );
+    for (const renews of ['yes', 'no']) {
+      const cwd = join(folder, renews);
+      mkdirSync(cwd);
+      const all = { ...files(shown?.text ?? ''), 'client.mjs': CLIENT };
+      for (const [name, text] of Object.entries(all)) writeFileSync(join(cwd, name), text);
+      await using mock = await startMock({ controlKey: KEY });
+      const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+      const own = { MRS_BASE_URL: mock.url, MRS_MOCK_CONTROL_KEY: KEY, RENEWS: renews };
+      const caches = { GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod' };
+      const [program = '', ...args] = command;
+      const ended = await execute(program, args, { cwd, env: { ...env, ...own, ...caches } }).catch(
+        (error) => error,
+      );
+      const shownBy = `${ended.stdout}${ended.stderr}`;
+      expect([ended.code ?? 0, passes.test(ended.stdout)], shownBy).toEqual(
+        renews === 'yes' ? [0, true] : [1, false],
+      );
+    }
+  });

@@ -12,7 +12,7 @@ import { permittedReaders } from '../../tests/client/corpus/reader/permitted-rea
 import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
-import { consoleBlocks, documents, proseOf, readDocument } from './testing/documents.ts';
+import { blocksOf, commandsIn, documents, proseOf, readDocument } from './testing/documents.ts';
 import { mrsHere } from './testing/mrs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,7 +38,7 @@ const flagsIn = (text: string): string[] =>
 /** The `mrs` command lines in inline code and console blocks, as words after `mrs`. */
 function commandLines(text: string): string[][] {
   const spans = [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
-  return [...spans, ...consoleBlocks(text).flatMap(({ commands }) => commands)].flatMap((code) => {
+  return [...spans, ...blocksOf(text, 'console').flatMap(commandsIn)].flatMap((code) => {
     const [, words] =
       /(?:^|\| |&& )(?:npx |npm run )?mrs(?: --)? (.*)/.exec(code.split(' -- ')[0] ?? '') ?? [];
     return words === undefined ? [] : [words.split(/\s+/)];

@@ -1,13 +1,11 @@
 /** The command of a failure, pasted into bash as it is printed, shows the failure again. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { textOf } from '../../tests/report/testing/outline.ts';
 import { all, parse } from '../../tests/report/testing/xml.ts';
 import { startMock } from '../index.ts';
-import { itemsIn, verifyHere } from './testing/verify-run.ts';
+import { itemsIn, verify } from './testing/verify-run.ts';
 
 const SECRET = 'k9-Zq-secret-of-this-test';
 
@@ -25,7 +23,7 @@ const DEFECTS: Record<string, Record<string, RegExp[]>> = {
 for (const [defect, expected] of Object.entries(DEFECTS))
   test(`command for the defect ${defect} shows each failure, in every format`, async () => {
     await using mock = await startMock({ defect, tokenLifetime: 1, clients: { demo: { secret: SECRET } } });
-    const run = await verifyHere({
+    const run = await verify({
       MRS_BASE_URL: mock.url,
       MRS_CLIENT_ID: 'demo',
       MRS_CLIENT_SECRET: SECRET,
@@ -33,7 +31,7 @@ for (const [defect, expected] of Object.entries(DEFECTS))
     });
     const failed = itemsIn(run.report, 'failed');
     expect(failed.map(({ id }) => id)).toEqual(Object.keys(expected));
-    const read = (name: string) => readFileSync(join(run.directory, name), 'utf8');
+    const read = (name: string) => run.files[`reports/verify/${name}`] ?? '';
     const [page, junit] = [textOf(read('report.html')), parse(read('junit.xml'))];
     const token = await tokenOf(mock.url);
     for (const { id, command = '' } of failed) {

@@ -1,12 +1,12 @@
-/** Deployments that mean harm: each run ends by itself, with a verdict that is right, and nothing comes alive. */
-import { readFileSync } from 'node:fs';
+/** Deployments that mean harm: each run ends by itself, with a verdict that is right, nothing comes alive, and no secret leaves. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
-import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
-import { judgeAll } from './testing/judge-all.ts';
-import { failedIn, itemIn, judge, verifyHere } from './testing/verify-run.ts';
+import { type Answer, json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
+import { expectNowhere, newFolder } from './testing/mrs.ts';
+import { failedIn, itemIn, judge, judgeAll, verify } from './testing/verify-run.ts';
 
 const brief = { MRS_TIMEOUT: '500ms' };
 const flow = (stream: Readable, headers = {}): Answer => ({
@@ -94,16 +94,93 @@ test('text that wants to come alive does so in none of the reports', async () =>
     }),
     health: () => json(200, { [ALIVE]: 1 }),
   };
-  const run = await judge(traits, {}, verifyHere);
+  const run = await judge(traits);
   expect(run, run.stdout).toMatchObject({ code: 0, stderr: '', report: { outcome: 'conformant' } });
-  const files = ['report.html', 'junit.xml', 'summary.md', 'report.json'].map((name) =>
-    readFileSync(join(run.directory, name), 'utf8'),
+  const files = ['report.html', 'junit.xml', 'summary.md', 'report.json'].map(
+    (name) => run.files[`reports/verify/${name}`] ?? '',
   );
-  for (const text of [run.stdout, ...files]) expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
   const [page = '', junit = '', summary = ''] = files;
   // What the page holds as data does not run.
   const live = page.replace(/^<script type="application\/json" id="[\w-]+">[^<]*<\/script>$/gm, '');
-  for (const text of [live, junit]) expect(text).not.toMatch(/<script|<img/);
+  for (const one of [live, junit]) expect(one).not.toMatch(/<script|<img/);
   expect(run.stdout).not.toMatch(/^::/m);
   expect(summary).not.toMatch(/!\[x\]|^=cmd/m);
 });
+
+for (const clientSecret of ['1', 'json'])
+  test(`the verdict does not depend on the secret being ${clientSecret}`, async () => {
+    const { code, report } = await judge({ clientSecret });
+    expect([code, report?.outcome]).toEqual([0, 'conformant']);
+    const ids = report?.exchanges.map(({ id }) => id) ?? [];
+    expect(ids).toEqual(ids.map((_, at) => `x${at + 1}`));
+  });
+
+test('a secret or a token does not leave the run, however it is sent back', async () => {
+  const seen = new Set<string>();
+  const mint = (serial: number) => {
+    const signed = `eyJhbGciOiJIUzI1NiJ9.${base64url(`{"n":${serial}}`)}.${base64url(`signature ${serial}`)}`;
+    return serial % 2 ? signed : `tok/${serial}+abc=&<"'>-${base64url('a secret thing')}`;
+  };
+  const traits: Partial<Traits> = {
+    ...{ ...untimed, mint },
+    issued(token) {
+      seen.add(token);
+      return { ...json(200, null), body: `{"token":"${withEscapes(token)}"}` };
+    },
+    send(answer, { form, token, headers }) {
+      for (const value of [form.get('client_secret'), token]) if (value) seen.add(value);
+      const said = [...seen, headers.authorization ?? ''].filter(Boolean).flatMap(written);
+      const page = said.join('\n').repeat(answer.status === 200 ? 1 : 8);
+      const echo = said.filter((one) => /^[\x20-\x7e]+$/.test(one)).map((one, nth) => [`x-echo-${nth}`, one]);
+      const isJson = answer.status === 200 && answer.headers?.['content-type']?.includes('json');
+      const isData = answer.body?.includes('requests');
+      const body = isData ? JSON.stringify({ requests: said, [said[0] ?? '']: 1 }) : answer.body;
+      const cookie = { 'set-cookie': `t=${encodeURIComponent(said[0] ?? '')}` };
+      return {
+        status: answer.status,
+        headers: { ...answer.headers, ...Object.fromEntries(echo), ...cookie },
+        body: (isJson && body) || page,
+      };
+    },
+  };
+  await using deployment = await startDeployment(traits);
+  const run = await verify(deployment.env);
+  expect(run.report, run.stdout).toMatchObject({ problems: [] });
+  expectNowhere(run, [deployment.traits.clientSecret, ...deployment.tokens].flatMap(written));
+  const left = Object.values(run.files).join('\n');
+  expect(left).toContain('‹client secret›');
+  expect(left).toContain('‹token 1›');
+});
+
+test('a secret from a file and tokens written with escapes do not leave the run', async () => {
+  await using deployment = await startDeployment({
+    ...untimed,
+    mint: (serial) => `token/${serial}/abcdef`,
+    issued: (token) => ({ ...json(200, null), body: `{"token":"${withEscapes(token)}"}` }),
+  });
+  const { MRS_CLIENT_SECRET: secret = '', ...env } = deployment.env;
+  const file = join(newFolder(), 'secret');
+  writeFileSync(file, `${secret}\n`);
+  const run = await verify(env, ['--client-secret-file', file]);
+  expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'conformant' } });
+  expectNowhere(run, ['abcdef', secret]);
+});
+
+/** JSON may write a slash so (RFC 8259 section 7). */
+const withEscapes = (value: string): string => JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/');
+
+const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+
+/** `value` in the ways in which a deployment may write it. */
+function written(value: string): string[] {
+  const percent = encodeURIComponent(value);
+  return [
+    ...[value, percent, percent.replace(/%../g, (hex) => hex.toLowerCase())],
+    new URLSearchParams([['', value]]).toString().slice(1),
+    ...[JSON.stringify(value).slice(1, -1), withEscapes(value)],
+    value.replace(/[&<>"']/g, (one) => `&${ENTITIES[one]};`),
+    ...[Buffer.from(value).toString('base64'), base64url(value)],
+  ];
+}
+
+const base64url = (value: string) => Buffer.from(value).toString('base64url');

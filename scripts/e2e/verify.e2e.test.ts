@@ -1,25 +1,25 @@
 /**
- * The suite against deployments that share no code with the mock, so that no mistake of the mock can hide in both: one that
- * is correct, one for each requirement, and what no deployment of the proof does. The proof has hundreds of others.
+ * `mrs verify` against deployments that share no code with the mock, so that no mistake of the mock can hide in both, and
+ * against the mock in every mode of its clock. The proof has hundreds of other deployments.
  */
+import { createHash, randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
-import { html, json, startDeployment, type Traits } from './testing/deployment.ts';
-import { judgeAll } from './testing/judge-all.ts';
-import { factIn, failedIn, itemsIn, verify } from './testing/verify-run.ts';
-
-/** Some remember what was asked before, so that each deployment has its own. */
-type MakeTraits = () => Partial<Traits>;
+import { type Mock, type MockOptions, startMock } from '../index.ts';
+import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
+import { expectNowhere, newFolder, run as runCommand } from './testing/mrs.ts';
+import { factIn, failedIn, itemIn, itemsIn, judge, judgeAll, verify } from './testing/verify-run.ts';
 
 test('a correct deployment is conformant, at a cost of at most ninety requests', async () => {
   await using deployment = await startDeployment();
   const run = await verify(deployment.env);
-  expect(run, run.stderr).toMatchObject({ code: 0, stderr: '' });
-  expect(run.report).toMatchObject({ outcome: 'conformant' });
+  expect(run, run.stderr).toMatchObject({ code: 0, stderr: '', report: { outcome: 'conformant' } });
   expect(run.report?.items.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual(
     ledger.filter(isBinding).map(({ id }) => `${id} passed`),
   );
-  expect(run.stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant \(\d+ passed, 0 failed, /);
+  expect(run.lastLine).toMatch(/^outcome: conformant \(\d+ passed, 0 failed, /);
   // Four, and another for each that a busy machine let expire.
   expect(deployment.tokens.length).toBeGreaterThanOrEqual(4);
   expect(factIn(run.report, 'Requests')).toMatch(new RegExp(`^${deployment.calls.length} in `));
@@ -29,140 +29,203 @@ test('a correct deployment is conformant, at a cost of at most ninety requests',
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
 });
 
-const breaksInBetween: MakeTraits = () => {
-  const calls = new Map<string, number>();
-  return {
-    send(answer, { path, token }) {
-      if (path !== '/ods_data/' || !token || answer.status !== 200) return answer;
-      const nth = calls.get(token) ?? 0;
-      calls.set(token, nth + 1);
-      return [answer, { status: 502 }, json(403, {})][nth] ?? answer;
-    },
-  };
-};
-const failsFromSecondRead: MakeTraits = () => {
-  let calls = 0;
-  return {
-    send: (answer, { path, token }) =>
-      path === '/ods_data/' && token && ++calls > 1 ? { status: 502 } : answer,
-  };
-};
-const issuesOne: MakeTraits = () => {
-  let issued = 0;
-  return { issuesFor: (_, valid) => valid && issued++ === 0 };
-};
-const twoHealthChecks =
-  (other: (token: string | undefined) => number): MakeTraits =>
-  () => ({
-    healthPaths: ['/live/', '/ready/'],
-    health: ({ path, token }) => json(path === '/live/' ? 500 : other(token), {}),
-  });
-
-const defects: Record<string, [traits: MakeTraits, fails: string]> = {
-  'answers a token request with 201': [() => ({ issued: (token) => json(201, { token }) }), 'MRS-4.1a'],
-  'has a field besides token': [
-    () => ({ issued: (token) => json(200, { token, scope: 'all' }) }),
-    'MRS-4.1l',
-  ],
-  'issues a number': [() => ({ issued: () => json(200, { token: 12_345_678 }) }), 'MRS-2a'],
-  'sends the token as text/html': [
-    () => ({ issued: (token) => html(200, JSON.stringify({ token })) }),
-    'MRS-4.1k',
-  ],
-  'wants an Authorization header at the token endpoint': [
-    () => ({ issuesFor: ({ headers }, valid) => valid && headers.authorization !== undefined }),
-    'MRS-4.1a MRS-4.1b',
-  ],
-  'issues a token for any form': [
-    () => ({ issuesFor: () => true }),
-    'MRS-4.1e MRS-4.1f MRS-4.1g MRS-4.1h MRS-4.1i MRS-4.1j',
-  ],
-  'issues one token and no second': [issuesOne, 'MRS-4.1m MRS-5.6b'],
-  'gives the data to no token': [() => ({ opens: () => false }), 'MRS-4.2a'],
-  'serves the data as HTML': [() => ({ data: () => html(200, '<table></table>') }), 'MRS-4.2b'],
-  'gives the data without a token': [
-    () => ({ opens: ({ kind }) => kind === 'valid' || kind === 'missing' }),
-    'MRS-1.3',
-  ],
-  'gives the data to any token': [
-    () => ({ opens: ({ kind }) => kind !== 'missing' }),
-    'MRS-5.5a MRS-5.5b MRS-5.6a MRS-7a',
-  ],
-  'takes a token once': [() => ({ opens: ({ kind, uses }) => kind === 'valid' && uses === 1 }), 'MRS-5.3b'],
-  'has no health check': [() => ({ health: () => json(404, {}) }), 'MRS-4.3a'],
-  'wants a token for its health check': [
-    () => ({ health: ({ token }) => json(token ? 200 : 403, {}) }),
-    'MRS-4.3b',
-  ],
-  'takes a token twice, and cannot answer in between': [breaksInBetween, 'MRS-5.3b'],
-  'has two health checks, of which one cannot answer and the other is not there': [
-    twoHealthChecks(() => 404),
-    'MRS-4.3a',
-  ],
-  'has two health checks, of which one cannot answer and the other wants a token': [
-    twoHealthChecks((token) => (token ? 200 : 401)),
-    'MRS-4.3b',
-  ],
-};
+/** Deployments, and what each fails. */
+const WRONG: readonly [Partial<Traits>, fails: string][] = [
+  [{ issuesFor: () => true }, 'MRS-4.1e MRS-4.1f MRS-4.1g MRS-4.1h MRS-4.1i MRS-4.1j'],
+  [{ opens: ({ kind }) => kind === 'valid' || kind === 'missing' }, 'MRS-1.3'],
+  [{ opens: ({ kind }) => kind !== 'missing' }, 'MRS-5.5a MRS-5.5b MRS-5.6a MRS-7a'],
+  [{ opens: () => false }, 'MRS-4.2a'],
+  [{ health: ({ token }) => json(token ? 200 : 403, {}) }, 'MRS-4.3b'],
+  [{ health: () => json(404, {}) }, 'MRS-4.3a'],
+  [{ issued: (token) => json(201, { token, scope: 'all' }) }, 'MRS-4.1a MRS-4.1l'],
+  // With the number of the request next to it, it may look like a token.
+  [{ refusedForm: () => json(200, { error: 'invalid_client', request_id: randomUUID() }) }, ''],
+];
 
 test('a deployment that is wrong in one way fails what names it, and only that', async () => {
-  const reports = await judgeAll(Object.values(defects).map(([traits]) => ({ traits: traits() })));
-  for (const [nth, [what, [, fails]]] of Object.entries(defects).entries()) {
-    expect.soft(failedIn(reports[nth]).join(' '), `a deployment that ${what}`).toBe(fails);
-    expect.soft(reports[nth], what).toMatchObject({ outcome: 'nonconformant', problems: [] });
-  }
-  const failed = new Set(reports.flatMap(failedIn));
-  const binding = ledger.filter(isBinding).map(({ id }) => id);
-  expect(binding.filter((id) => !failed.has(id))).toEqual([]);
+  const reports = await judgeAll(WRONG.map(([traits]) => ({ traits })));
+  const outcomeOf = (fails: string) => (fails === '' ? 'conformant' : 'nonconformant');
+  expect(reports.map((report) => [failedIn(report).join(' '), report.outcome, report.problems])).toEqual(
+    WRONG.map(([, fails]) => [fails, outcomeOf(fails), []]),
+  );
 });
 
-/** Each deployment, and what could not run. */
-const others: Record<string, [traits: Partial<Traits>, cannotRun: string]> = {
-  'answers a health check to POST only': [
-    {
-      healthPaths: ['POST /ready'],
-      send: (answer, { method, path }) =>
-        path === '/ready' ? { status: method === 'POST' ? 200 : 404 } : answer,
-    },
-    '',
-  ],
-  'answers a wrong form with a text that is not a token': [
-    {
-      refusedForm: () => ({
-        ...{ status: 200, headers: { 'content-type': 'text/plain' } },
-        body: 'tok-1-abcdefghijabcdefghij',
-      }),
-    },
-    '',
-  ],
-  'answers a wrong form with a string that is not a token, as jwt': [
-    { refusedForm: () => json(200, { jwt: 'tok-1-abcdefghijabcdefghij' }) },
-    '',
-  ],
-  'shows a page to log in at its health check to a user without a token': [
-    { health: ({ token }) => (token ? json(200, { up: true }) : html(200)) },
-    'MRS-4.3b',
-  ],
-  'breaks down on its health check': [{ health: () => ({ status: 500 }) }, 'MRS-4.3a MRS-4.3b'],
-  'limits its health check': [
-    { health: () => ({ status: 429, headers: { 'retry-after': '60' } }) },
-    'MRS-4.3a MRS-4.3b',
-  ],
-  'asks for something else than a token at its health check': [{ health: () => html(403) }, 'MRS-4.3b'],
-  'has a gateway that cannot reach it from the second read on': [
-    failsFromSecondRead(),
-    'MRS-5.3b MRS-5.5a MRS-5.5b MRS-5.6a MRS-5.6b MRS-7a',
-  ],
-};
+test('deployments that decide nothing leave the run incomplete, one that breaks down is nonconformant', async () => {
+  const undecided: Partial<Traits>[] = [
+    { send: () => ({ status: 503 }) },
+    { send: () => ({ status: 429, headers: { 'retry-after': '60' } }) },
+    { tokenLifetimeMs: 86_400_000 },
+    { issued: () => ({ ...json(200, null), body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }) },
+  ];
+  const [broken, ...reports] = await judgeAll([
+    { traits: { send: () => json(500, { error: 'oh' }) } },
+    ...undecided.map((traits) => ({ traits })),
+  ]);
+  expect(reports.map((report) => [report.outcome, report.problems, failedIn(report)])).toEqual(
+    undecided.map(() => ['incomplete', [], []]),
+  );
+  expect([broken?.outcome, failedIn(broken).includes('MRS-4.1a')]).toEqual(['nonconformant', true]);
+});
 
-test('a deployment that differs where the specification is open, or that decides nothing, is not blamed', async () => {
-  const reports = await judgeAll(Object.values(others).map(([traits]) => ({ traits })));
-  for (const [nth, [what, [, cannotRun]]] of Object.entries(others).entries()) {
-    const report = reports[nth];
-    const left = itemsIn(report, 'could-not-run');
-    expect.soft(failedIn(report), what).toEqual([]);
-    expect.soft(left.map(({ id }) => id).join(' '), what).toBe(cannotRun);
-    const outcome = cannotRun === '' ? 'conformant' : 'incomplete';
-    expect.soft(report, what).toMatchObject({ outcome, problems: [] });
-  }
+test('the run is incomplete on a deployment that is down', async () => {
+  await using deployment = await startDeployment();
+  await deployment[Symbol.asyncDispose]();
+  const run = await verify(deployment.env);
+  expect(run).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+  expect(failedIn(run.report)).toEqual([]);
+});
+
+test('a stated lifetime that is too short is not held against the deployment', async () => {
+  const env = { MRS_TOKEN_LIFETIME: '40' }; // Tokens live 60 s.
+  const [stated, wrongStatus] = await judgeAll([
+    { env },
+    { env, traits: { refusedToken: () => json(401, {}) } },
+  ]);
+  expect(stated).toMatchObject({ outcome: 'incomplete', reason: 'token-lifetime-differs', problems: [] });
+  const { reason = '', exchanges } = itemIn(stated, 'MRS-5.6a') ?? {};
+  expect(reason).toMatch(
+    /^The token expired between 5\d(\.\d)? s and 6\d(\.\d)? s after it was obtained, not after 40 s: set --token-lifetime /,
+  );
+  // The refusal that ended it first, and then each read with it that was accepted too late.
+  const late = exchanges?.map((id) => stated?.exchanges.find((one) => one.id === id)?.response?.status);
+  expect(late).toEqual([403, ...Array.from({ length: (exchanges?.length ?? 0) - 1 }, () => 200)]);
+  expect(itemIn(stated, 'MRS-7a')).toMatchObject({ verdict: 'passed' });
+  expect(itemIn(stated, 'MRS-5.6b')).toMatchObject({ verdict: 'passed' });
+  // Another mistake of the deployment is not hidden.
+  expect(failedIn(wrongStatus)).toEqual(['MRS-7a']);
+
+  const MRS_TOKEN_LIFETIME = /such as (\d+s)/.exec(reason)?.[1] ?? '';
+  const [advised] = await judgeAll([{ env: { MRS_TOKEN_LIFETIME } }]);
+  expect(advised).toMatchObject({ outcome: 'conformant' });
+});
+
+test('an expired token of MRS_EXPIRED_TOKEN that a newer one has replaced proves nothing about expiry', async () => {
+  const traits: Partial<Traits> = {
+    opens: ({ kind, newest }) => kind === 'valid' && newest,
+    refusedToken: () => json(401, {}),
+  };
+  const old = { MRS_MAX_WAIT: '1', MRS_EXPIRED_TOKEN: 'old-3f9a61c07d' };
+  const run = await judge({ expiredToken: '', ...traits }, old);
+  expect(run, run.stdout).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+  expect(itemsIn(run.report, 'could-not-run')).toMatchObject([
+    { id: 'MRS-5.6a', reason: expect.stringContaining('is answered alike') },
+    { id: 'MRS-7a', reason: expect.stringContaining('but the newest') },
+  ]);
+});
+
+test('a run reports that files cannot be read or written, after the verdicts', async () => {
+  const folder = newFolder();
+  const GITHUB_STEP_SUMMARY = join(folder, 'none', 'summary.md');
+  const MRS_BASELINE = join(folder, 'baseline.yaml');
+  writeFileSync(MRS_BASELINE, '[]');
+  const traits: Partial<Traits> = {
+    send(answer) {
+      rmSync(MRS_BASELINE, { force: true });
+      return answer;
+    },
+  };
+  const run = await judge(traits, { GITHUB_STEP_SUMMARY, MRS_BASELINE, MRS_HEALTH_PATHS: '' });
+  expect(run).toMatchObject({
+    code: 2,
+    report: { outcome: 'conformant', tally: expect.stringMatching(/\b2 not applicable\b/) },
+    stderr:
+      `mrs: The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n` +
+      `mrs: ${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n`,
+  });
+  expect(run.stdout).toMatch(/\noutcome: conformant /);
+  expectNowhere(run, [`${untimed.expiredToken}`]);
+});
+
+test('evidence is judged again as the run judged it, without a request, and a baseline accepts what failed', async () => {
+  await using deployment = await startDeployment({
+    ...untimed,
+    health: ({ token }) => json(token ? 200 : 403, {}),
+  });
+  const MRS_BASELINE = join(newFolder(), 'known.yaml');
+  const accept = (requirement: string) =>
+    writeFileSync(
+      MRS_BASELINE,
+      `- { requirement: ${requirement}, reason: known, owner: ops, until: 2999-01-01 }\n`,
+    );
+  accept('MRS-4.3b');
+  const run = await verify({ ...deployment.env, MRS_BASELINE }, ['--quiet']);
+  expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'nonconformant' } });
+  expect(run.stdout).toMatch(/^report: .*\noutcome: accepted /);
+
+  const sent = deployment.calls.length;
+  const text = run.files['reports/verify/evidence.har'] ?? '';
+  for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
+    expect(text).not.toContain(secret);
+  const file = join(run.folder, 'reports/verify/evidence.har');
+  // The variables of the deployment are those of a shell in which runs are made.
+  const again = await judgeAgain(file, deployment.env);
+  expect(again).toMatchObject({ code: 1, stderr: '' });
+  const judged = ['outcome', 'subject', 'counts', 'items', 'sections', 'exchanges', 'startedAt'] as const;
+  for (const member of judged) expect(again.report?.[member], member).toEqual(run.report?.[member]);
+  const digest = createHash('sha256').update(text.trimEnd()).digest('hex');
+  expect(factIn(again.report, 'Evidence')).toBe(`sha256:${digest}`);
+  expect(again.stdout).toMatch(/\n✗ Judged again: [\s\S]*\noutcome: nonconformant \(.*; judged again\)\n$/);
+
+  accept('MRS-1.3');
+  const stale = await judgeAgain(file, { MRS_BASELINE }, ['--quiet']);
+  expect(stale.stdout).toMatch(
+    /^The baseline accepts failed for MRS-1\.3, which is passed now\. Take the entry out\.\nreport: .*\noutcome: nonconformant /,
+  );
+  expect(stale.code).toBe(1);
+  expect(deployment.calls).toHaveLength(sent);
+});
+
+test('evidence under a profile is judged by what the profile declares', async () => {
+  const run = await verify({ MRS_PROFILE: 'rfc6750' });
+  const again = await judgeAgain(join(run.folder, 'reports/verify/evidence.har'));
+  expect(again.report?.items).toEqual(run.report?.items);
+  expect(factIn(again.report, 'Profile')).toMatch(/^rfc6750 .*; profile: conformant(;|$)/);
+  expect(again.code).toBe(0);
+});
+
+/** `mrs judge` on the evidence of a run. */
+const judgeAgain = (file: string, env: Record<string, string> = {}, args: readonly string[] = []) =>
+  runCommand(['judge', file, ...args], { env });
+
+const KEY = 'a-key-of-the-test';
+
+/** For a scenario where nothing goes wrong. */
+const variablesOf = (mock: Mock): Record<string, string> => ({
+  MRS_BASE_URL: mock.url,
+  MRS_CLIENT_ID: 'demo-ok',
+  MRS_CLIENT_SECRET: 'demo-secret',
+  MRS_TOKEN_LIFETIME: '900',
+  MRS_HEALTH_PATHS: mock.healthPaths.join(','),
+  MRS_MOCK_CONTROL_KEY: KEY,
+});
+
+const FROZEN: MockOptions = { clock: 'frozen', startsAt: '1999-12-31T23:59:59Z', seed: 'seven' };
+const MODES: [what: string, options: MockOptions, scale?: number, outcome?: string][] = [
+  ['in real time', {}],
+  ['on a later day', { startsAt: '2031-02-03T04:05:06Z' }],
+  ['frozen, long ago', FROZEN],
+  ['ten times as fast', {}, 10],
+  ['a tenth as fast', {}, 0.1],
+  ['under nrao-ods', { profile: 'nrao-ods', ...FROZEN }],
+  ['under static-feed', { profile: 'static-feed' }, 10, 'conformant-to-profile'],
+];
+
+for (const [what, options, scale, outcome = 'conformant'] of MODES)
+  test(`the mock ${what} is conformant, and no answer has a finding`, async () => {
+    await using mock = await startMock({ controlKey: KEY, explain: true, ...options });
+    if (scale) mock.clock.setScale(scale);
+    const { profile = 'specification' } = options;
+    const [report] = await judgeAll([{ profile, env: variablesOf(mock) }]);
+    expect(report).toMatchObject({ outcome, problems: [] });
+    if (options.profile) expect(report?.properties).toMatchObject({ profile });
+    const facts = report?.items.flatMap((item) => item.facts) ?? [];
+    expect(facts.filter(({ name }) => ['Rule violated', 'Warning'].includes(name))).toEqual([]);
+  });
+
+test('a frozen clock that no one moves is not a pass', async () => {
+  await using mock = await startMock({ clock: 'frozen', tokenLifetime: 2 });
+  const { MRS_MOCK_CONTROL_KEY: _, ...env } = variablesOf(mock);
+  const [report] = await judgeAll([{ env: { ...env, MRS_TOKEN_LIFETIME: '2' } }]);
+  expect(report).toMatchObject({ outcome: 'nonconformant' });
+  expect(itemIn(report, 'MRS-7a')).toMatchObject({ verdict: 'failed' });
 });

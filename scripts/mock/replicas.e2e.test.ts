@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, _baseTest as test } from '@playwright/test';
-import { startMrs } from '../e2e/testing/mrs.ts';
-import { newDirectory, verifyHere } from '../e2e/testing/verify-run.ts';
+import { newFolder, startMrs } from '../e2e/testing/mrs.ts';
+import { verify } from '../e2e/testing/verify-run.ts';
 
 const KEY = 'a key of at least 32 characters, for the tests';
 /** Long enough for a run of the suite on a busy machine, which waits for an expiry. */
@@ -40,11 +40,11 @@ async function startBalancer(ports: readonly number[]) {
 }
 
 test('two mocks of one key in turn are conformant: each reads with the tokens of the other', async () => {
-  const keyFile = join(newDirectory(), 'token.key');
+  const keyFile = join(newFolder(), 'token.key');
   writeFileSync(keyFile, KEY);
   const replicas = await Promise.all([startReplica(keyFile), startReplica(keyFile)]);
   const { url, server } = await startBalancer(replicas.map(({ port }) => port));
-  const run = await verifyHere({
+  const run = await verify({
     MRS_BASE_URL: url,
     MRS_CLIENT_ID: 'acme',
     MRS_CLIENT_SECRET: 's3cret',

@@ -2,35 +2,30 @@
  * A deployment for tests to judge: small, correct, and by its traits wrong in one way, or different where the
  * specification is open. It shares no code with the mock, so that no mistake of the mock can hide in it.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  body?: string;
   /** Instead of a body. */
   stream?: Readable;
 }
 
-/** A request as it came in, its path below the base path. */
 export interface Call {
-  /** By the clock of the deployment. */
-  nowMs: number;
   method: string;
   path: string;
-  headers: IncomingMessage['headers'];
+  headers: IncomingHttpHeaders;
   form: URLSearchParams;
-  /** What stands after Bearer in the header Authorization. */
+  /** Of the header Authorization. */
   token?: string;
 }
 
-/** What the deployment knows of a token that came with a call. */
+/** What the deployment knows of the token of a call. */
 export interface Standing {
   kind: 'missing' | 'unknown' | 'expired' | 'valid';
-  /** How often the data was asked for with it, this time included. */
-  uses: number;
   /** Whether none was issued after it. */
   newest: boolean;
 }
@@ -38,24 +33,22 @@ export interface Standing {
 export interface Traits {
   clientId: string;
   clientSecret: string;
-  /** Without a slash at the end. */
-  basePath: string;
   healthPaths: string[];
   tokenLifetimeMs: number;
-  /** One that has expired, of which the suite is told. */
+  /** One that has expired, which the suite is given. */
   expiredToken?: string;
-  /** The token to issue; `serial` counts from 1, `current` is the token issued last if it has not expired. */
-  mint(serial: number, current: string | undefined): string;
-  /** Whether a token is issued; `valid` says whether the form of the call is the one that clause 4.1 asks for. */
+  /** The token to issue; `serial` counts from 1. */
+  mint(serial: number): string;
+  /** Whether a token is issued; `valid` says whether the form of the call is the one of clause 4.1. */
   issuesFor(call: Call, valid: boolean): boolean;
-  /** Whether a token of this standing opens the data. */
+  /** Whether a token of this standing is answered with the data. */
   opens(standing: Standing): boolean;
   issued(token: string): Answer;
-  refusedForm(call: Call): Answer;
+  refusedForm(): Answer;
   data(): Answer;
   refusedToken(standing: Standing): Answer;
   health(call: Call): Answer;
-  /** The last word on every answer. */
+  /** Replaces any answer. */
   send(answer: Answer, call: Call): Answer;
 }
 
@@ -67,33 +60,21 @@ export interface Deployment {
   tokens: string[];
   /** Every request, in order. */
   calls: Call[];
-  /** The variables by which the suite finds it. */
+  /** The variables of `mrs verify` for it. */
   env: Record<string, string>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export const json = (status: number, value: unknown): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(value),
+  ...{ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) },
 });
-
-export const html = (status: number, body = '<!doctype html><title>Log in</title><form></form>'): Answer => ({
-  status,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body,
-});
-
-/** The client that a correct deployment knows; its secret has a character for every way of writing it otherwise. */
-export const client = { id: 'power-station-7', secret: 'k9!Zq+/w= "&<é>\'~' };
 
 /** For a run that need not wait until a token expires. */
 export const untimed: Partial<Traits> = { tokenLifetimeMs: 3_600_000, expiredToken: 'tok-of-1999-7c1e90d2' };
 
 const correct: Traits = {
-  clientId: client.id,
-  clientSecret: client.secret,
-  basePath: '',
+  clientId: 'power-station-7',
+  clientSecret: 'k9!Zq+/w= "&<é>\'~', // a character for every way of writing it otherwise
   healthPaths: ['/health/'],
   tokenLifetimeMs: 1000,
   mint: (serial) => `tok-${serial}-${'abcdefghij'.repeat(2)}`,
@@ -107,105 +88,77 @@ const correct: Traits = {
   send: (answer) => answer,
 };
 
-/** Starts it on a free port of 127.0.0.1; `traits` replace those of a correct deployment. */
+/** Starts it on a free port of 127.0.0.1; `overrides` replace traits of a correct deployment. */
 export async function startDeployment(
   overrides: Partial<Traits> = {},
   now: () => number = () => performance.now(),
 ): Promise<Deployment> {
   const traits: Traits = { ...correct, ...overrides };
+  const { clientId, clientSecret, expiredToken, healthPaths, tokenLifetimeMs } = traits;
   const issuedAt = new Map<string, number>();
-  const uses = new Map<string, number>();
   const tokens: string[] = [];
   const calls: Call[] = [];
 
   const server = createServer(async (request, response) => {
-    const call = { ...(await readCall(request, traits.basePath)), nowMs: now() };
+    const call = await readCall(request);
     calls.push(call);
-    reply(response, traits.send(answer(call), call));
+    const { status, headers = {}, body = '', stream } = traits.send(answer(call), call);
+    response.writeHead(status, headers);
+    if (stream) pipeline(stream, response, () => {});
+    else response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${traits.basePath}`;
-
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = {
+    MRS_BASE_URL: url,
+    MRS_CLIENT_ID: clientId,
+    MRS_CLIENT_SECRET: clientSecret,
+    MRS_TOKEN_LIFETIME: `${tokenLifetimeMs}ms`,
+    MRS_HEALTH_PATHS: healthPaths.join(','),
+    ...(expiredToken && { MRS_EXPIRED_TOKEN: expiredToken }),
+  };
+  const close = () => new Promise<unknown>((resolve) => server.close(resolve).closeAllConnections());
   return {
-    url,
-    traits,
-    tokens,
-    calls,
-    env: {
-      MRS_BASE_URL: url,
-      MRS_CLIENT_ID: traits.clientId,
-      MRS_CLIENT_SECRET: traits.clientSecret,
-      MRS_TOKEN_LIFETIME: `${traits.tokenLifetimeMs}ms`,
-      MRS_HEALTH_PATHS: traits.healthPaths.join(','),
-      ...(traits.expiredToken && { MRS_EXPIRED_TOKEN: traits.expiredToken }),
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    ...{ url, traits, tokens, calls, env },
+    [Symbol.asyncDispose]: async () => void (await close()),
   };
 
   function answer(call: Call): Answer {
     const route = `${call.method} ${call.path}`;
     if (route === 'POST /token/') return obtainToken(call);
-    if (route === 'GET /ods_data/') return readData(call);
-    if (call.method === 'GET' && traits.healthPaths.includes(call.path)) return traits.health(call);
+    if (route === 'GET /ods_data/') {
+      const standing = standingOf(call.token);
+      return traits.opens(standing) ? traits.data() : traits.refusedToken(standing);
+    }
+    if (call.method === 'GET' && healthPaths.includes(call.path)) return traits.health(call);
     return json(404, { error: 'no such endpoint' });
   }
 
   function obtainToken(call: Call): Answer {
-    const owed = {
-      grant_type: 'client_credentials',
-      client_id: traits.clientId,
-      client_secret: traits.clientSecret,
-    };
-    const valid = Object.entries(owed).every(([name, value]) => call.form.get(name) === value);
-    return traits.issuesFor(call, valid) ? issue() : traits.refusedForm(call);
-  }
-
-  function issue(): Answer {
-    const last = tokens.at(-1);
-    const token = traits.mint(tokens.length + 1, last !== undefined && isAlive(last) ? last : undefined);
-    if (token !== last) issuedAt.set(token, now());
+    const expected = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const valid = Object.entries(expected).every(([name, value]) => call.form.get(name) === value);
+    if (!traits.issuesFor(call, valid)) return traits.refusedForm();
+    const token = traits.mint(tokens.length + 1);
     tokens.push(token);
+    issuedAt.set(token, now());
     return traits.issued(token);
   }
 
-  function readData({ token }: Call): Answer {
-    const standing = standingOf(token);
-    return traits.opens(standing) ? traits.data() : traits.refusedToken(standing);
-  }
-
   function standingOf(token: string | undefined): Standing {
-    if (token === undefined) return { kind: 'missing', uses: 0, newest: false };
-    uses.set(token, (uses.get(token) ?? 0) + 1);
-    const rest = { uses: uses.get(token) ?? 0, newest: token === tokens.at(-1) };
-    if (token === traits.expiredToken) return { kind: 'expired', ...rest };
-    if (!issuedAt.has(token)) return { kind: 'unknown', ...rest };
-    return { kind: isAlive(token) ? 'valid' : 'expired', ...rest };
-  }
-
-  function isAlive(token: string): boolean {
-    return now() - (issuedAt.get(token) ?? 0) < traits.tokenLifetimeMs;
+    const newest = token === tokens.at(-1);
+    if (token === undefined) return { kind: 'missing', newest };
+    if (token === expiredToken) return { kind: 'expired', newest };
+    const at = issuedAt.get(token);
+    if (at === undefined) return { kind: 'unknown', newest };
+    return { kind: now() - at < tokenLifetimeMs ? 'valid' : 'expired', newest };
   }
 }
 
-async function readCall(request: IncomingMessage, basePath: string): Promise<Omit<Call, 'nowMs'>> {
+async function readCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  const { method = '', url = '', headers } = request;
+  const { method = '', url: path = '', headers } = request;
   const token = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
-  return {
-    method,
-    path: url.startsWith(basePath) ? url.slice(basePath.length) : `outside ${url}`,
-    headers,
-    form: new URLSearchParams(Buffer.concat(chunks).toString()),
-    ...(token !== undefined && { token }),
-  };
-}
-
-function reply(response: ServerResponse, { status, headers = {}, body = '', stream }: Answer): void {
-  response.writeHead(status, headers);
-  if (stream) pipeline(stream, response, () => {});
-  else response.end(body);
+  const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  return { method, path, headers, form, ...(token !== undefined && { token }) };
 }

@@ -12,25 +12,27 @@ export const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, 
 
 export const readDocument = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 
-export interface ConsoleBlock {
-  /** The commands after `$ `, each with its continuation lines. */
-  commands: string[];
+export interface Block {
+  text: string;
   /** The lines of the block `text` that follows, if one does. */
   output: string[];
 }
 
-/** The blocks marked `console`, in order. */
-export function consoleBlocks(text: string): ConsoleBlock[] {
-  return [...text.matchAll(/^```console\n(.*?)^```\n(?:\n```text\n(.*?)^```)?/gms)].map(
-    ([, commands = '', output = '']) => ({
-      commands: commands
-        .split(/^\$ /m)
-        .slice(1)
-        .map((command) => command.trimEnd()),
+/** The fenced blocks in a language, in order. */
+export const blocksOf = (document: string, language: string): Block[] =>
+  [...document.matchAll(/^```(\w+)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?/gms)]
+    .filter(([, one]) => one === language)
+    .map(([, , text = '', output = '']) => ({
+      text,
       output: output.split('\n').filter((line) => line.trim() !== ''),
-    }),
-  );
-}
+    }));
+
+/** The commands of a block `console`, after `$ `, each with its continuation lines. */
+export const commandsIn = ({ text }: Block): string[] =>
+  text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((command) => command.trimEnd());
 
 /** The text without fenced blocks. */
 export const proseOf = (text: string): string => text.replace(/^```.*?^```$/gms, '');

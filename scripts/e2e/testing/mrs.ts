@@ -1,7 +1,12 @@
 /** `mrs` as tests run it: in a process of its own, or in this one, which saves the start of a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { expect, _baseTest as test } from '@playwright/test';
+import type { Report } from '../../../tests/report/report.ts';
 
 export interface Ended {
   code: number | null;
@@ -92,4 +97,52 @@ function noteListeners(): () => void {
     for (const { emitter, event } of places)
       for (const one of emitter.listeners(event)) if (!before.has(one)) emitter.off(event, one as () => void);
   };
+}
+
+/** What a command left: what it printed, and the files of the folder in which it ran. */
+export interface Left extends Ended {
+  folder: string;
+  /** The text of each file below the folder, by its path. */
+  files: Record<string, string>;
+  lastLine: string | undefined;
+  /** The report.json that it wrote; the first by its path, if there are several. */
+  report?: Report;
+}
+
+/** A new folder of the test. */
+export function newFolder(): string {
+  const folder = test.info().outputPath(randomUUID());
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+export function leftIn(folder: string, ended: Ended): Left {
+  const files = filesIn(folder);
+  const path = Object.keys(files).find((name) => /(^|\/)report\.json$/.test(name));
+  const report = path === undefined ? {} : { report: JSON.parse(files[path] ?? '') as Report };
+  return { ...ended, folder, files, lastLine: ended.stdout.trimEnd().split('\n').at(-1), ...report };
+}
+
+/** The text of each file below a folder, by its path. */
+export function filesIn(folder: string): Record<string, string> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+  return Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]));
+}
+
+/** Runs a command in this process, in a new folder, and collects what it left. */
+export async function run(args: readonly string[], place: Omit<Place, 'input'> = {}): Promise<Left> {
+  const cwd = place.cwd ?? newFolder();
+  return leftIn(cwd, await mrsHere(args, { ...place, cwd }));
+}
+
+/** Fails, with the place, if one of these values is in what a command printed or left. */
+export function expectNowhere({ stdout, stderr, files }: Left, values: readonly string[]): void {
+  const places = { ...files, 'standard output': stdout, 'standard error': stderr };
+  const found = Object.entries(places).flatMap(([place, text]) =>
+    values.filter((value) => text.includes(value)).map((value) => `${value} in ${place}`),
+  );
+  expect(found).toEqual([]);
 }

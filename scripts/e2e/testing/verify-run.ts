@@ -1,65 +1,56 @@
-/** Runs of `mrs verify` for tests, in this process, and what each left behind. */
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { _baseTest as test } from '@playwright/test';
+/** Runs of `mrs verify` for tests, in this process. */
+import { loadProfile } from '../../../mocks/contract/profile.ts';
 import type { Item, Report } from '../../../tests/report/report.ts';
-import type { DraftPaths } from '../../../tests/server/draft/questions.ts';
-import { observe, verify as runHere } from '../../verify/verify.ts';
+import { judgeAll as judgeEvidence } from '../../../tests/server/judge.ts';
+import { gather } from '../../../tests/server/probe/run.ts';
+import { readTarget } from '../../../tests/server/probe/target.ts';
+import { profileIn } from '../../../tests/server/profile.ts';
+import { reportOf } from '../../../tests/server/report/report.ts';
+import { createVirtualClock } from '../../../tests/support/clock.ts';
+import { createSecrets } from '../../../tests/support/secrets.ts';
 import { startDeployment, type Traits, untimed } from './deployment.ts';
-import { type Ended, mrsHere } from './mrs.ts';
+import { type Left, run } from './mrs.ts';
 
-export interface Run extends Ended {
-  directory: string;
-  /** Absent if none was written. */
-  report?: Report;
-}
+/** The whole of `mrs verify`, in an environment that has nothing but `env`, and in a folder of its own. */
+export const verify = (env: Record<string, string>, args: readonly string[] = []): Promise<Left> =>
+  run(['verify', ...args], { env });
 
-/** The whole of `mrs verify`, in an environment that has nothing but `env`. */
-export async function verify(
-  env: Record<string, string>,
-  args: string[] = [],
-  directory = newDirectory(),
-): Promise<Run> {
-  const ended = await mrsHere(['verify', ...args], { env: { ...env, MRS_REPORT_DIR: directory } });
-  return { ...ended, directory, ...reportIn(directory) };
-}
-
-function reportIn(directory: string): Pick<Run, 'report'> {
-  const file = join(directory, 'report.json');
-  return existsSync(file) ? { report: JSON.parse(readFileSync(file, 'utf8')) } : {};
-}
-
-/** A run in this process, from the first request to the exit code; with `draft`, that of `mrs observe`. */
-export async function verifyHere(env: Record<string, string>, draft?: DraftPaths): Promise<Run> {
-  const directory = newDirectory();
-  const { log, error } = console;
-  // Playwright asks its workers for colours.
-  delete process.env.FORCE_COLOR;
-  const printed = { stdout: '', stderr: '' };
-  console.log = (line: string) => {
-    printed.stdout += `${line}\n`;
-  };
-  console.error = (line: string) => {
-    printed.stderr += `${line}\n`;
-  };
-  try {
-    const all = { ...env, MRS_REPORT_DIR: directory };
-    const code = await (draft ? observe(all, undefined, draft) : runHere(all));
-    return { code, ...printed, directory, ...reportIn(directory) };
-  } finally {
-    Object.assign(console, { log, error });
-  }
-}
-
-/** A run on a deployment that knows an expired token. */
-export async function judge(
-  traits: Partial<Traits>,
-  env: Record<string, string> = {},
-  run: (env: Record<string, string>) => Promise<Run> = verify,
-): Promise<Run> {
+/** The same on a deployment that knows an expired token. */
+export async function judge(traits: Partial<Traits>, env: Record<string, string> = {}): Promise<Left> {
   await using deployment = await startDeployment({ ...untimed, ...traits });
-  return await run({ ...deployment.env, ...env });
+  return await verify({ ...deployment.env, ...env });
+}
+
+export interface Case {
+  traits?: Partial<Traits>;
+  /** Under which profile it is judged. */
+  profile?: string;
+  /** Variables in addition to those of the deployment, or in their place. */
+  env?: Record<string, string>;
+}
+
+const LIFETIME_MS = 60_000;
+const AT_ONCE = 6;
+
+/** The report on each deployment, in the order given: observed over HTTP, by a clock that no run waits for. */
+export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
+  const reports: Report[] = [];
+  for (let nth = 0; nth < cases.length; nth += AT_ONCE)
+    reports.push(...(await Promise.all(cases.slice(nth, nth + AT_ONCE).map(judgeCase))));
+  return reports;
+}
+
+async function judgeCase({ traits = {}, env = {}, profile: name }: Case): Promise<Report> {
+  const document = name === undefined ? undefined : (await loadProfile(name)).document;
+  const profile = document && profileIn(structuredClone(document) as Record<string, unknown>);
+  // The deployment and the run share a clock that advances only where the run waits, however busy the machine is.
+  const clock = createVirtualClock();
+  await using deployment = await startDeployment({ tokenLifetimeMs: LIFETIME_MS, ...traits }, clock.now);
+  const evidence = await gather(readTarget({ ...deployment.env, ...env }, profile), {
+    ...(profile && { profile }),
+    ...{ secrets: createSecrets(), clock, progress: () => {} },
+  });
+  return reportOf({ evidence, profile, ...judgeEvidence(evidence, profile) });
 }
 
 /** The items of a verdict, in order. */
@@ -75,18 +66,3 @@ export const failedIn = (report?: Report): string[] => itemsIn(report, 'failed')
 /** A fact by its name. */
 export const factIn = (report: Report | undefined, name: string): string | undefined =>
   report?.facts.find((fact) => fact.name === name)?.text;
-
-/** All that a run left behind: what it printed, and every file of its directory. */
-export function seenIn({ stdout, stderr, directory }: Run): string {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  const names = files.map(({ parentPath, name }) => join(parentPath, name));
-  return [stdout, stderr, ...names, ...names.map((name) => readFileSync(name, 'utf8'))].join('\n');
-}
-
-export function newDirectory(): string {
-  const directory = test.info().outputPath(randomUUID());
-  mkdirSync(directory, { recursive: true });
-  return directory;
-}

@@ -1,0 +1,263 @@
+/** What each command makes of its arguments, variables and files, and of the mistakes in them. */
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, _baseTest as test } from '@playwright/test';
+import { parse } from 'yaml';
+import { profileNames } from '../../mocks/contract/profile.ts';
+import { asks, harOfCalls } from '../../tests/traffic/testing/har.ts';
+import { filesIn, mrs, mrsHere, newFolder, program, run, startMrs } from './testing/mrs.ts';
+
+const example = fileURLToPath(new URL('../../tests/feed/examples/ods.json', import.meta.url));
+const rfc6750 = fileURLToPath(import.meta.resolve('mrs-contract/profiles/rfc6750.overlay.yaml'));
+
+/** A folder with what the arguments below name, and with reports of earlier runs. */
+function workplace(): string {
+  const folder = newFolder();
+  for (const name of ['verify', 'feed', 'judge', 'fleet', 'replaced'])
+    mkdirSync(join(folder, 'reports', name), { recursive: true });
+  const files: Record<string, string> = {
+    'reports/verify/report.json': '{}',
+    'reports/feed/report.html': 'of an earlier run',
+    'reports/fleet/report.json': '{}',
+    'empty.har': '{"log":{}}',
+    'cut.har': harOfCalls(asks(0, 1)).slice(0, -40),
+    'one.har': harOfCalls(asks(0, 1)),
+    'two.har': harOfCalls(asks(0, 1), asks(1, 2, { url: 'https://b.example/token/' })),
+    'broken.har': '{"log": {"_mrs": {"format": "mrs-contract evidence"}}}',
+    'known.yaml': '[]',
+    'there.overlay.yaml': '',
+    'fleet.yaml': 'deployments: [{ name: a, feed: ods.json }]\n',
+    'unset.yaml':
+      'deployments:\n- { name: b, baseUrl: "http://127.0.0.1:9", clientId: x, clientSecret: { env: SECRET_B } }\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  copyFileSync(example, join(folder, 'ods.json'));
+  copyFileSync(example, join(folder, 'reports/replaced/report.html'));
+  symlinkSync(join(folder, 'ods.json'), join(folder, 'reports/replaced/report.json'));
+  return folder;
+}
+
+const CLIENT = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' };
+const NOTHING = { MRS_BASE_URL: '', MRS_CLIENT_ID: '', MRS_CLIENT_SECRET: '', MRS_TOKEN_LIFETIME: '' };
+const NO_URL = '--base-url (MRS_BASE_URL) is not';
+
+/** Arguments, what is said, and the variables. */
+const MISTAKES: readonly [args: string, says: string, env?: Record<string, string>][] = [
+  ['constructor', "error: unknown command 'constructor'\n"],
+  ['__proto__', "error: unknown command '__proto__'\n"],
+  ['verify', '--client-id (MRS_CLIENT_ID) is not set. ', { MRS_BASE_URL: 'http://127.0.0.1:9' }],
+  ['verify --client-secret-file /nowhere', '(ENOENT). Name a file', CLIENT],
+  ['verify --baseline /nowhere', 'cannot be read (ENOENT)', CLIENT],
+  ['verify', '--base-url (MRS_BASE_URL) is set to nothing. ', NOTHING],
+  ['verify', `MRS_CLIENT_SECRET is set to nothing, and ${NO_URL} set. `, { MRS_CLIENT_SECRET: '' }],
+  [`verify --profile ${rfc6750}`, `a file that describes a deployment, but ${NO_URL} set. `],
+  ['verify', `MRS_CLIENT_ID is set, but ${NO_URL}. `, { MRS_CLIENT_ID: 'station' }],
+  ['verify --safe', `MRS_SAFE is set, but ${NO_URL}. `],
+  ['verify --client-secret hunter2', "error: unknown option '--client-secret'", CLIENT],
+  ['verify --ca /nowhere/ca.pem', '--ca (MRS_CA) names /nowhere/ca.pem, which', CLIENT],
+  ['verify --header X-Api-Key=hunter2', 'does not name a variable for X-Api-Key', CLIENT],
+  ['observe --draft-profile My+Draft.overlay.yaml', 'small letters, digits and hyphens', CLIENT],
+  ['observe --draft-profile there.overlay.yaml', 'already exists', CLIENT],
+  ['feed http://me:hunter2@127.0.0.1/x', 'contains a user name or a password'],
+  ['feed http://hunter2+x/', 'is not an http or https URL'],
+  ['feed ftp://hunter2/x', 'is not an http or https URL'],
+  ['feed /nowhere/feed.json', 'cannot be read (ENOENT)'],
+  ['feed /', 'cannot be read (EISDIR)'],
+  ['feed', 'Name a feed'],
+  ['feed a b', 'too many arguments'],
+  ['feed - --format constructor', '--format is "constructor"'],
+  ['feed - --at noon', '--at is "noon"'],
+  ['feed - --body-limit 0', '--body-limit is "0"'],
+  ['feed - --profile ods-recrd', 'There is no profile "ods-recrd"'],
+  ['feed - --profile specification', 'does not describe records'],
+  ['feed --explain overlaps', 'The nearest is "overlap"'],
+  ['feed ods.json --report-dir ods.json/reports', '(ENOTDIR). Name another directory by --report-dir.'],
+  ['feed ods.json --report-dir reports/replaced', 'The reports would replace the feed, ods.json.'],
+  ['feed reports/replaced/report.html --report-dir reports/replaced', 'The reports would replace the feed'],
+  ['fleet fleet.yaml', 'mrs fleet run fleet.yaml'],
+  ['fleet run other.yaml', '"other.yaml" cannot be read (ENOENT).'],
+  ['fleet run --only europe', '--only is "europe", which is neither a label nor a name'],
+  ['fleet run --shard 3/2', '--shard is "3/2". Write it as 2/5'],
+  ['fleet run --shard 1/2 --history h', '--history needs all shards'],
+  ['fleet run --fail-on regression', 'Give its file by --history.'],
+  ['fleet run --history fleet.yaml', 'fleet.yaml:1 is not a run of a fleet.'],
+  ['fleet report nowhere', '"nowhere" is not a directory that can be read.'],
+  ['fleet run unset.yaml', 'unset.yaml:2: deployment "b": clientSecret is in the variable SECRET_B, which'],
+  ['judge none.har', 'none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.'],
+  ['judge empty.har', 'is not a HAR file: its log has no list "entries"'],
+  ['judge cut.har', 'it is cut off'],
+  ['judge one.har --base-url https://other.example', 'give --base-url https://mrs.example/api'],
+  ['judge two.har', 'several services: https://mrs.example/api, https://b.example'],
+  ['judge one.har --base-url mrs.example', '--base-url is not a URL that begins with http'],
+  ['judge one.har --token-lifetime soon', '--token-lifetime is "soon"'],
+  ['judge one.har --baseline known.yaml', '--baseline (MRS_BASELINE) is for the evidence of mrs verify, '],
+  ['judge broken.har', 'broken.har is damaged: '],
+  ['judge one.har --health-paths health', '--health-paths holds "health"'],
+  ['judge reports/replaced/report.json --report-dir reports/replaced', 'The reports would replace'],
+  ['proxy', "required option '--target <url>' not specified"],
+  ['proxy --target mrs.example', '--target is not a URL that begins with http'],
+  ['proxy --target http://mrs.example', '--target is plain http'],
+  ['proxy --target https://a.example --inject expires', '--inject requires --client'],
+  ['proxy --target https://a.example --client acme', '--client requires --inject'],
+  ['proxy --target https://a.example --inject data-empty --client acme', 'that the proxy can play'],
+  [
+    'proxy --target https://a.example --har /nowhere/t.har',
+    '--har /nowhere/t.har cannot be written (ENOENT)',
+  ],
+  ['proxy --target https://a.example/api/token/', 'Give its base URL: https://a.example/api.'],
+  ['proxy --target https://a.example/ods_data', 'Give its base URL: https://a.example.'],
+  [
+    'proxy --target http://127.0.0.1 --port 80',
+    'the address of the proxy itself. Give another --port than 80.',
+  ],
+  ['proxy --target http://127.0.0.1:4031 --control-port 4031', 'the address of the page of the proxy'],
+  ['proxy --target http://localhost:4020', '--target is the address of the proxy itself'],
+  ['prove --only stampede --only json-bodi', 'The nearest is "json-body"; mrs prove --list lists all.'],
+  ['prove --only stampede --only never-expire', 'The nearest is "never-expires"; mrs prove'],
+  ['mock --defect never-expire', 'There is no defect "never-expire". The nearest is "never-expires"; mrs '],
+  ['mock --clent=a:hunter2', "unknown option '--clent=…'"],
+  // An empty host would be every address, and an empty seed the same tokens everywhere.
+  ['mock --starts-at never', 'startsAt is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
+  ['baseline write known.yaml --owner ops --until 2020-01-01', '--until is 2020-01-01, which is over.'],
+];
+
+for (const [args, says, env = {}] of MISTAKES)
+  test(`mrs ${args}${Object.keys(env).map((name) => ` with ${name}`)} is refused: ${says}`, async () => {
+    const cwd = workplace();
+    const before = filesIn(cwd);
+    const words = args.split(' ').map((word) => word.replaceAll('+', ' '));
+    const { code, stdout, stderr, files } = await run(words, { cwd, env });
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(says) });
+    expect(stderr).not.toMatch(/hunter2|^\s+at |node:/m);
+    expect(files).toEqual(before);
+  });
+
+/** What prints a list, or what would be done, and does nothing. */
+const LISTS: readonly [args: string, shows: string[], omits?: string[]][] = [
+  ['certify --list', ['\nexpires (3 s)\n    the token expires when agreed.\n']],
+  [
+    'certify --list --profile static-feed',
+    ['\nrec-z-times\n    the feed writes Z after times.\n', '\nRFC 9110 section 15.4.5 not-modified\n'],
+  ],
+  ['verify --dry-run', [', client demo. Nothing was sent. ']],
+  [
+    'profile list',
+    ['\n  MRS-7e    A request without a token is answered with 401', '30 statements of the spec'],
+  ],
+  ['prove --list', [' defects. ', '\nnever-expires\n    accepts a token forever.\n']],
+  [
+    'prove --list --only json-body --only pages',
+    ['\njson-body\n', '\npages\n'],
+    ['stampede', 'never-expires'],
+  ],
+  ['prove --list --only json-body --only expired-401', ['\njson-body\n', '\nexpired-401\n'], ['\npages\n']],
+  ['prove --list --only expired-401', ['\nexpired-401\n'], ['clients', 'json-body']],
+];
+
+for (const [args, shows, omits = []] of LISTS)
+  test(`mrs ${args} prints in 80 columns and writes nothing`, async () => {
+    const { code, stdout, stderr, files } = await run(args.split(' '));
+    expect([code, stderr, files]).toEqual([0, '', {}]);
+    for (const shown of shows) expect(stdout).toContain(shown);
+    for (const omitted of omits) expect(stdout).not.toContain(omitted);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+test('mrs profile names every profile, and shows the contract under one as YAML', async () => {
+  const { stdout: list } = await mrsHere(['profile', 'list']);
+  for (const name of profileNames()) expect(list).toMatch(new RegExp(`^${name}: `, 'm'));
+  const document = parse((await mrsHere(['profile', 'show', 'static-feed'])).stdout);
+  expect(document).toMatchObject({ paths: { '/ods.json': {} }, 'x-profile': { name: 'static-feed' } });
+});
+
+test('a few deployments and clients are proved, and no other is mentioned', async () => {
+  const names = ['expired-401', 'json-body', 'missing-token-redirect'];
+  const { code, stdout } = await mrs(['prove', ...names.flatMap((name) => ['--only', name])]);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/^expired-401( ·)+ ✗$/));
+  expect(lines.slice(-2)).toEqual([
+    'proof: 1/1 defects caught for the stated reason, 1/1 variants accepted',
+    'clients: 1/1 wrong clients caught for the stated reason, 0/0 permitted clients certified',
+  ]);
+  expect(code).toBe(0);
+});
+
+for (const [version, code, output] of [
+  ['20.18.9', 2, 'mrs needs Node.js 20.19 or later, and this is 20.18.9. Install a later one.\n'],
+  ['20.19.0', 0, ''],
+] as const)
+  test(`Node.js ${version} exits with ${code}`, async () => {
+    const versions = `{ value: { ...process.versions, node: '${version}' } }`;
+    const preload = `data:text/javascript,Object.defineProperty(process, 'versions', ${versions})`;
+    const ended = await mrs(['--version'], {
+      env: { NODE_OPTIONS: `--import "${preload.replaceAll('"', '%22')}"` },
+    });
+    expect(ended).toMatchObject({ code, stderr: output });
+  });
+
+test('too few open files for its own modules are one sentence, and code 2', async () => {
+  const limited = ['-c', 'ulimit -n 26; exec "$0" "$@"', process.execPath, program, 'mock'];
+  const ended = await promisify(execFile)('sh', limited).catch((error) => error);
+  expect(ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^mrs could not be loaded: (EMFILE|Cannot find (module|package)).+\n$/),
+  });
+});
+
+test('a user without a home directory can run the suite', async () => {
+  const cwd = newFolder();
+  // As Node.js answers a user id that the system does not know.
+  writeFileSync(
+    join(cwd, 'no-home.cjs'),
+    `const os = require('node:os');
+    os.homedir = () => process.env.HOME || (() => { throw new Error('uv_os_homedir returned ENOENT'); })();
+    require('node:module').syncBuiltinESMExports();`,
+  );
+  const env = { HOME: '', NODE_OPTIONS: '--require ./no-home.cjs' };
+  const ended = await mrs(['verify', '--quiet'], { cwd, env });
+  expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: '' });
+});
+
+/** What `mrs mock` prints that is called twice, one call after the other, and then ended. */
+async function mockLines(args: string[], variables: Record<string, string> = {}): Promise<string[]> {
+  const { child } = startMrs(['mock', '--port', '0', ...args], { env: variables });
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout as NodeJS.ReadableStream)) {
+    if (lines.push(line) > 1) continue;
+    const url = /http:[^" ]+/.exec(line)?.[0];
+    for (const _ of [1, 2]) await (await fetch(`${url}/health/`)).text(); // The first is printed before the second ends.
+    child.kill('SIGTERM');
+  }
+  return lines;
+}
+
+test('mock --log json prints where it listens, and then each call, as objects', async () => {
+  const [ready, call] = (await mockLines(['--log', 'json'])).map((line) => JSON.parse(line));
+  const key = expect.stringMatching(/^[\w-]{32}$/);
+  expect(ready).toMatchObject({ event: 'ready', key, pid: expect.any(Number) });
+  expect(call).toMatchObject({ event: 'call', path: '/health/', status: 200, reason: 'healthy' });
+  const [given] = await mockLines(['--log', 'json'], { MRS_MOCK_CONTROL_KEY: 'a-key-of-mine' });
+  expect(given).toContain('"ready"');
+  expect(given).not.toContain('a-key-of-mine');
+});
+
+test('mock --log text prints each call into a pipe, which has none by default, and how to move its clock', async () => {
+  const shown = async (args: string[]) => {
+    const lines = await mockLines(args);
+    const calls = lines.filter((line) => line.endsWith(' 200 healthy'));
+    return [calls, lines.find((line) => line.includes('"advance"'))];
+  };
+  expect(await shown(['--log', 'text'])).toEqual([
+    [1, 2].map(() => expect.stringMatching(/^[\d:.]{12} {2}- {9}GET \/health\/ {5}200 healthy$/)),
+    expect.stringContaining(`'{"action": "advance", "until": "next-expiry"}'`),
+  ]);
+  // Without tokens, no expiry is next.
+  expect(await shown(['--profile', 'static-feed'])).toEqual([
+    [],
+    expect.stringContaining(`'{"action": "advance", "by": "1h"}'`),
+  ]);
+});
