@@ -136,7 +136,7 @@ const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
     optional: ['needs', 'passive', 'about'],
   },
   client: { required: [], optional: ['about'] },
-  open: { required: [] }, // It binds no deployment, so none can leave it out.
+  open: { required: ['question'] }, // It binds no deployment, so none can leave it out.
   'not-observable': { required: ['reason'], optional: ['about'] },
 };
 const VALUES: Record<string, object> = {
