@@ -128,6 +128,10 @@ test('a recording with a baseline is refused, and so is a file with broken evide
   writeFileSync(join(folder, 'broken.har'), '{"log": {"_mrs": {"format": "mrs-contract evidence"}}}');
   const recording = await again(folder, 'traffic.har', ['--baseline', 'known.yaml']);
   expect(recording.stderr).toMatch(/^--baseline \(MRS_BASELINE\) is for the evidence of mrs verify, /);
+  const certified = await again(await write('certify'), 'first/evidence.json', ['--baseline', 'known.yaml']);
+  expect(certified.stderr).toMatch(
+    /^--baseline \(MRS_BASELINE\) is for the evidence of mrs verify, .* of mrs certify\./,
+  );
   const broken = await again(folder, 'broken.har', ['--baseline', 'known.yaml']);
   expect(broken.stderr).toMatch(/^broken\.har is damaged: /);
 });
