@@ -42,7 +42,7 @@ export const JUDGE_OPTIONS = {
     default: '1',
     parse: wholeNumber(1, 1000),
   },
-  baseline: BASELINE_OPTION,
+  baseline: { ...BASELINE_OPTION, help: `${BASELINE_OPTION.help}; only for the evidence of mrs verify` },
   reportDir: {
     flag: REPORT_DIR_OPTION.flag,
     help: 'directory for the reports',
