@@ -1,17 +1,11 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { scenarios as ofJudge } from '../../tests/client/scenarios.ts';
-import { deadlineOf, joinScenario, readerScenarios, scenarios, withTokenLifetime } from './scenarios.ts';
+import { deadlineOf, readerScenarios, scenarios, withTokenLifetime } from './scenarios.ts';
 
 const scenario = (name: string) => {
   const found = scenarios.find((one) => one.name === name);
   if (!found) throw new Error(name);
   return found;
 };
-
-test('a judged scenario that the mock does not play is refused by name', () => {
-  const [first] = ofJudge;
-  expect(first && (() => joinScenario(first, undefined))).toThrow('The scenario "steady" of tests/client');
-});
 
 /** The agreed lifetime and those of the tokens, as they are and for a lifetime of 90 s. */
 for (const [name, agreed, lives, at90] of [
