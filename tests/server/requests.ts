@@ -22,9 +22,7 @@ import {
 /** A token that a run obtains, by the name that rows know it by. */
 export type TokenName = 'first' | 'expired' | 'renewed' | 'another' | 'newest';
 
-interface Row<Key extends string = string> {
-  /** Where the evidence has the answer: a group and a name. */
-  key: Key;
+interface Row {
   /** What the request is, as a noun phrase. */
   what: string;
   /** The condition of the contract that it meets, an `x-response-when` of its operation. */
@@ -36,7 +34,7 @@ interface Row<Key extends string = string> {
 }
 
 /** A request to the token endpoint. */
-export interface TokenRow<Key extends string = string> extends Row<Key> {
+export interface TokenRow extends Row {
   /** Undefined where the credentials give no occasion for it. */
   post(valid: ValidForm): TokenForm | undefined;
   /** Keeps the token of the answer under this name. */
@@ -54,7 +52,7 @@ export interface TokenRow<Key extends string = string> extends Row<Key> {
  * A request without a form, most often for the data by GET. `newest`: with the token that was obtained last, if any; `live`:
  * the same, replaced first where it has grown old.
  */
-export interface DataRow<Key extends string = string> extends Row<Key> {
+export interface DataRow extends Row {
   by:
     | TokenName
     | 'newest'
@@ -70,57 +68,55 @@ export interface DataRow<Key extends string = string> extends Row<Key> {
 
 export type ProbeRow = TokenRow | DataRow;
 
-type More<R extends Row> = Omit<R, 'key' | 'what' | 'post' | 'by'>;
+/** Rows in their order, each by its key: where the evidence has the answer. */
+const table = <Key extends string>(rows: Record<Key, ProbeRow>) =>
+  Object.entries<ProbeRow>(rows).map(([key, row]) => ({ key: key as Key, ...row }));
+
+type More<R extends Row> = Omit<R, 'what' | 'post' | 'by'>;
 type Change = (value: string) => string | undefined;
 
 /** A form with valid credentials, unless `post` changes it. */
-const form = <Name extends string>(
-  name: Name,
-  what: string,
-  more: More<TokenRow>,
-  post: TokenRow['post'] = (valid) => valid,
-): TokenRow<`token.${Name}`> => ({ key: `token.${name}`, what, post, ...more });
+const form = (what: string, more: More<TokenRow>, post: TokenRow['post'] = (valid) => valid): TokenRow => ({
+  what,
+  post,
+  ...more,
+});
 
-const grant = <Name extends string>(name: Name, what: string, change: Change) =>
-  form(name, `a form with ${what}`, { refusedBy: 'MRS-4.1f' }, changed('grant_type', change));
+const grant = (what: string, change: Change) =>
+  form(`a form with ${what}`, { refusedBy: 'MRS-4.1f' }, changed('grant_type', change));
 
-const client = <Name extends string>(name: Name, what: string, change: Change) =>
-  form(name, `a form with ${what}`, { refusedBy: 'MRS-4.1h' }, changed('client_id', change));
+const client = (what: string, change: Change) =>
+  form(`a form with ${what}`, { refusedBy: 'MRS-4.1h' }, changed('client_id', change));
 
-const secret = <Name extends string>(name: Name, how: string, change: Change) => {
+const secret = (how: string, change: Change) => {
   const wrongSecret = `the client_secret ${how}`;
   const more = { when: 'wrong-credentials', refusedBy: 'MRS-4.1j', wrongSecret };
-  return form(name, `a form with ${wrongSecret}`, more, changed('client_secret', change));
+  return form(`a form with ${wrongSecret}`, more, changed('client_secret', change));
 };
 
-const malformed = <Name extends string>(name: Name, field: keyof TokenForm, refusedBy: string) =>
-  form(name, `a form without ${field}`, { when: 'malformed-request', refusedBy }, without(field));
+const malformed = (field: keyof TokenForm, refusedBy: string) =>
+  form(`a form without ${field}`, { when: 'malformed-request', refusedBy }, without(field));
 
-const read = <Name extends string>(
-  name: Name,
-  what: string,
-  by: DataRow['by'],
-  more: More<DataRow> = {},
-): DataRow<`data.${Name}`> => ({ key: `data.${name}`, what: `the data ${what}`.trimEnd(), by, ...more });
+const read = (what: string, by: DataRow['by'], more: More<DataRow> = {}): DataRow => ({
+  what: `the data ${what}`.trimEnd(),
+  by,
+  ...more,
+});
 
-const served = <Name extends string>(name: Name, what: string, by: DataRow['by']) =>
-  read(name, what, by, { when: 'valid-token', ifServed: true });
+const served = (what: string, by: DataRow['by']) => read(what, by, { when: 'valid-token', ifServed: true });
 
-const refused = <Name extends string>(name: Name, what: string, by: DataRow['by'], refusedBy: string) =>
-  read(name, what, by, { refusedBy });
+const refused = (what: string, by: DataRow['by'], refusedBy: string) => read(what, by, { refusedBy });
 
-const expired = <Name extends string>(name: Name, what: string) => refused(name, what, 'expired', 'MRS-5.6a');
+const expired = (what: string) => refused(what, 'expired', 'MRS-5.6a');
 
-const anonymous = <Name extends string>(name: Name, what: string) =>
-  read(name, what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
+const anonymous = (what: string) => read(what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
 
 const NEVER_ISSUED = { header: () => `Bearer ${unguessable()}` };
-const unknown = <Name extends string>(name: Name, what: string) =>
-  read(name, what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
+const unknown = (what: string) => read(what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
 
 /** With a token that is close to one that was issued; `alias` is what reports call it. */
-const near = <Name extends string>(name: Name, alias: string, forged: Change, refusedBy = 'MRS-5.5b') =>
-  refused(name, `with ${alias}`, { forged, alias }, refusedBy);
+const near = (alias: string, forged: Change, refusedBy = 'MRS-5.5b') =>
+  refused(`with ${alias}`, { forged, alias }, refusedBy);
 
 type Aside = NonNullable<DataRow['aside']>;
 const itself: Aside['path'] = (dataPath) => dataPath;
@@ -128,168 +124,164 @@ const withoutSlash: Aside['path'] = (dataPath) => dataPath.replace(/\/$/, '');
 const withQuery: Aside['path'] = (dataPath) => `${dataPath}?format=json`;
 
 /** What no clause binds: its answer is observed. */
-const asked = <Name extends string>(name: Name, what: string, method: Aside['method'], path = itself) => {
-  const row = read(name, what, 'newest', { aside: { method, path } });
-  return { ...row, key: `open.${name}` } as DataRow<`open.${Name}`>;
-};
+const asked = (what: string, method: Aside['method'], path = itself) =>
+  read(what, 'newest', { aside: { method, path } });
 
-const askedWithoutToken = <Name extends string>(name: Name, what: string, path: Aside['path']) =>
-  read(name, `without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
+const askedWithoutToken = (what: string, path: Aside['path']) =>
+  read(`without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
 
 /** The beginning of a run, which is repeated once where its token turns out to have expired. */
-export const firstRows = [
-  form('valid', 'a form with valid credentials', { when: 'valid-credentials', issues: 'first' }),
-  form('withAuthorization', 'the same form with an Authorization header', { withHeader: true }),
-  read('first', 'with the token', 'first', { when: 'valid-token' }),
-  read('second', 'with the same token again', 'first', { when: 'valid-token' }),
-  served('third', 'with the same token once more', 'first'),
-];
+export const firstRows = table({
+  'token.valid': form('a form with valid credentials', { when: 'valid-credentials', issues: 'first' }),
+  'token.withAuthorization': form('the same form with an Authorization header', { withHeader: true }),
+  'data.first': read('with the token', 'first', { when: 'valid-token' }),
+  'data.second': read('with the same token again', 'first', { when: 'valid-token' }),
+  'data.third': served('with the same token once more', 'first'),
+});
 
 /** Before the token expires: only what provokes no defence of the deployment. */
-export const earlyRows = [
-  anonymous('withoutToken', 'without a token'),
-  anonymous('withoutTokenAgain', 'without a token again'),
-];
+export const earlyRows = table({
+  'data.withoutToken': anonymous('without a token'),
+  'data.withoutTokenAgain': anonymous('without a token again'),
+});
 
 /** When these two are sent, and with which token, is up to the way in which a token is seen to expire. */
-export const lateRow = served('late', 'with the token shortly before it expires', 'first');
-export const expiredRow = read('expiredToken', 'with the expired token', 'expired', {
-  when: 'expired-token',
-  refusedBy: 'MRS-5.6a',
+export const expiryRows = table({
+  'data.late': served('with the token shortly before it expires', 'first'),
+  'data.expiredToken': read('with the expired token', 'expired', {
+    when: 'expired-token',
+    refusedBy: 'MRS-5.6a',
+  }),
 });
 
 /** The form that renews a token. */
-export const renewalForm = form('again', 'the form with the same credentials again', {
+export const renewalForm = form('the form with the same credentials again', {
   when: 'valid-credentials',
   issues: 'renewed',
 });
 
 /** After that: a deployment may keep only the newest token alive. */
-export const renewalRows = [
-  renewalForm,
-  served('freshToken', 'with the new token', 'renewed'),
-  served('freshTokenAgain', 'with the new token again', 'renewed'),
-  expired('expiredAgain', 'with the expired token again'),
-];
+export const renewalRows = table({
+  'token.again': renewalForm,
+  'data.freshToken': served('with the new token', 'renewed'),
+  'data.freshTokenAgain': served('with the new token again', 'renewed'),
+  'data.expiredAgain': expired('with the expired token again'),
+});
 
 /** What follows the renewal of a run. */
-export const rowsAfterRenewal = [
+export const rowsAfterRenewal = table({
   // Two more tokens, and the data with each of them at once.
-  form('another', 'the form with the same credentials once more', { issues: 'another' }),
-  served('newestToken', 'with the newest token', 'another'),
-  { ...read('', 'with the token before the newest', 'renewed'), key: 'open.tokenBefore' } as const,
-  form('last', 'the form with the same credentials a fourth time', { issues: 'newest' }),
-  served('lastToken', 'with the fourth token', 'newest'),
+  'token.another': form('the form with the same credentials once more', { issues: 'another' }),
+  'data.newestToken': served('with the newest token', 'another'),
+  'open.tokenBefore': read('with the token before the newest', 'renewed'),
+  'token.last': form('the form with the same credentials a fourth time', { issues: 'newest' }),
+  'data.lastToken': served('with the fourth token', 'newest'),
 
   // One request at least for each requirement that a deployment meets by refusing, before all variants of them: it may
   // limit how often it is asked, or ban a client for odd requests.
-  {
-    ...refused(
-      'malformedToken',
-      'with a bearer header without a token',
-      { header: () => 'Bearer' },
-      'MRS-1.3',
-    ),
+  'data.malformedToken': {
+    ...refused('with a bearer header without a token', { header: () => 'Bearer' }, 'MRS-1.3'),
     when: 'malformed-token',
   },
-  refused(
-    'otherScheme',
+  'data.otherScheme': refused(
     'with random Basic credentials',
     { header: () => `Basic ${unguessable()}` },
     'MRS-1.3',
   ),
-  unknown('unknownToken', 'with a token that was never issued'),
-  near('alteredToken', 'the token, one character altered', alter),
-  malformed('withoutGrantType', 'grant_type', 'MRS-4.1e'),
-  { ...grant('otherGrantType', 'another grant_type', unguessable), when: 'other-grant-type' },
-  malformed('withoutClientId', 'client_id', 'MRS-4.1g'),
-  { ...client('unknownClientId', 'an unknown client_id', unguessable), when: 'wrong-credentials' },
-  malformed('withoutClientSecret', 'client_secret', 'MRS-4.1i'),
-  secret('cutClientSecret', 'without its last character', withoutLastCharacter),
+  'data.unknownToken': unknown('with a token that was never issued'),
+  'data.alteredToken': near('the token, one character altered', alter),
+  'token.withoutGrantType': malformed('grant_type', 'MRS-4.1e'),
+  'token.otherGrantType': { ...grant('another grant_type', unguessable), when: 'other-grant-type' },
+  'token.withoutClientId': malformed('client_id', 'MRS-4.1g'),
+  'token.unknownClientId': { ...client('an unknown client_id', unguessable), when: 'wrong-credentials' },
+  'token.withoutClientSecret': malformed('client_secret', 'MRS-4.1i'),
+  'token.cutClientSecret': secret('without its last character', withoutLastCharacter),
 
   // After all that needs an expiry: a deployment may ban a client for tokens that were never issued.
-  near('likeToken', 'a random token of the same form', randomLike, 'MRS-5.5a'),
-  near('alteredClaims', 'the token, one character of its claims altered', alterClaims),
-  near('cutToken', 'the token, cut at its end', cut),
-  near('extendedToken', 'the token, extended at its end', extended),
-  near('cutBeginning', 'the token without its first character', withoutFirstCharacter),
-  near('prefixedToken', 'the token and one character before it', (text) => `x${text}`),
-  near('otherCaseToken', 'the token in the other case', inOtherCase),
-  anonymous('withoutTokenLater', 'without a token, later'),
-  unknown('unknownTokenAgain', 'with another token that was never issued'),
-  refused('undefinedToken', 'with the token undefined', { header: () => 'Bearer undefined' }, 'MRS-5.5a'),
-  refused('nullToken', 'with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
-  refused('ownCredentials', 'with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
-  near('sameBeginning', 'a random token that begins like the real one', randomEnd),
-  anonymous('withoutTokenOnceMore', 'without a token once more'),
-  near('sameEnd', 'a random token that ends like the real one', randomBeginning),
-  near('strippedToken', 'the token without its signature', withoutSignature),
-  near('unsignedToken', 'the token, unsigned by its own header', unsigned),
+  'data.likeToken': near('a random token of the same form', randomLike, 'MRS-5.5a'),
+  'data.alteredClaims': near('the token, one character of its claims altered', alterClaims),
+  'data.cutToken': near('the token, cut at its end', cut),
+  'data.extendedToken': near('the token, extended at its end', extended),
+  'data.cutBeginning': near('the token without its first character', withoutFirstCharacter),
+  'data.prefixedToken': near('the token and one character before it', (text) => `x${text}`),
+  'data.otherCaseToken': near('the token in the other case', inOtherCase),
+  'data.withoutTokenLater': anonymous('without a token, later'),
+  'data.unknownTokenAgain': unknown('with another token that was never issued'),
+  'data.undefinedToken': refused(
+    'with the token undefined',
+    { header: () => 'Bearer undefined' },
+    'MRS-5.5a',
+  ),
+  'data.nullToken': refused('with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
+  'data.ownCredentials': refused('with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
+  'data.sameBeginning': near('a random token that begins like the real one', randomEnd),
+  'data.withoutTokenOnceMore': anonymous('without a token once more'),
+  'data.sameEnd': near('a random token that ends like the real one', randomBeginning),
+  'data.strippedToken': near('the token without its signature', withoutSignature),
+  'data.unsignedToken': near('the token, unsigned by its own header', unsigned),
 
   // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile.
-  expired('expiredLater', 'with the expired token, later'),
-  unknown('unknownTokenLater', 'with one more token that was never issued'),
-  anonymous('withoutTokenLast', 'without a token, at the end'),
-  anonymous('withoutTokenAfterwards', 'without a token, once more at the end'),
-  expired('expiredLast', 'with the expired token, at the end'),
-  served('control', 'with the newest token, at the end', 'live'),
+  'data.expiredLater': expired('with the expired token, later'),
+  'data.unknownTokenLater': unknown('with one more token that was never issued'),
+  'data.withoutTokenLast': anonymous('without a token, at the end'),
+  'data.withoutTokenAfterwards': anonymous('without a token, once more at the end'),
+  'data.expiredLast': expired('with the expired token, at the end'),
+  'data.control': served('with the newest token, at the end', 'live'),
 
   // Near forms. Those with a wrong secret come last, since a deployment may lock a client for them.
-  grant('emptyGrantType', 'an empty grant_type', () => ''),
-  grant('cutGrantType', 'the grant_type client_credential', withoutLastCharacter),
-  grant('extendedGrantType', 'the grant_type client_credentialsx', (text) => `${text}x`),
-  grant('upperCaseGrantType', 'the grant_type CLIENT_CREDENTIALS', inOtherCase),
-  grant('passwordGrant', 'the grant_type password', () => 'password'),
-  grant('authorizationCodeGrant', 'the grant_type authorization_code', () => 'authorization_code'),
-  grant('refreshTokenGrant', 'the grant_type refresh_token', () => 'refresh_token'),
-  grant('jwtBearerGrant', 'the JWT bearer grant_type', () => 'urn:ietf:params:oauth:grant-type:jwt-bearer'),
-  client('emptyClientId', 'an empty client_id', () => ''),
-  client('cutClientId', 'the client_id without its last character', withoutLastCharacter),
-  client('cutBeginningOfClientId', 'the client_id without its first character', withoutFirstCharacter),
-  client('extendedClientId', 'the client_id and one more character', (text) => `${text}x`),
-  client('otherCaseClientId', 'the client_id in the other case', inOtherCase),
-  form(
-    'unknownClientWithoutSecret',
+  'token.emptyGrantType': grant('an empty grant_type', () => ''),
+  'token.cutGrantType': grant('the grant_type client_credential', withoutLastCharacter),
+  'token.extendedGrantType': grant('the grant_type client_credentialsx', (text) => `${text}x`),
+  'token.upperCaseGrantType': grant('the grant_type CLIENT_CREDENTIALS', inOtherCase),
+  'token.passwordGrant': grant('the grant_type password', () => 'password'),
+  'token.authorizationCodeGrant': grant('the grant_type authorization_code', () => 'authorization_code'),
+  'token.refreshTokenGrant': grant('the grant_type refresh_token', () => 'refresh_token'),
+  'token.jwtBearerGrant': grant(
+    'the JWT bearer grant_type',
+    () => 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  ),
+  'token.emptyClientId': client('an empty client_id', () => ''),
+  'token.cutClientId': client('the client_id without its last character', withoutLastCharacter),
+  'token.cutBeginningOfClientId': client('the client_id without its first character', withoutFirstCharacter),
+  'token.extendedClientId': client('the client_id and one more character', (text) => `${text}x`),
+  'token.otherCaseClientId': client('the client_id in the other case', inOtherCase),
+  'token.unknownClientWithoutSecret': form(
     'a form with an unknown client_id and without client_secret',
     { refusedBy: 'MRS-4.1i' },
     ({ grant_type }) => ({ grant_type, client_id: unguessable() }),
   ),
-  form(
-    'emptyClientSecret',
+  'token.emptyClientSecret': form(
     'a form with an empty client_secret',
     { refusedBy: 'MRS-4.1i', wrongSecret: 'an empty client_secret' },
     changed('client_secret', () => ''),
   ),
-  secret('extendedClientSecret', 'and a space after it', (text) => `${text} `),
-  secret('otherCaseClientSecret', 'in the other case', inOtherCase),
+  'token.extendedClientSecret': secret('and a space after it', (text) => `${text} `),
+  'token.otherCaseClientSecret': secret('in the other case', inOtherCase),
 
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
   // one point: the data is not given without a token anywhere.
-  askedWithoutToken('withoutTokenByQuery', 'with a query', withQuery),
-  askedWithoutToken('withoutTokenOrSlash', 'at its path without the slash', withoutSlash),
-  asked('head', 'by HEAD', 'HEAD'),
-  asked('options', 'by OPTIONS', 'OPTIONS'),
-  asked('withoutSlash', 'without the slash at the end of its path', 'GET', withoutSlash),
-];
+  'data.withoutTokenByQuery': askedWithoutToken('with a query', withQuery),
+  'data.withoutTokenOrSlash': askedWithoutToken('at its path without the slash', withoutSlash),
+  'open.head': asked('by HEAD', 'HEAD'),
+  'open.options': asked('by OPTIONS', 'OPTIONS'),
+  'open.withoutSlash': asked('without the slash at the end of its path', 'GET', withoutSlash),
+});
 
 /** All requests of a run at a deployment that offers no tokens: everyone may read its data. */
-export const feedRows = [
-  read('first', '', 'nothing'),
-  read('second', 'again', 'nothing'),
-  asked('head', 'by HEAD', 'HEAD'),
-  asked('options', 'by OPTIONS', 'OPTIONS'),
-];
+export const feedRows = table({
+  'data.first': read('', 'nothing'),
+  'data.second': read('again', 'nothing'),
+  'open.head': asked('by HEAD', 'HEAD'),
+  'open.options': asked('by OPTIONS', 'OPTIONS'),
+});
 
-const rows = [...firstRows, ...earlyRows, lateRow, expiredRow, ...renewalRows, ...rowsAfterRenewal];
+const rows = [...firstRows, ...earlyRows, ...expiryRows, ...renewalRows, ...rowsAfterRenewal];
 
 /** Where the evidence has the answer to a request: its group and its name. */
 export type ProbeKey = (typeof rows)[number]['key'];
 
-/** A row of the table of a run. */
-export type PlannedRow = ProbeRow & { key: ProbeKey };
-
 /** All requests of a run, in its order. */
-export const requests: readonly PlannedRow[] = rows;
+export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
 
 /** The same of rows that send the same request: a decision on one of them is enough. */
 export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);

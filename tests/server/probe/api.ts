@@ -9,7 +9,7 @@ import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
 import { createDataValues } from '../support/data.ts';
-import type { Exchange, Observed, Response } from '../support/evidence.ts';
+import type { Exchange, Response } from '../support/evidence.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson, type Shape, shapeOf } from '../support/json.ts';
 import { type Http, type HttpRequest, type HttpResponse, isHangUp } from './http.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
@@ -25,22 +25,7 @@ export interface Ask {
   authorization?: string;
 }
 
-export interface Api {
-  /**
-   * The exchange, and the token if one was issued: one that is not in the field `token` too, since one mistake must not
-   * keep the rest of a run from being judged. `authorization` is the header's value.
-   */
-  obtainToken(
-    what: string,
-    form: TokenForm,
-    authorization?: string,
-  ): Promise<{ exchange: Exchange; token?: string }>;
-  ask(what: string, request?: Ask): Promise<Exchange>;
-  /** The path of the data: that of the specification, or of a profile without tokens. */
-  readonly dataPath: string;
-  /** With how many values of the data each answer holds; to be called when the last answer is there. */
-  countValues(observed: Observed): Observed;
-}
+export type Api = ReturnType<typeof createApi>;
 
 /** What a profile has to do with it: where the data is, and how answers are compared with what is declared. */
 export interface Declared {
@@ -62,7 +47,7 @@ export function createApi(
   userAgent: string,
   { dataPath = DATA, compare = () => ({}) }: Declared = {},
   gatewayHeaders: readonly GatewayHeader[] = [],
-): Api {
+) {
   const began = performance.now();
   let sent = 0;
   const given = new Set([baseUrl, new URL(baseUrl).origin, dataPath, TOKEN, userAgent, ...OPEN_WORDS]);
@@ -116,14 +101,23 @@ export function createApi(
   }
 
   return {
+    /** The path of the data: that of the specification, or of a profile without tokens. */
     dataPath,
+    /** With how many values of the data each answer holds; to be called when the last answer is there. */
     countValues: dataValues.count,
-    ask: async (what, { method = 'GET', path = dataPath, token, authorization } = {}) => {
+    async ask(
+      what: string,
+      { method = 'GET', path = dataPath, token, authorization }: Ask = {},
+    ): Promise<Exchange> {
       const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
       const headers: Record<string, string> = header === undefined ? {} : { authorization: header };
       return (await send(what, path, { method, headers })).exchange;
     },
-    obtainToken(what, form, authorization) {
+    /**
+     * The exchange, and the token if one was issued: one that is not in the field `token` too, since one mistake must not
+     * keep the rest of a run from being judged. `authorization` is the header's value.
+     */
+    obtainToken(what: string, form: TokenForm, authorization?: string) {
       if (form.client_id) given.add(form.client_id);
       const headers = {
         'content-type': 'application/x-www-form-urlencoded',

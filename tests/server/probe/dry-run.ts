@@ -1,7 +1,7 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
 import { partsOf } from '../../support/health-paths.ts';
 import { offersTokens, type Profile, pathOf } from '../profile.ts';
-import { earlyRows, feedRows, firstRows, lateRow, type ProbeRow, requests } from '../requests.ts';
+import { earlyRows, feedRows, firstRows, type ProbeRow, requests } from '../requests.ts';
 import { expiryWay } from './expiry.ts';
 import { defaultThrottle } from './http.ts';
 import type { Target } from './target.ts';
@@ -11,9 +11,9 @@ export function describePlan(target: Target, profile?: Profile): string {
   const { baseUrl, clientId, healthPaths, gatewayHeaders = [], mockControlKey, safe } = target;
   const way = expiryWay(target, mockControlKey !== undefined);
   /** Not those that wait for a certain answer, such as a refusal of valid credentials or a token of several parts. */
-  const isSent = (row: ProbeRow): boolean => {
+  const isSent = (row: (typeof requests)[number]): boolean => {
     if ('post' in row) return !row.withHeader && !(row.wrongSecret && safe);
-    if (row === lateRow) return 'asksLate' in way && way.asksLate;
+    if (row.key === 'data.late') return 'asksLate' in way && way.asksLate;
     return row.by !== 'expired' || way.kind !== 'none';
   };
   const rows: readonly ProbeRow[] = offersTokens(profile) ? requests.filter(isSent) : feedRows;

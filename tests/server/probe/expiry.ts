@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../support/clock.ts';
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/duration.ts';
-import { expiredRow, lateRow } from '../requests.ts';
+import { requests } from '../requests.ts';
 import { type ExpiryEvidence, isRefused, isServed, notSent, type Probe } from '../support/evidence.ts';
 import type { Http } from './http.ts';
 import { optionOf, type Target } from './target.ts';
@@ -52,8 +52,10 @@ interface ObservedExpiry {
   expiry: ExpiryEvidence;
 }
 
-const WHAT = expiredRow.what;
-const NOT_WAITED = notSent(lateRow.what, 'No lifetime was waited for.');
+const [LATE, WHAT] = (['data.late', 'data.expiredToken'] as const).map(
+  (one) => requests.find(({ key }) => key === one)?.what ?? '',
+) as [string, string];
+const NOT_WAITED = notSent(LATE, 'No lifetime was waited for.');
 
 export async function observeExpiry(context: ExpiryContext): Promise<ObservedExpiry> {
   const { target, live, advanceClock, read } = context;
@@ -103,7 +105,7 @@ async function outlive(
   let late: Probe = NOT_WAITED;
   if (advanceClock || age() < first) {
     await grow(first);
-    late = await read(lateRow.what, token);
+    late = await read(LATE, token);
   }
   await grow(lifetimeSeconds);
   // The clock of the mock is exact.

@@ -10,11 +10,9 @@ import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts
 import {
   type DataRow,
   earlyRows,
-  expiredRow,
+  expiryRows,
   feedRows,
   firstRows,
-  lateRow,
-  type PlannedRow,
   type ProbeRow,
   renewalForm,
   renewalRows,
@@ -140,7 +138,7 @@ const REST_SECONDS = 1;
 /** Those whose answers a verdict needs, after the beginning of a run. */
 const neededRows: readonly PlannedRow[] = [
   ...earlyRows,
-  expiredRow,
+  ...expiryRows.filter(({ key }) => key !== 'data.late'),
   ...renewalRows,
   ...rowsAfterRenewal,
 ].filter(({ key }) => !key.startsWith('open.'));
@@ -186,7 +184,7 @@ export async function observe(run: Run): Promise<Observed> {
         ? undefined
         : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probes['data.first'] },
   });
-  Object.assign(probes, { [lateRow.key]: late, [expiredRow.key]: expiredToken });
+  Object.assign(probes, { 'data.late': late, 'data.expiredToken': expiredToken });
   repeated.push(...watched);
   if (token !== undefined) tokens.expired = token;
 
@@ -457,6 +455,7 @@ export async function observe(run: Run): Promise<Observed> {
 
 type Forged = Extract<DataRow['by'], { alias: string }>;
 type Unsent = Omit<NotSent, 'what'>;
+type PlannedRow = (typeof requests)[number];
 
 const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
   ifSent(probe).some((one) => 'verdict' in by(one));
