@@ -248,7 +248,7 @@ const SITE = {
   dish_diameter_m: 25,
 };
 
-/** Records of one site, in order, each of which keeps every rule; a million of them end within a year. */
+/** Records of one site, in order, each of which keeps every rule; a million of them end within 300 days. */
 function writeFeed(file: string, records: number): void {
   for (let first = 0; first < records; first += PAGE) {
     const page = Array.from({ length: Math.min(PAGE, records - first) }, (_, at) => recordAt(first + at));
@@ -264,8 +264,8 @@ function recordAt(index: number): object {
     src_id: `S${1000 + (index % 9000)}+${index % 90}`,
     src_ra_j2000_deg: Math.round((index * 7_123_457) % 360_000_000) / 1e6,
     src_dec_j2000_deg: 60 + Math.round((index * 3_987_611) % 29_000_000) / 1e6, // Near the pole: up at any time.
-    src_start_utc: timeAt(index * 30_000),
-    src_end_utc: timeAt(index * 30_000 + 29_000),
+    src_start_utc: timeAt(index * 25_000),
+    src_end_utc: timeAt(index * 25_000 + 24_000),
     slew_sec: (index % 20) + 0.5, // A longer slew than the record would be a warning.
     ...{ trk_rate_ra_deg_per_sec: 0, trk_rate_dec_deg_per_sec: 0, corr_integ_time_sec: 3, subarray: 0 },
     ...{ freq_lower_hz: 1_990_000_000, freq_upper_hz: 1_995_000_000, version: 'v1.0.0' },
