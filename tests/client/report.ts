@@ -17,8 +17,7 @@ import {
   type Text,
   tableOf,
 } from '../report/report.ts';
-import { literal } from '../report/shell.ts';
-import { inOneLine, several, VERDICTS } from '../report/text.ts';
+import { inOneLine, literal, several, VERDICTS } from '../report/text.ts';
 import type { TokenCount } from './evidence.ts';
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
 import type { Call, Life } from './traffic.ts';

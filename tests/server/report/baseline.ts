@@ -4,6 +4,7 @@ import type { Item, Report } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
+import { outcomeOf } from './report.ts';
 
 export interface Accepted {
   /** The requirement's id. */
@@ -104,16 +105,17 @@ function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: s
   });
 }
 
+/** The outcome of what is left; accepted where nothing is, and something was. */
 function gateOutcome(
   { outcome }: Report,
   left: readonly Item[],
   accepted: Gate['accepted'],
   faults: readonly string[],
 ): Gate['outcome'] {
-  const has = (verdict: Item['verdict']) => left.some((item) => item.verdict === verdict);
   if (outcome === 'error') return 'error';
-  if (has('failed') || faults.length > 0) return 'nonconformant';
-  if (has('could-not-run') || !has('passed')) return 'incomplete';
+  if (faults.length > 0) return 'nonconformant';
+  const ofLeft = outcomeOf(left, []);
+  if (ofLeft !== 'conformant') return ofLeft;
   return accepted.length > 0 ? 'accepted' : outcome;
 }
 

@@ -1,6 +1,5 @@
 /** What a violation shows its readers: what the answer held, and one line of curl that sends the request again. */
-import { literal } from '../../report/shell.ts';
-import { several } from '../../report/text.ts';
+import { literal, several } from '../../report/text.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
 import type { Json } from '../support/json.ts';
 

@@ -240,7 +240,7 @@ const leavesOut = (profile: { notOffered?: readonly unknown[] } | undefined): bo
   (profile?.notOffered ?? []).length > 0;
 
 /** No evidence is never a pass. */
-function outcomeOf(
+export function outcomeOf(
   items: readonly { verdict: string }[],
   problems: readonly string[],
   leavesOut = false,
