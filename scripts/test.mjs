@@ -17,6 +17,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
 const TSC = 'node_modules/typescript-7/bin/tsc';
+/** Playwright compiles tests into it, and again where the tests run the suite: a folder that no other user can write to. */
+const PLAYWRIGHT_TRANSFORM_CACHE_DIR = `${root}/node_modules/.cache/playwright`;
 /** A proof also compares each verdict with the stored one. */
 const VERDICTS = ['--verdicts', 'scripts/prove/verdicts.json'];
 /** After the end of a step: a process that it left behind, and that holds its output open, must not hold up the rest. */
@@ -84,7 +86,8 @@ async function runLane(steps) {
 async function runStep({ name, run, report, count, failures: failuresIn }) {
   const begun = performance.now();
   if (report) rmSync(`${root}/${report}`, { force: true });
-  const child = spawn(process.execPath, run, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, PLAYWRIGHT_TRANSFORM_CACHE_DIR };
+  const child = spawn(process.execPath, run, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part));
   const closed = once(child, 'close').then(() => true);

@@ -1,4 +1,4 @@
-/** The contract of this repository: openapi.yaml, the ledger, the profiles and the generated types fit together. */
+/** The contract of this repository: openapi.yaml, the ledger and the profiles fit together. The build generates the rest. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,6 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import openapiTypes, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
@@ -40,23 +39,6 @@ for (const profile of profileNames().filter((name) => name !== SPECIFICATION))
   test(`the contract under the profile ${profile} passes the rules of Redocly`, async () => {
     const merged = stringify((await loadProfile(profile)).document, { aliasDuplicateObjects: false });
     expect(await lintFaults(merged, `the profile ${profile}`)).toEqual([]);
-  });
-
-test('openapi.d.ts is what openapi.yaml generates', async () => {
-  const types = astToString(await openapiTypes(textOf('openapi.yaml'), { silent: true }));
-  expect(COMMENT_HEADER + types === textOf('openapi.d.ts') ? '' : 'Run npm run generate.').toBe('');
-});
-
-for (const [json, yaml] of [
-  ['openapi.json', 'openapi.yaml'],
-  ['control.openapi.json', 'mocks/control.openapi.yaml'],
-  ['requirements.json', 'tests/requirements.yaml'],
-  ['feed-rules.json', 'tests/feed-rules.yaml'],
-  ['client-rules.json', 'tests/client-rules.yaml'],
-  ['feed-corpus.json', 'tests/feed/corpus/feeds.yaml'],
-] as const)
-  test(`${json} of the package holds what ${yaml} says`, () => {
-    expect(JSON.parse(textOf(`dist/${json}`))).toEqual(parse(textOf(yaml)));
   });
 
 // Schemas, examples and operations.

@@ -1,12 +1,21 @@
 /** The image: rules for its Dockerfile, and its steps and programs run in a plain directory, since tests have no daemon. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
-import { copySources, env, run } from '../e2e/testing/packed.ts';
+import { env, run } from '../e2e/testing/packed.ts';
 import { readYaml, root } from './testing/step.ts';
 
 interface Instruction {
@@ -94,6 +103,9 @@ test('the client of compose.yaml waits for a mock that is healthy, and runs a pr
   expect(program).toMatch(/^\/opt\/mrs-contract\/dist\/tests\/.*\.js$/);
 });
 
+/** What a clone in use has in addition to its sources and what is built of them. */
+const LEFT_OUT = /^(node_modules|reports|test-results|\.git|.*\.tgz)$/;
+
 test.describe('what the image holds', () => {
   test.describe.configure({ mode: 'default' });
   let temporary: string;
@@ -110,16 +122,13 @@ test.describe('what the image holds', () => {
     temporary = mkdtempSync(join(tmpdir(), 'mrs-image-'));
     const folder = join(temporary, 'build');
     [readOnly, writable] = [join(temporary, 'read-only'), join(temporary, 'writable')];
-    copySources(folder);
+    cpSync(root, folder, { recursive: true, filter: (path) => !LEFT_OUT.test(relative(root, path)) });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const [development, packing = '', production = '', ...others] = valuesOf(build, 'RUN');
     expect(others).toEqual([]);
     expect(development).toMatch(/^npm ci /); // The copy has the installed packages.
     const step = (command: string, settings: Record<string, string>) =>
       run('sh', ['-e', '-c', command], folder, { ...env, npm_config_prefer_offline: 'true', ...settings });
-    // The test of the package builds from a fresh copy.
-    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-    for (const types of ['openapi.d.ts', 'mocks/control.openapi.d.ts'])
-      cpSync(join(root, types), join(folder, types));
     await step(packing, { npm_config_ignore_scripts: 'true' });
     // To install them takes as long as all the rest, and the test of the package does so: these are copies.
     planned = (await step(production, { npm_config_dry_run: 'true', npm_config_loglevel: 'notice' })).stdout;

@@ -103,20 +103,22 @@ const BAD: [from: string, to: string, problem: RegExp][] = [
   ['persist-credentials: false', 'fetch-depth: 1', /leaves its token/],
   ['timeout-minutes: 5', 'uses: a/b/.github/workflows/c.yml@main', /not pinned/],
 ];
-test('a workflow that keeps every rule has no problem', () => {
+test('a workflow that breaks a rule has a problem, and one that keeps them all has none', () => {
   expect(problemsOf(GOOD)).toEqual([]);
-});
-for (const [from, to, problem] of BAD)
-  test(`a workflow with ${JSON.stringify(to)} instead of ${JSON.stringify(from)} breaks a rule`, () => {
+  for (const [from, to, problem] of BAD) {
     expect(GOOD).toContain(from);
-    expect(problemsOf(GOOD.replace(from, to))).toEqual(
+    expect(problemsOf(GOOD.replace(from, to)), to).toEqual(
       expect.arrayContaining([expect.stringMatching(problem)]),
     );
-  });
+  }
+});
+
+/** The steps of the job of the reusable workflow; `judges` is the place of the action. */
+const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
+const judges = steps.findIndex(({ id }: { id?: string }) => id === 'mrs');
 
 test('the reusable workflow takes the action of its own commit, which its caller may have pinned', () => {
-  const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
-  const { uses } = steps.find(({ id }: { id?: string }) => id === 'mrs');
+  const { uses } = steps[judges];
   const checkout = steps.find(({ with: given }: Step) => given?.path && `./${given.path}` === uses);
   expect(checkout.with).toMatchObject({
     repository: `\${{ fromJSON(toJSON(job)).workflow_repository }}`,
@@ -125,10 +127,8 @@ test('the reusable workflow takes the action of its own commit, which its caller
 });
 
 test('the reusable workflow attests to the report that the action wrote, if the run ended with a verdict', () => {
-  const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
   const at = steps.findIndex(({ uses }: Step) => uses?.startsWith('actions/attest@'));
-  const action = steps.findIndex(({ id }: { id?: string }) => id === 'mrs');
-  expect(at).toBeGreaterThan(action);
+  expect(at).toBeGreaterThan(judges);
   expect(steps[at].if).toBe(
     `always() && inputs.attest && !contains(fromJSON('["", "error"]'), steps.mrs.outputs.outcome)`,
   );
@@ -139,9 +139,7 @@ test('the reusable workflow attests to the report that the action wrote, if the 
 
 test('the reusable workflow gives the action only inputs that it has', () => {
   const { inputs } = readYaml('action.yml');
-  const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
-  const { with: given } = steps.find(({ id }: { id?: string }) => id === 'mrs');
-  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(steps[judges].with)));
 });
 
 test('the job that builds a release tests a clean clone, before it makes any file in it', () => {
