@@ -27,7 +27,7 @@ function recordAt(index: number): object {
     src_dec_j2000_deg: 60 + Math.round((index * 3_987_611) % 29_000_000) / 1e6, // Near the pole: up at any time.
     src_start_utc: timeAt(index * 30_000),
     src_end_utc: timeAt(index * 30_000 + 29_000),
-    slew_sec: (index % 60) + 0.5,
+    slew_sec: (index % 20) + 0.5,
     ...{ trk_rate_ra_deg_per_sec: 0, trk_rate_dec_deg_per_sec: 0, corr_integ_time_sec: 3, subarray: 0 },
     ...{ freq_lower_hz: 1_990_000_000, freq_upper_hz: 1_995_000_000, version: 'v1.0.0' },
   };
