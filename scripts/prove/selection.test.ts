@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
-import { renderMatrix } from './matrix.ts';
+import { renderMatrix } from './prove.ts';
 import { pointOf, type Selection, selectNamed, selectSample, subjectsIn } from './selection.ts';
 import { differences, readVerdicts, verdictsOf, writeVerdicts } from './verdicts.ts';
 
