@@ -118,7 +118,11 @@ const NEEDED = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'tests/feed/examples/ods.json'],
   ...['mocks', 'tests/feed', 'scripts/fleet', 'tests/traffic'].map((folder) => `${folder}/README.md`),
   ...['reactive.ts', 'proactive.ts', 'reader.py', 'reader.sh'].map((file) => `tests/client/corpus/${file}`),
-  ...['mocks/contract/profiles/nrao-ods.overlay.yaml', 'mocks/control/dashboard/page.js', 'dist/THIRD-PARTY-LICENSES'],
+  ...[
+    'mocks/contract/profiles/nrao-ods.overlay.yaml',
+    'mocks/control/dashboard/page.js',
+    'dist/THIRD-PARTY-LICENSES',
+  ],
 ];
 
 test('the package is built before it is packed, and has no script that npm would run where it is installed', () => {
