@@ -129,6 +129,8 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     throw new UsageError(
       `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
     );
+  // The validators are made now: on first use, they would hold up the runs next to this one.
+  for (const { problemOf } of contract.fields) problemOf(undefined);
   const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;
   const judge: FeedSettings = {
     kind: 'feed',
