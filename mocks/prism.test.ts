@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from './contract/answers.ts';
 import { loadContract } from './contract/contract.ts';
@@ -78,3 +79,17 @@ for (const [what, contentType, body, violations] of [
   test(`${what} has ${violations.length} violations`, async () => {
     expect(await (await engine()).violationsOf({ contentType, body })).toEqual(violations);
   });
+
+test('a part of Prism that is left out of its bundle says so when it is called', async () => {
+  const { createInstance, getHttpOperationsFromSpec } = createRequire(import.meta.url)('#prism');
+  const [operation] = await getHttpOperationsFromSpec({
+    openapi: '3.1.0',
+    info: { title: 'One', version: '1' },
+    paths: { '/a': { get: { responses: { 200: { content: { 'application/json': { schema: {} } } } } } } },
+  });
+  const nothing = () => {};
+  const logger: object = { child: () => logger, info: nothing, success: nothing, debug: nothing };
+  const prism = createInstance({ mock: { dynamic: true } }, { logger });
+  const { left } = await prism.request({ method: 'get', url: { path: '/a' } }, [operation])();
+  expect(left.message).toContain('The mock generates no bodies, so that this part of Prism is not in');
+});

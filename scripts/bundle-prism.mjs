@@ -1,6 +1,6 @@
 /**
  * Bundles what the mock uses of Prism into one file, dist/prism.cjs, with the licences of all packages in it: as
- * dependencies, they would be 116 packages and 60 MB, most of them for bodies that the mock never generates.
+ * dependencies, they would be 116 packages and 100 MB, most of them for bodies that the mock never generates.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
