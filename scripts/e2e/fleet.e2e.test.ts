@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { stringify } from 'yaml';
 import type { Report } from '../../tests/report/report.ts';
-import { type Deployment, json, startDeployment, type Traits } from './testing/deployment.ts';
+import { type Deployment, json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { expectNowhere, type Left, leftIn, newFolder, run, startMrs } from './testing/mrs.ts';
 
-/** A deployment that refuses an expired token with 401. */
-const BROKEN: Partial<Traits> = { refusedToken: () => json(401, { error: 'refused' }) };
+/** A deployment whose health check wants a token. */
+const BROKEN: Partial<Traits> = { health: ({ token }) => json(token ? 200 : 403, {}) };
 /** A deployment whose bodies never end. */
 const HANGS: Partial<Traits> = {
   send: (answer) => ({ ...answer, stream: new Readable({ read() {} }) }),
@@ -43,15 +43,16 @@ async function startSites(
 ): Promise<Sites> {
   const folder = newFolder();
   const deployments: Record<string, Deployment> = {};
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { EXPIRED: untimed.expiredToken ?? '' };
   for (const [name, own] of Object.entries(traits)) {
     const client = { clientId: `client-of-${name}`, clientSecret: secretOf(name) };
-    deployments[name] = await startDeployment({ ...own, ...client });
+    deployments[name] = await startDeployment({ ...untimed, ...own, ...client });
     env[`SECRET_${name.toUpperCase()}`] = client.clientSecret;
   }
   const entries = Object.entries(deployments).map(([name, { url, traits: known }]) => ({
     ...{ name, baseUrl: url, clientId: known.clientId, healthPaths: known.healthPaths },
     ...{ clientSecret: { env: `SECRET_${name.toUpperCase()}` }, tokenLifetime: `${known.tokenLifetimeMs}ms` },
+    expiredToken: { env: 'EXPIRED' }, // No run waits for an expiry, however busy the machine is.
     ...settings,
   }));
   const file = { defaults: { timeout: '1h' }, deployments: [...entries, ...more] };
