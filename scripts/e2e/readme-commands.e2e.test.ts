@@ -11,6 +11,7 @@ import { type Ended, mrsHere, program, startMrs } from './testing/mrs.ts';
 import { untilGone } from './testing/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const typesGenerator = join(root, 'node_modules/openapi-typescript/bin/cli.js');
 const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
 const execute = promisify(execFile);
 const KEY = 'a-key-of-the-test';
@@ -57,11 +58,15 @@ const test = base.extend<{ folder: string; served: { mock?: Served; proxy?: Serv
   },
 });
 
-/** A folder with what the commands refer to, and with an `npx` that runs this build. */
+/** A folder with what the commands refer to, and with an `npx` that runs this build and what is installed next to it. */
 function prepareFolder(folder: string): string {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const name of ['dist', 'mocks', 'tests']) symlinkSync(join(root, name), join(folder, name));
-  const shim = `#!/bin/sh\n[ "$1" = mrs ] && shift && exec ${process.execPath} ${program} "$@"; exit 97\n`;
+  const programs = { mrs: program, 'openapi-typescript': typesGenerator };
+  const lines = Object.entries(programs).map(
+    ([name, file]) => `[ "$1" = ${name} ] && shift && exec ${process.execPath} ${file} "$@"`,
+  );
+  const shim = ['#!/bin/sh', ...lines, 'exit 97\n'].join('\n');
   writeFileSync(join(folder, 'bin/npx'), shim, { mode: 0o755 });
   return folder;
 }
