@@ -118,6 +118,15 @@ test('distinctive values of the data are recognised, whatever the status and the
   expect(given).toEqual([true, true, false, false]);
 });
 
+test('a refusal that has at most half of the values of a single record may speak of the service', () => {
+  const given = [2, 3].map((found) => {
+    const one = answer(401, '{"error":"no token"}');
+    const values = { found, of: 5, isOfOne: true } as const;
+    return givesData({ ...one, response: { ...one.response, values } }, answer(200, RECORDS), evidence());
+  });
+  expect(given).toEqual(['unclear', true]);
+});
+
 test('one distinctive value is no evidence, though the data has no other', () => {
   const one = answer(401, '{"error":"no token"}');
   const refusal = { ...one, response: { ...one.response, values: { found: 1, of: 1 } } };
@@ -134,6 +143,7 @@ for (const [what, first, later, expected] of [
   ['records after no content', '', RECORDS, undefined],
   ['a warning next to the records', `{"data":${RECORDS}}`, `{"data":${RECORDS},"message":"slow"}`, undefined],
   ['a message next to no records', '{"data":[]}', '{"data":[],"message":"None."}', undefined],
+  ['a detail next to no records', `{"data":${RECORDS}}`, '{"data":[],"detail":"None."}', undefined],
   ['records by other ids', '{"a":{"x":1},"b":{"x":2}}', '{"c":{"x":3},"d":{"x":4}}', undefined],
   ['a list of errors', RECORDS, '[{"error":"no"}]', 'the data, not errors'],
   ['a page', RECORDS, '<form></form>', 'JSON, as in the first answer'],
@@ -275,6 +285,17 @@ test('a health check that shows most of the data leaves its values distinctive',
 test('a value that all records share is not distinctive', () => {
   const data = JSON.stringify(SCHEDULE.map((record) => ({ ...record, dish: 'antenna-25m' })));
   expect(found('{"dish":"antenna-25m"}', { data })).toEqual({ found: 0, of: 8 });
+});
+
+test('the values of a single record are marked as such', () => {
+  const data = JSON.stringify({ generated: '2031-05-01T09:59:58', ods_data: SCHEDULE.slice(1) });
+  expect(found(data, { data })).toEqual({ found: 4, of: 4, isOfOne: true });
+});
+
+test('other words do not become values of the data by their hashes', () => {
+  // Of each pair, the hash by FNV-1a with 32 bits is the same.
+  const data = JSON.stringify([{ source: 'J75988' }, { source: 'J75989' }, { source: 'J75982' }]);
+  expect(found('J285402 J285403 J285408', { data })).toEqual({ found: 0, of: 3 });
 });
 
 test('data with no other values than times has no distinctive value', () => {

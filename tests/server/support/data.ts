@@ -28,13 +28,20 @@ export type Given = boolean | 'unclear';
  * Records that the token endpoint or a health check sends too do not count.
  */
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
+  const { found, of, isOfOne } = answer.response.values ?? { found: 0, of: 0 };
+  if (found < TELLING_VALUES) return resembles(answer, served, evidence);
+  // A single record may name a contact or a host of the service, as a refusal may.
+  if (!isOfOne || found * 2 > of) return true;
+  return resembles(answer, served, evidence) || 'unclear';
+}
+
+function resembles(answer: Answered, served: Answered, evidence: Evidence): Given {
   const given = answer.response;
   const good = { ...served.response, json: withoutBeside(served.response.json) };
   const isEnvelope = good.json.wellFormed && (good.json.empty || good.json.vacant === true);
   if (given.digest === good.digest && (isSuccess(answer) || (given.bodyBytes > TRIVIAL_BYTES && !isEnvelope)))
     return true;
-  const { found, of } = given.values ?? { found: 0, of: 0 };
-  if (found >= TELLING_VALUES) return true;
+  const { of } = given.values ?? { of: 0 };
   const elsewhere = recordsElsewhere(evidence);
   const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
   const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
@@ -166,7 +173,7 @@ function saysError(given: Described, first: Described): boolean {
     const isFramed = (given.fields ?? []).some(
       (field) => first.fields?.includes(field) && !SAYS_REFUSED.test(field),
     );
-    return filled.some((field) => (isFramed ? SAYS_ERROR : SAYS_WHY).test(field));
+    return filled.some((field) => (isFramed ? IS_ERROR : SAYS_WHY).test(field));
   }
   const others = filled.filter((field) => !SAYS_REFUSED.test(field)).length;
   return (
@@ -190,16 +197,18 @@ const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code
 
 type Received = Pick<HttpResponse, 'headers' | 'asides' | 'body'>;
 
-/** What is kept of an answer: words as hashes, which take a tenth of the memory of a set. */
+/** What is kept of an answer: words as hashes, which take a fraction of the memory of a set. */
 interface Noted {
   /** The first distinctive words, for values that become known later. */
-  words: Uint32Array;
+  words: Float64Array;
   /** Those of all words that were values of the data by then. */
-  found: Uint32Array;
+  found: Float64Array;
   /** The values of its records. */
-  values: Uint32Array;
+  values: Float64Array;
   /** Whether it is an envelope without data. */
   isVacant: boolean;
+  /** Whether it has at most one record. */
+  isOfOne: boolean;
 }
 
 export function createDataValues() {
@@ -222,10 +231,11 @@ export function createDataValues() {
       const values = parsed.wellFormed && !vacant ? valuesOf(parsed.value) : new Set<number>();
       for (const value of values) known.add(value);
       noted.set(id, {
-        words: Uint32Array.from(words),
-        found: Uint32Array.from(found),
-        values: Uint32Array.from(values),
+        words: Float64Array.from(words),
+        found: Float64Array.from(found),
+        values: Float64Array.from(values),
         isVacant: vacant,
+        isOfOne: !parsed.wellFormed || recordsIn(parsed.value).length < 2,
       });
     },
 
@@ -236,13 +246,17 @@ export function createDataValues() {
       for (const { words } of ofData.filter((one) => one.isVacant))
         for (const word of words) data.delete(word);
       leaveOutCommon(data, observed);
+      const isOfOne = ofData.every((one) => one.isOfOne);
       return mapExchanges(observed, (exchange) => {
         const { response } = exchange;
         const own = notedOn(exchange);
         if (!response || !own || response.tokenResponse) return exchange;
         const held = new Set([...own.words, ...own.found]);
         const found = [...data].filter((value) => held.has(value)).length;
-        return { ...exchange, response: { ...response, values: { found, of: data.size } } };
+        return {
+          ...exchange,
+          response: { ...response, values: { found, of: data.size, ...(isOfOne && { isOfOne }) } },
+        };
       });
     },
   };
@@ -312,8 +326,7 @@ const UNZIPPED_BYTES = 8 * 1024 * 1024;
 
 /** The values of the records, without those that all of them share, and without a time where nothing else is left. */
 function valuesOf(value: unknown): Set<number> {
-  const records = listIn(value);
-  const list = Array.isArray(records) && records.length > 1 ? records : [records];
+  const list = recordsIn(value);
   const each =
     list.length > 2 * END_RECORDS ? [...list.slice(0, END_RECORDS), ...list.slice(-END_RECORDS)] : list;
   const [first = new Set<string>(), ...others] = each.map((record) => new Set(wordsIn(leavesOf(record))));
@@ -327,6 +340,12 @@ function valuesOf(value: unknown): Set<number> {
   const step = Math.max(1, words.length / VALUES);
   const length = Math.min(words.length, VALUES);
   return new Set(Array.from({ length }, (_, nth) => hashOf(words[Math.floor(nth * step)] ?? '')));
+}
+
+/** The records of a list of several; otherwise one, which may be a list of one. */
+function recordsIn(value: unknown): unknown[] {
+  const records = listIn(value);
+  return Array.isArray(records) && records.length > 1 ? records : [records];
 }
 
 /** The records at each end of a long list stand for all. */
@@ -420,9 +439,13 @@ const normal = (word: string): string =>
 const isDistinctive = (word: string): boolean =>
   /\d/.test(word) && word.replace(/[^\p{L}\p{N}]/gu, '').length >= 4 && !/^-?\d{1,4}$/.test(word);
 
-/** FNV-1a, of 32 bits. */
+/** Two hashes like FNV-1a, of 52 bits together: fewer would let words of a long answer be those of the data by chance. */
 function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
+  let [low, high] = [0x811c9dc5, 0x9e3779b9];
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code ^ (high >>> 15), 0x85ebca6b);
+  }
+  return (high >>> 12) * 2 ** 32 + (low >>> 0);
 }

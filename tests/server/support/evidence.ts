@@ -58,7 +58,12 @@ export interface Response {
     mismatches: Mismatch[];
   };
   /** Only of the data endpoint: how many of the distinctive values of the data it holds, in whatever form. */
-  values?: { found: number; of: number };
+  values?: {
+    found: number;
+    of: number;
+    /** Set if no answer had several records, so that values of a record cannot be told from those of the service. */
+    isOfOne?: true;
+  };
   /** Where a profile documents answers of this status: in which ways this one is another, by their conditions. */
   declared?: { mismatches: Record<string, Mismatch[]> };
   /** Of data, under a profile that declares records. */
