@@ -1,6 +1,5 @@
 /** One exchange that passes through the proxy: what is noted of it until it is over, and how the proxy itself ends it. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { IssuedToken } from '../../mocks/tokens.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
 
 /** One exchange, from the first byte of its request until it is recorded. It holds secrets. */
@@ -27,8 +26,8 @@ export interface Exchange {
   proxyAnswer?: string;
   /** Called when it is over, before it is recorded. */
   onOver?(): void;
-  /** To be called when it has been recorded, with the token of the state that represents its own. */
-  onRecorded?(issued: IssuedToken | undefined): void;
+  /** To be called when it has been recorded, with the token that a token request brought. */
+  onRecorded?(token: string | undefined): void;
 }
 
 export interface Answer {

@@ -1,6 +1,5 @@
 /** What becomes of each exchange that has passed: it is recorded, shown, kept for the file, and judged. */
 import { hash } from 'node:crypto';
-import type { State } from '../../mocks/state.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
@@ -11,19 +10,20 @@ import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Judged, type Recording } from '../judge/read-recording.ts';
+import { type Call, createCallReader } from './call.ts';
 import { type Answer, type Exchange, inLowerCase, type ProxyError } from './exchange.ts';
 import type { HarFile } from './har-file.ts';
-import { createJournalFeed } from './journal-feed.ts';
 
 export interface RecorderOptions {
   /** Of the service, without a slash at its end. */
   target: string;
-  state: State;
   tokenLifetime?: AgreedLifetimes | undefined;
   processes: number;
   /** As readHealthPaths returns them. */
   healthPaths?: readonly string[] | undefined;
   har?: HarFile | undefined;
+  /** Called with each call, once it is recorded. */
+  onCall?: ((call: Call) => void) | undefined;
   onFinding(line: string): void;
   /** Called with a sentence when the service cannot be reached, once for each cause. */
   onTrouble?(sentence: string): void;
@@ -31,18 +31,18 @@ export interface RecorderOptions {
 
 export function createRecorder({
   target,
-  state,
   tokenLifetime: lifetimes,
   processes,
   healthPaths = [],
   har,
+  onCall,
   onFinding,
   onTrouble,
 }: RecorderOptions) {
   const secrets = createKnownSecrets();
   const { origin } = new URL(target);
   const kept = createLiveRecording(target, healthPaths);
-  const feed = createJournalFeed(state, secrets.redact, lifetimes);
+  const callOf = createCallReader(secrets.redact);
   /** Keys of the findings and causes that were reported. */
   const reported = new Set<string>();
   const own = { unanswered: 0, injected: 0 };
@@ -63,10 +63,13 @@ export function createRecorder({
     else if (one.proxyAnswer !== undefined) own.unanswered++;
     const judged = kept.add(one);
     secrets.note(judged, kept.hidden);
-    const shown = feed.add(exchange, judged);
-    exchange.onRecorded?.(shown.issued);
+    exchange.onRecorded?.(judged.kind === 'token' ? judged.recorded.token : undefined);
     reportTrouble(exchange);
-    har?.add(shown, judged, secrets);
+    if (har || onCall) {
+      const call = callOf(exchange, judged);
+      onCall?.(call);
+      har?.add(call, judged, secrets);
+    }
     planJudgement(judged);
   }
 
@@ -105,9 +108,6 @@ export function createRecorder({
     const judged = judgeRecording(kept.recording(), { lifetimes, processes });
     latest = { of: kept.size, judged };
     reportFindings(judged);
-    const { lives, livesOf } = judged.history;
-    for (const life of lives)
-      if (life.hasExpired && life === livesOf(life.value).at(-1)) feed.expire(life.value);
     tookMs = performance.now() - begun;
     return judged;
   }
@@ -126,8 +126,6 @@ export function createRecorder({
   }
 
   return {
-    /** The token of the state that represents one that passed; to be asked once `settled` resolves. */
-    tokenOf: feed.tokenOf,
     add(exchange: Exchange): void {
       const drop = () => {
         exchange.body.drop();
@@ -143,7 +141,6 @@ export function createRecorder({
       isStopped = true;
       clearTimeout(timer);
     },
-    judge,
     /** What was seen, with its verdicts. */
     async result() {
       await recorded;
