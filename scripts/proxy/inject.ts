@@ -16,7 +16,7 @@ import { createState } from '../../mocks/state.ts';
 import type { IssuedToken } from '../../mocks/tokens.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { bearerOf, credentialsIn } from '../../tests/traffic/credentials.ts';
-import { answerOwn, type Exchange, inLowerCase, readBody, resetClient } from './exchange.ts';
+import { answerOwn, type Exchange, fieldsOf, readBody, resetClient } from './exchange.ts';
 import type { Interfere } from './forward.ts';
 
 export interface Injectable extends Pick<Scenario, 'name' | 'summary'> {
@@ -89,7 +89,7 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
 
   async function readWith(exchange: Exchange, pass: () => void): Promise<void> {
     await settled();
-    const issued = tokenOf(digestOf(bearerOf({ headers: inLowerCase(exchange.headers) }) ?? ''));
+    const issued = tokenOf(digestOf(bearerOf({ headers: fieldsOf(exchange.rawHeaders) }) ?? ''));
     if (issued) await play(exchange, 'readData', issued, pass);
     else pass();
   }
@@ -116,7 +116,7 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
     if (!body) return pass();
     const [, query = ''] = exchange.target.split(/\?(.*)/s);
     const { clientId } = credentialsIn({
-      headers: inLowerCase(exchange.headers),
+      headers: fieldsOf(exchange.rawHeaders),
       body: body.toString('utf8'),
       query: [...new URLSearchParams(query)],
     });
