@@ -191,6 +191,50 @@ test('a HAR file numbers its entries, and names tokens that were issued before, 
   expect(entries.map(({ _seq }) => _seq)).toEqual([1, 2, 3]);
 });
 
+test('of reads that differ in the body, the status or the token only, each has its own entry', async () => {
+  const answers: [status: number, at: number][] = [
+    ...([
+      [200, 1],
+      [200, 1],
+      [200, 2],
+      [203, 2],
+      [200, 1],
+      [200, 1],
+      [500, 1],
+    ] as [number, number][]),
+  ];
+  let nth = 0;
+  const answer: RequestListener = (request, response) => {
+    if (request.url === '/token/') return service()(request, response);
+    const [status = 0, at = 0] = answers[nth++] ?? [];
+    service(undefined, { ods_data: [at] }, JSON_TYPE, status)(request, response);
+  };
+  const { entries, judged } = await recorded(answer, async (url) => {
+    const token = await tokenFrom(url);
+    for (const _ of answers.slice(0, 5)) await read(url, token);
+    for (const _ of answers.slice(5)) await read(url, 'another-token-4711');
+  });
+  const seen = entries.slice(1).map(({ _seq, request, response: { status, content } }) => {
+    const sent = request.headers.find(({ name }) => name === 'authorization')?.value;
+    return `${_seq} ${sent} ${status} ${content.text}`;
+  });
+  expect(seen).toEqual([
+    '2 Bearer ‹acme#1› 200 {"ods_data":[1]}',
+    '3 Bearer ‹acme#1› 200 {"ods_data":[1]}',
+    '4 Bearer ‹acme#1› 200 {"ods_data":[2]}',
+    '5 Bearer ‹acme#1› 203 {"ods_data":[2]}',
+    '6 Bearer ‹acme#1› 200 {"ods_data":[1]}',
+    '7 Bearer ‹unknown-1› 200 {"ods_data":[1]}',
+    '8 Bearer ‹unknown-1› 500 {"ods_data":[1]}',
+  ]);
+  const calls = judged.clients.flatMap(({ certificate }) => certificate.scenario.calls);
+  expect(calls.map(({ id, status }) => `${id} ${status}`)).toEqual(
+    entries.map(({ _seq, response: { status } }) => `${_seq} ${status}`),
+  );
+  for (const [at, { startMs }] of calls.entries())
+    expect(startMs).toBeGreaterThanOrEqual(calls[at - 1]?.endMs ?? 0);
+});
+
 for (const [what, name] of [
   ['a directory', (folder: string) => folder],
   ['a device', () => '/dev/null'],

@@ -40,7 +40,7 @@ export async function recorded(
 interface HarEntry {
   _seq: number;
   request: { url: string; headers: { name: string; value: string }[] };
-  response: { content: { text?: string } };
+  response: { status: number; content: { text?: string } };
 }
 
 interface Seen {
