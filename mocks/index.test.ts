@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { request as requestOver } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { loadContract } from './contract/contract.ts';
@@ -100,4 +102,24 @@ test('a fault that a user can fix is printed as its sentence, without a stack', 
     console.error = error;
   }
   expect(printed).toEqual(['The file ods.json of the records cannot be read: ENOENT.']);
+});
+
+test('an exchange begins when its request arrives, however late its body comes', async () => {
+  await using mock = await startMock();
+  const form = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': form.length,
+    expect: '100-continue',
+  };
+  const sent = requestOver(`${mock.url}/token/`, { method: 'POST', headers });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  const arrived = Date.now();
+  while (Date.now() < arrived + 5) await fetch(`${mock.url}/health/`);
+  sent.end(form);
+  const [answer] = await once(sent, 'response');
+  await text(answer);
+  const entry = mock.journal({ operation: 'obtainToken' })[0];
+  expect(Date.parse(entry?.wallAt ?? '')).toBeLessThanOrEqual(arrived);
 });

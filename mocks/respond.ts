@@ -163,7 +163,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       complete,
       client,
     };
-    Object.assign(handling, { at: clock.now(), wallAt: Date.now(), client });
+    Object.assign(handling, { at: clock.now(), client });
     handling.issued = client && tokens.newestOf(client);
     if (sent !== undefined) handling.fields = names;
     const triggered = client && scripts.count(client, 'obtainToken');

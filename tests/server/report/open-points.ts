@@ -7,6 +7,8 @@ import {
   exchanges,
   inWords,
   isAnswered,
+  isRefused,
+  isServed,
   type Probe,
   type Probes,
 } from '../support/evidence.ts';
@@ -31,7 +33,6 @@ type Observe = (evidence: Evidence) => (string | number)[];
 const answers = (...probes: (Probe | undefined)[]): Answered[] => probes.filter(isAnswered);
 const answersTo = ({ probes }: Evidence, ...keys: (keyof Probes)[]) =>
   answers(...keys.map((key) => probes[key]));
-const isRefused = ({ response }: Answered) => response.status >= 300;
 const healthChecks = ({ health }: Evidence) => answers(...health.map(({ plain }) => plain));
 const lineOf = ({ request: { method, path }, response: { status } }: Answered) =>
   `${method} ${path}: ${status}`;
@@ -55,7 +56,8 @@ const succession: Observe = (evidence) => {
   if (tokenRepeats === undefined) return [];
   if (tokenRepeats) return ['a live token is issued again'];
   return answersTo(evidence, 'open.tokenBefore').flatMap((before) => {
-    if (!isRefused(before)) return ['a newer token leaves alive the one before'];
+    if (isServed(before)) return ['a newer token leaves alive the one before'];
+    if (!isRefused(before)) return [];
     const later = ['data.expiredAgain', 'data.expiredLater', 'data.expiredLast'] as const;
     const others = answersTo(evidence, ...later).filter(
       (one) => isRefused(one) && one.response.status !== 403,

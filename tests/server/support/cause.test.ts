@@ -51,6 +51,12 @@ for (const [what, evidence, reason, sentence] of [
     /give --ca \(MRS_CA\) the PEM file of that certificate\.$/,
   ],
   [
+    'bytes that are not HTTP',
+    failing('sent something that is not HTTP (HPE_INVALID_CONSTANT)'),
+    'not-http',
+    /^Cannot read the answers of https:\/\/mrs\.example: it sent .* Check the scheme, host and port in MRS_BASE_URL\.$/,
+  ],
+  [
     'a proxy that does not help',
     failing('cannot be reached: the proxy p:1 refused the connection'),
     'proxy',

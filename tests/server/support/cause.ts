@@ -17,6 +17,7 @@ type CauseReason =
   | 'unreachable'
   | 'proxy'
   | 'tls'
+  | 'not-http'
   | 'unavailable'
   | 'wrong-base-url'
   | 'credentials-refused';
@@ -54,13 +55,18 @@ function silence(evidence: Evidence): Cause | undefined {
   if (all.some(isAnswered)) return undefined;
   const { failure = 'gave no answer' } = first;
   const [, reason, advice] = SILENCES.find(([pattern]) => pattern.test(failure)) as Silence;
-  const isInsecure = reason === 'tls';
+  const [headline, verb] = HEADLINES[reason] ?? ['The deployment cannot be reached', 'reach'];
   return {
     reason,
-    headline: isInsecure ? 'No secure connection to the deployment' : 'The deployment cannot be reached',
-    sentence: `Cannot ${isInsecure ? 'connect to' : 'reach'} ${baseUrl}: ${reason === 'unknown-host' ? 'unknown host' : `it ${failure}`}.${advice}`,
+    headline,
+    sentence: `Cannot ${verb} ${baseUrl}: ${reason === 'unknown-host' ? 'unknown host' : `it ${failure}`}.${advice}`,
   };
 }
+
+const HEADLINES: Partial<Record<CauseReason, [headline: string, verb: string]>> = {
+  tls: ['No secure connection to the deployment', 'connect to'],
+  'not-http': ['The deployment does not answer in HTTP', 'read the answers of'],
+};
 
 type Silence = [failure: RegExp, reason: CauseReason, advice: string];
 
@@ -69,7 +75,8 @@ const SILENCES: Silence[] = [
   [/proxy/i, 'proxy', ' Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.'],
   [/does not resolve/, 'unknown-host', ' Correct the host name in MRS_BASE_URL.'],
   [/certificate/, 'tls', ''], // The failure says what to do.
-  [/EPROTO|ERR_SSL|ERR_TLS|not HTTP/, 'tls', ' Check the scheme, host and port in MRS_BASE_URL.'],
+  [/EPROTO|ERR_SSL|ERR_TLS/, 'tls', ' Check the scheme, host and port in MRS_BASE_URL.'],
+  [/not HTTP/, 'not-http', ' Check the scheme, host and port in MRS_BASE_URL.'],
   [/(?:)/, 'unreachable', ' Check the host and port in MRS_BASE_URL, and that the service is up.'],
 ];
 

@@ -51,6 +51,7 @@ for (const [what, statuses, counted] of [
   ['a deployment that keeps older tokens', { tokenBefore: 200, control: 200 }, Object.keys(reads)],
   ['a deployment that keeps only the newest token', { tokenBefore: 401, control: 200 }, []],
   ['a client that is banned', { tokenBefore: 200, control: 401 }, ['expiredAgain']],
+  ['a deployment that was not well', { tokenBefore: 503, control: 429 }, Object.keys(reads)],
 ] as const)
   test(`later reads with the expired token, by ${what}: ${counted.length} count`, () => {
     expect(idsOf(laterExpiredReads(evidenceOf({ ...reads, ...statuses })))).toEqual(counted);
@@ -78,6 +79,18 @@ for (const [what, statuses, kind, reason] of [
   test(`another status than 403 ${what}: ${reason}`, () => {
     const judged = whyNotExpired(answer('x1', 401), evidenceOf(statuses, { kind }));
     expect(judged ? judged.reason : 'a violation').toMatch(reason);
+  });
+
+for (const [read, statuses, isOpen] of [
+  ['expiredAgain', { tokenBefore: 503 }, true],
+  ['expiredLast', { tokenBefore: 429 }, true],
+  ['expiredLast', { tokenBefore: 200, control: 500 }, true],
+  ['expiredAgain', { tokenBefore: 200, control: 500 }, false],
+  ['expiredToken', { tokenBefore: 503, control: 503 }, false],
+] as const)
+  test(`${read} with another status than 403 next to ${JSON.stringify(statuses)} is ${isOpen ? 'open' : 'a violation'}`, () => {
+    const judged = whyNotExpired(answer(read, 401), evidenceOf({ [read]: 401, ...statuses }));
+    expect(judged?.reason).toEqual(isOpen ? expect.stringContaining('was not a decision') : undefined);
   });
 
 test('an asserted token that is answered like one that was never issued proves nothing', () => {

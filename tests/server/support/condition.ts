@@ -7,6 +7,7 @@ import {
   type Evidence,
   inWords,
   isAnswered,
+  isRefused,
   isServed,
   isSuccess,
   type Observed,
@@ -91,22 +92,33 @@ export function readsAtEnd(evidence: Evidence): Answered[] {
 /** The reads with the expired token that a deployment must answer by status 403, after the first. */
 export function laterExpiredReads({ probes }: Evidence): Probe[] {
   // A deployment that keeps only the newest token need not know by then that the older one had expired.
-  if (isUnserved(probes['open.tokenBefore'])) return [];
+  if (isRefused(probes['open.tokenBefore'])) return [];
   // One that has banned the client for its bad tokens refuses everything.
-  const isBanned = isUnserved(probes['data.control']);
+  const isBanned = isRefused(probes['data.control']);
   const last = isBanned ? [] : [probes['data.expiredLater'], probes['data.expiredLast']];
   return ifSent(probes['data.expiredAgain'], ...last);
 }
 
-const isUnserved = (probe: Probe | undefined) => ifSent(probe).some((one) => !isServed(one));
-
 /** Why a refusal of the expired token by another status than 403 is no violation; undefined if it is one. */
 export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): Judgement | undefined {
-  if (expiry.kind === 'asserted' && isUnserved(probes['open.tokenBefore']))
+  const { 'open.tokenBefore': before, 'data.control': control, 'data.late': late } = probes;
+  const isAsserted = expiry.kind === 'asserted';
+  if (isAsserted && isRefused(before))
     return couldNotRun(
       `${inWords(answer)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
     );
-  const late = probes['data.late'];
+  const isOneOf = (...some: (Probe | undefined)[]) =>
+    ifSent(...some).some((one) => 'id' in one && one.id === answer.id);
+  const isLast = isOneOf(probes['data.expiredLater'], probes['data.expiredLast']);
+  const excuses = [
+    ...(isAsserted || isLast || isOneOf(probes['data.expiredAgain']) ? ifSent(before) : []),
+    ...(isLast ? ifSent(control) : []),
+  ];
+  const open = excuses.find((one) => !isServed(one) && !isRefused(one));
+  if (open)
+    return couldNotRun(
+      `${inWords(answer)}. It may be permitted: that depends on the answer to ${open.what}, which was not a decision.`,
+    );
   if (isAnswered(late) && !isSuccess(late) && late.response.status !== 403)
     return couldNotRun(`The token was refused before it could expire (see MRS-5.3b): ${inWords(late)}.`);
   return undefined;
