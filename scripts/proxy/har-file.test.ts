@@ -192,21 +192,11 @@ test('a HAR file numbers its entries, and names tokens that were issued before, 
 });
 
 test('of reads that differ in the body, the status or the token only, each has its own entry', async () => {
-  const answers: [status: number, at: number][] = [
-    ...([
-      [200, 1],
-      [200, 1],
-      [200, 2],
-      [203, 2],
-      [200, 1],
-      [200, 1],
-      [500, 1],
-    ] as [number, number][]),
-  ];
+  const answers = ['200 1', '200 1', '200 2', '203 2', '200 1', '200 1', '500 1'];
   let nth = 0;
   const answer: RequestListener = (request, response) => {
     if (request.url === '/token/') return service()(request, response);
-    const [status = 0, at = 0] = answers[nth++] ?? [];
+    const [status, at] = (answers[nth++] ?? '').split(' ').map(Number);
     service(undefined, { ods_data: [at] }, JSON_TYPE, status)(request, response);
   };
   const { entries, judged } = await recorded(answer, async (url) => {
