@@ -389,16 +389,17 @@ function keyOf({
   if (method !== 'GET' || body.bytes > 0 || failure !== undefined || ended || proxyAnswer !== undefined)
     return undefined;
   if (!answer || answer.status < 200 || answer.status > 299 || isCoded(answer)) return undefined;
-  let key = `${target}\n${answer.status}`;
+  // The number says where those of the answer begin: neither side can move one to the other.
+  let key = `${rawHeaders.length}\0${target}\0${answer.status}`;
   let hasToken = false;
   for (const text of rawHeaders) {
-    key += `\n${text}`;
+    key += `\0${text}`;
     hasToken ||= text.length === AUTHORIZATION.length && text.toLowerCase() === AUTHORIZATION;
   }
   for (let at = 0; at < answer.rawHeaders.length; at += 2) {
     const name = answer.rawHeaders[at] as string;
     // It says when, on which no verdict rests.
-    if (name.length !== 4 || name.toLowerCase() !== 'date') key += `\n${name}\n${answer.rawHeaders[at + 1]}`;
+    if (name.length !== 4 || name.toLowerCase() !== 'date') key += `\0${name}\0${answer.rawHeaders[at + 1]}`;
   }
   return hasToken ? key : undefined;
 }
