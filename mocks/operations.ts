@@ -77,8 +77,6 @@ const OF_REPLICAS: readonly OperationId[] = ['controlHealth', 'readContract', 'l
 export const MOST_SHOWN = 100;
 const FEW = 10;
 
-export type Operations = ReturnType<typeof createOperations>;
-
 /** Each throws MockError, or RangeError for a duration or a time, if it cannot be done; then nothing has changed. */
 export function createOperations(state: State, examiner?: ClientExaminer) {
   const { clients, clock, journal, scripts, tokens } = state;

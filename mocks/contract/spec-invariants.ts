@@ -88,7 +88,7 @@ const all =
     checks.every((holds) => holds(document, base));
 
 /** Clauses, and whether a document still has what they state. */
-const INVARIANTS: readonly (readonly [clauses: string, holds: Holds])[] = [
+export const INVARIANTS: readonly (readonly [clauses: string, holds: Holds])[] = [
   ['MRS-4.1a MRS-4.1m', hasAnswer(TOKEN, 'valid-credentials', ({ status }) => status === 200)],
   ['MRS-4.1b', unchanged(...TOKEN, 'security')],
   [

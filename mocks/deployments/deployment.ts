@@ -77,6 +77,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
 function patternOf(id: string, reason: string | RegExp): RegExp {
   if (typeof reason !== 'string') return reason;
   const [expected, seen] = reason.includes('; seen: ') ? reason.split('; seen: ') : [EXPECTED[id], reason];
+  if (expected === undefined)
+    throw new Error(
+      `${id} has no row in EXPECTED. Add it, or write the reason as "EXPECTED; seen: ${reason}".`,
+    );
   return new RegExp(`^expected ${expected}.*; seen: .*${seen}\\b`);
 }
 

@@ -1,8 +1,9 @@
 /** The relations between clauses, in tests/requirements.yaml, the contract and the judges: copies that must agree. */
 import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
+import { INVARIANTS } from '../../mocks/contract/spec-invariants.ts';
 import { CONDITIONS } from '../../tests/server/classify.ts';
-import { ledger } from '../../tests/support/requirements.ts';
+import { isBinding, ledger } from '../../tests/support/requirements.ts';
 
 test('each condition of a recorded call is one that the contract names, or that of a health check', () => {
   const contract = readFileSync(new URL(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8');
@@ -16,4 +17,9 @@ test('each condition of a recorded call shows a requirement, and each requiremen
   expect(shown).toEqual(ledger.filter(({ passive }) => passive !== undefined));
   const named = new Set(shown.flatMap(({ conditions = [] }) => conditions));
   expect([...named].toSorted()).toEqual(Object.keys(CONDITIONS).toSorted());
+});
+
+test('a profile cannot change what a requirement states: each has an invariant', () => {
+  const kept = new Set(INVARIANTS.flatMap(([clauses]) => clauses.split(' ')));
+  expect(ledger.filter(isBinding).filter(({ id }) => !kept.has(id))).toEqual([]);
 });

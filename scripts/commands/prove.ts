@@ -1,4 +1,5 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { wrap } from '../../tests/report/wrap.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -17,7 +18,10 @@ export const PROVE_OPTIONS = {
     flag: '--verdicts <file>',
     help: 'compare each verdict with this file, and fail where one differs',
   },
-  writeVerdicts: { flag: '--write-verdicts <file>', help: 'write each verdict into this file' },
+  writeVerdicts: {
+    flag: '--write-verdicts <file>',
+    help: 'write each verdict into this file; a part of the proof replaces only its own',
+  },
   list: { flag: '--list', help: 'list the defects, variants, clients, readers and feeds, and exit' },
 } as const satisfies OptionTable;
 
@@ -48,6 +52,8 @@ export function proveCommand(): Command {
           return;
         }
         const expected = verdicts === undefined ? undefined : readVerdicts(verdicts);
+        // Those that are not judged now stay as they are.
+        const rest = written !== undefined && existsSync(written) ? readVerdicts(written) : [];
         const { prove } = await import('../prove/prove.ts');
         const { exitCode, verdicts: seen } = await prove(selection);
         const changed = expected ? differences(expected, seen, selection.scope === 'whole') : [];
@@ -55,7 +61,8 @@ export function proveCommand(): Command {
         if (expected)
           console.log(`verdicts: ${changed.length === 0 ? 'as in the file' : `${changed.length} differ`}`);
         process.exitCode = Math.max(exitCode, changed.length > 0 ? 1 : 0);
-        if (written !== undefined) writeVerdicts(written, seen);
+        if (written !== undefined)
+          writeVerdicts(written, selection.scope === 'whole' ? seen : new Map([...rest, ...seen]));
       },
     );
 }

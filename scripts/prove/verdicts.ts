@@ -5,15 +5,12 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 /** By `<kind> <name>`, as `deployment data-without-token`: the outcome and the verdicts, as `verdictsOf` writes them. */
 export type Verdicts = Map<string, string>;
 
-/** Each id with its verdict; those that passed are only counted: `nonconformant: 21 passed; failed MRS-1.3 MRS-5.5a`. */
+/** The ids by their verdict, without those that passed: `nonconformant: failed MRS-1.3 MRS-5.5a; could-not-run MRS-7a`. */
 export function verdictsOf(outcome: string, judged: readonly { id: string; verdict: string }[]): string {
   const idsWith = (verdict: string) => judged.flatMap((row) => (row.verdict === verdict ? row.id : []));
   const others = [...new Set(judged.map(({ verdict }) => verdict))].filter((verdict) => verdict !== 'passed');
   const named = others.sort().map((verdict) => `${verdict} ${idsWith(verdict).join(' ')}`);
-  const passed = idsWith('passed').length;
-  return [outcome, [...(passed > 0 ? [`${passed} passed`] : []), ...named].join('; ')]
-    .filter(Boolean)
-    .join(': ');
+  return [outcome, named.join('; ')].filter(Boolean).join(': ');
 }
 
 /** Replaces the file: a line for each name, sorted, so that two versions of it can be compared line by line. */

@@ -35,9 +35,9 @@ test('an answer to an expired token that a newer one has ended is said not to be
       evidence.probes['data.expiredLast'] = answered('the expired token', status);
     });
   expect(later(401)).toBe(
-    'a newer token ends the one before; so this answer is not judged: the expired token: 401, application/json',
+    'a newer token invalidates the one before; so this answer is not judged: the expired token: 401, application/json',
   );
-  expect(later(403)).toBe('a newer token ends the one before');
+  expect(later(403)).toBe('a newer token invalidates the one before');
 });
 
 test('what was observed of open points is said, and none of them is judged', () => {

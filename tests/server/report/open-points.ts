@@ -56,14 +56,14 @@ const succession: Observe = (evidence) => {
   if (tokenRepeats === undefined) return [];
   if (tokenRepeats) return ['a live token is issued again'];
   return answersTo(evidence, 'open.tokenBefore').flatMap((before) => {
-    if (isServed(before)) return ['a newer token leaves alive the one before'];
+    if (isServed(before)) return ['a newer token does not invalidate the one before'];
     if (!isRefused(before)) return [];
     const later = ['data.expiredAgain', 'data.expiredLater', 'data.expiredLast'] as const;
     const others = answersTo(evidence, ...later).filter(
       (one) => isRefused(one) && one.response.status !== 403,
     );
     const unjudged = others.slice(0, 1).map((one) => `so this answer is not judged: ${inWords(one)}`);
-    return ['a newer token ends the one before', ...unjudged];
+    return ['a newer token invalidates the one before', ...unjudged];
   });
 };
 

@@ -52,6 +52,7 @@ for (const [what, statuses, counted] of [
   ['a deployment that keeps only the newest token', { tokenBefore: 401, control: 200 }, []],
   ['a client that is banned', { tokenBefore: 200, control: 401 }, ['expiredAgain']],
   ['a deployment that was not well', { tokenBefore: 503, control: 429 }, Object.keys(reads)],
+  ['one that decides on nothing', { control: 429, expiredLater: 429, expiredLast: 503 }, ['expiredAgain']],
 ] as const)
   test(`later reads with the expired token, by ${what}: ${counted.length} count`, () => {
     expect(idsOf(laterExpiredReads(evidenceOf({ ...reads, ...statuses })))).toEqual(counted);

@@ -44,6 +44,8 @@ export function decided(probe: Probe | undefined): Answered | Judgement {
   return couldNotRun(`${inWords(answer)}. A server error is not a decision about the request.`, answer);
 }
 
+const isDecision = (probe: Probe | undefined): boolean => !('verdict' in decided(probe));
+
 /** The probes that were sent: the deployment may not have given occasion for some. */
 export const ifSent = (...probes: (Probe | undefined)[]): Probe[] =>
   probes.flatMap((probe) => (probe && 'id' in probe ? [probe] : []));
@@ -93,10 +95,11 @@ export function readsAtEnd(evidence: Evidence): Answered[] {
 export function laterExpiredReads({ probes }: Evidence): Probe[] {
   // A deployment that keeps only the newest token need not know by then that the older one had expired.
   if (isRefused(probes['open.tokenBefore'])) return [];
-  // One that has banned the client for its bad tokens refuses everything.
-  const isBanned = isRefused(probes['data.control']);
-  const last = isBanned ? [] : [probes['data.expiredLater'], probes['data.expiredLast']];
-  return ifSent(probes['data.expiredAgain'], ...last);
+  // One that has banned the client for its bad tokens refuses everything, or decides on nothing.
+  const { 'data.control': control } = probes;
+  const last = ifSent(probes['data.expiredLater'], probes['data.expiredLast']);
+  const counted = isRefused(control) ? [] : last.filter((one) => isServed(control) || isDecision(one));
+  return [...ifSent(probes['data.expiredAgain']), ...counted];
 }
 
 /** Why a refusal of the expired token by another status than 403 is no violation; undefined if it is one. */
