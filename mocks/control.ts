@@ -22,26 +22,12 @@ export interface ControlParts {
   /** The address that the mock listens on. */
   host: string;
   basePath: string;
-  /** The base URL of a real service, which a proxy shows in place of a mock. */
-  service?: string | undefined;
   /** Undefined if nothing judges clients. */
   examiner?: ClientExaminer | undefined;
 }
 
 /** Answers a request below /__mock; undefined if the route writes the response itself. */
 export type Control = (request: IncomingMessage, response: ServerResponse) => Promise<Reply | undefined>;
-
-/** Why a real service, which a proxy shows in place of a mock, cannot do what a mock can. */
-const SERVICE: Partial<Record<OperationId, string>> = {
-  moveClock: 'its clock cannot be moved',
-  putClient: 'its administrator creates and changes its clients',
-  removeClient: 'its administrator creates and changes its clients',
-  putScript: 'scripts are for mocks. Start the proxy with --inject to play a scenario',
-  removeScript: 'scripts are for mocks. Start the proxy with --inject to play a scenario',
-  expireTokens: 'only the service ends its tokens. Start the proxy with --inject to refuse them in its place',
-  clearJournal: 'the report needs every call',
-  reset: 'it cannot be restored to an earlier moment',
-};
 
 const BODY_BYTES = 1024 * 1024;
 
@@ -113,9 +99,6 @@ export function createControl(parts: ControlParts): Control {
     const { takes, answer, id, oneReplica } = found.route;
     try {
       if (id || oneReplica) check(id ?? 'listClients');
-      const whyService = id && parts.service !== undefined ? SERVICE[id] : undefined;
-      if (whyService !== undefined)
-        return failure(409, 'conflict', `A real service answers here, and ${whyService}.`);
       const name = nameIn(found.pattern.exec(path)?.[1]);
       const body = takes ? await bodyOf(request, takes) : undefined;
       const asked = { request, response, name, query: queryOf(found.route, query), body: body as never };

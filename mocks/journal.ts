@@ -184,7 +184,7 @@ export function harOf(exchanges: readonly Exchange[], origin: string, version: s
 }
 
 /** One exchange; `origin` is that of its address. */
-export function harEntry(exchange: Exchange, origin: string): HarEntry {
+function harEntry(exchange: Exchange, origin: string): HarEntry {
   const { seq, wallAt, duration, method, path, query, status, bytes, ended } = exchange;
   const time = Math.round(duration * 1000) / 1000;
   const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
@@ -239,7 +239,7 @@ export const HIDDEN = '‹not kept›';
 export const HIDDEN_PATH = '/‹…›';
 
 /** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
-export const labelOf = (issued: IssuedToken): string =>
+const labelOf = (issued: IssuedToken): string =>
   `‹${nameOf(issued).replace(/\s/g, (space) => encodeURIComponent(space))}›`;
 
 function requestHeaders(exchange: Exchange): { name: string; value: string }[] {

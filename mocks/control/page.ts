@@ -20,10 +20,9 @@ export interface PageParts {
   contract: Contract;
   basePath: string;
   state: State;
-  service?: string | undefined;
 }
 
-export function pageRoutes({ contract, basePath, state, service }: PageParts): ControlRoute[] {
+export function pageRoutes({ contract, basePath, state }: PageParts): ControlRoute[] {
   const files = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
   const routes = files.map((name): ControlRoute => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
@@ -39,7 +38,6 @@ export function pageRoutes({ contract, basePath, state, service }: PageParts): C
           basePath,
           operations: contract.operations,
           assumptions: contract.assumptions,
-          ...(service !== undefined && { service }),
         }),
     },
     {

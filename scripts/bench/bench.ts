@@ -105,7 +105,7 @@ async function measureProxy(folder: string): Promise<Goal[]> {
   await using service = await startServer((port) => [programs, 'serve', port], answers);
   await using proxy = await startServer((port) => [
     ...[mrs, 'proxy', '--target', service.url, '--port', port],
-    ...['--no-control', '--quiet', '--report-dir', join(folder, 'reports')],
+    ...['--quiet', '--report-dir', join(folder, 'reports')],
   ]);
   await using bare = await startServer((port) => [programs, 'forward', port, service.url]);
   const { question } = await readsOf(proxy.url);

@@ -57,7 +57,7 @@ const IMPORT_RULES: readonly [imports: RegExp, sentence: string, ...examples: st
     'mocks/options.ts imports mocks/deployments/defects.ts',
   ],
   [
-    /^scripts\/proxy\/(forward|exchange|service)\.ts imports scripts\/(judge\/|proxy\/(har-file|recorder|journal-feed))/,
+    /^scripts\/proxy\/(forward|exchange|service)\.ts imports scripts\/(judge\/|proxy\/(call|har-file|recorder))/,
     'what forwards knows nothing of what is recorded and judged. Pass the value in.',
     'scripts/proxy/forward.ts imports scripts/proxy/recorder.ts',
   ],

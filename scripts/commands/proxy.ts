@@ -18,7 +18,6 @@ import {
 } from './options.ts';
 
 const INJECT = 'Answers in place of the service:';
-const PAGE = 'Page:';
 const OUTPUT = 'What it prints and writes:';
 
 export const PROXY_OPTIONS = {
@@ -54,14 +53,6 @@ export const PROXY_OPTIONS = {
     help: 'id of the client that meets the injected scenario',
     group: INJECT,
   },
-  control: { flag: '--no-control', help: 'serve no page that shows the calls', group: PAGE },
-  controlPort: {
-    flag: '--control-port <number>',
-    help: 'port of the page; 0 picks a free port',
-    default: '0',
-    parse: wholeNumber(0, 65_535, '; 0 picks a free port'),
-    group: PAGE,
-  },
   har: {
     flag: '--har <file>',
     help: 'write the traffic to this HAR file at the end, without secrets and tokens',
@@ -82,11 +73,6 @@ export const PROXY_OPTIONS = {
   },
   quiet: { ...QUIET_OPTION, group: OUTPUT },
   format: { ...FORMAT_OPTION, group: OUTPUT },
-  controlKey: {
-    variable: 'MRS_MOCK_CONTROL_KEY',
-    help: 'key of the page',
-    defaultText: 'a random key, printed at the start',
-  },
 } as const satisfies OptionTable;
 
 type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
@@ -135,13 +121,9 @@ function readTarget(text: string, name: string): string {
 }
 
 /** Throws UsageError for a service that is asked in plain text over a network, and for the proxy itself. */
-function checkTarget({ target, allowHttp, port, host, control, controlPort }: ProxyFlags): void {
+function checkTarget({ target, allowHttp, port, host }: ProxyFlags): void {
   if (isItself(target, host, port))
     throw new UsageError(`--target is the address of the proxy itself. Give another --port than ${port}.`);
-  if (control && isItself(target, host, controlPort))
-    throw new UsageError(
-      `--target is the address of the page of the proxy. Give another --control-port than ${controlPort}.`,
-    );
   if (!target.startsWith('http:') || isLoopback(target) || allowHttp) return;
   throw new UsageError(
     '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',

@@ -37,6 +37,9 @@ export interface Judged {
   recorded: Recorded;
 }
 
+/** The number of an exchange, and when it was. */
+export type Numbered = Pick<RecordedExchange, 'entry' | 'startMs' | 'endMs'>;
+
 /** Numbers of entries that are not judged. */
 export interface LeftOut {
   /** To other addresses. */
@@ -65,6 +68,7 @@ export function createCollection() {
   const kept: Judged[] = [];
   const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
   let others = 0;
+  const isFull = () => kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
   return {
     recorder,
     kept: kept as readonly Judged[],
@@ -72,10 +76,14 @@ export function createCollection() {
     finder: createBaseUrlFinder(),
     /** `recorded` is asked for only if it is kept; the body cannot be read any more then. */
     add(kind: CallKind, exchange: RecordedExchange, recorded = () => recorder.record(exchange, kind)): void {
-      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
       if (exchange.method === 'OPTIONS') left.preflights++;
-      else if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
+      else if (isFull() || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
       else kept.push({ kind, recorded: recorded(), exchange: keeper.keep(exchange) });
+    },
+    /** Adds a read that equals one that was kept in all but its number and its times. */
+    repeat({ kind, recorded, exchange }: Judged, nth: Numbered): void {
+      if (isFull()) left.excess++;
+      else kept.push({ kind, recorded, exchange: { ...exchange, ...nth } });
     },
   };
 }

@@ -1,10 +1,13 @@
-/** The calls of a mock as it answers them: a line each, for people or for programs. */
+/** The calls of a mock or a proxy as they are answered: a line each, for people or for programs. */
 import { styleText } from 'node:util';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import type { Entry } from '../index.ts';
 
+/** The calls of a mock have more than what is shown here of their tokens. */
+type Call = Omit<Entry, 'token'> & { token?: { name: string } };
+
 /** `12:00:10.400  demo  GET /ods_data/  403 expired  demo#1`: the time is UTC, on the mock's clock. */
-export function callLine(entry: Entry, color: boolean): string {
+export function callLine(entry: Call, color: boolean): string {
   const { at, client = '-', method, path, status, reason, ended, token } = entry;
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
@@ -23,7 +26,7 @@ type Style = Parameters<typeof styleText>[0];
 const styleOf = (status: number): Style => (status < 300 ? 'green' : status < 500 ? 'yellow' : 'red');
 
 /** An object in a line: `event` says what it is. */
-export const callEvent = (entry: Entry): string => JSON.stringify({ event: 'call', ...entry });
+export const callEvent = (entry: Call): string => JSON.stringify({ event: 'call', ...entry });
 
 /** What several processes write to one pipe up to this size is not mixed (PIPE_BUF of Linux), in bytes. */
 const MOST_AT_ONCE = 4096;

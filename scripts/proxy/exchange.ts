@@ -1,6 +1,5 @@
 /** One exchange that passes through the proxy: what is noted of it until it is over, and how the proxy itself ends it. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { IssuedToken } from '../../mocks/tokens.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
 
 /** One exchange, from the first byte of its request until it is recorded. It holds secrets. */
@@ -13,8 +12,8 @@ export interface Exchange {
   method: string;
   /** As the client sent it: path and query. */
   target: string;
-  /** As the client sent them. */
-  headers: readonly Field[];
+  /** As the client sent them: names and values in turn. */
+  rawHeaders: readonly string[];
   body: Body;
   answer?: Answer;
   /** Why the service gave no complete answer, as the rest of a sentence that begins with "the deployment". */
@@ -27,13 +26,14 @@ export interface Exchange {
   proxyAnswer?: string;
   /** Called when it is over, before it is recorded. */
   onOver?(): void;
-  /** To be called when it has been recorded, with the token of the state that represents its own. */
-  onRecorded?(issued: IssuedToken | undefined): void;
+  /** To be called when it has been recorded, with the token that a token request brought. */
+  onRecorded?(token: string | undefined): void;
 }
 
 export interface Answer {
   status: number;
-  headers: readonly Field[];
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
   body: Body;
   /** When all of it had come; a client may call again before it is known that it got it. */
   completeMs?: number;
@@ -53,7 +53,7 @@ export function begin(
     endMs: Number.NaN,
     method: request.method ?? '',
     target: originForm(request.url ?? ''),
-    headers: pairsOf(request.rawHeaders),
+    rawHeaders: request.rawHeaders,
     body: newBody(),
   };
   const { socket } = request;
@@ -73,16 +73,19 @@ export function begin(
   };
   response.once('close', end);
   socket.once('close', end);
-  response.on('error', () => {}); // The client has disconnected.
-  request.on('error', () => {});
+  response.on('error', ignore); // The client has disconnected.
+  request.on('error', ignore);
   return exchange;
 }
+
+const ignore = () => {};
 
 /** In milliseconds since 1970, on a clock that only moves forwards. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
 /** Of an absolute form, the path and query (RFC 9112 section 3.2). */
 const originForm = (target: string): string => {
+  if (target.startsWith('/')) return target;
   const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(target) ?? [];
   return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
 };
@@ -94,8 +97,9 @@ export function pairsOf(raw: readonly string[]): [name: string, value: string][]
   return pairs;
 }
 
-export const inLowerCase = (fields: readonly Field[]): Field[] =>
-  fields.map(([name, value]) => [name.toLowerCase(), value]);
+/** The same, with names in lower case. */
+export const fieldsOf = (raw: readonly string[]): Field[] =>
+  pairsOf(raw).map(([name, value]) => [name.toLowerCase(), value]);
 
 // Answers of the proxy itself, in place of the service. They are marked by Proxy-Status (RFC 9209).
 
@@ -147,7 +151,12 @@ export function answerOwn(exchange: Exchange, { status, headers, body, error, wh
   const { request, response } = exchange;
   const head = { ...headers, 'proxy-status': `mrs-proxy; error=${error}` };
   const shown = request.method === 'HEAD' ? Buffer.alloc(0) : body;
-  exchange.answer = { status, headers: Object.entries(head), body: bodyOf(shown), completeMs: nowMs() };
+  exchange.answer = {
+    status,
+    rawHeaders: Object.entries(head).flat(),
+    body: bodyOf(shown),
+    completeMs: nowMs(),
+  };
   exchange.proxyAnswer = what;
   if (!request.complete) response.shouldKeepAlive = false;
   // With its reason: the response may have kept one of the service that cannot be sent.
@@ -229,33 +238,44 @@ export interface CaptureLimits {
 }
 
 /** Makes copies that share the limit `total`. */
-export function createCaptures({ each, total }: CaptureLimits): () => Body {
-  let held = 0;
-  return () => {
-    let chunks: Buffer[] | undefined = [];
-    let kept = 0;
-    let bytes = 0;
-    const drop = () => {
-      held -= kept;
-      kept = 0;
-      chunks = undefined;
-    };
-    return {
-      add(chunk) {
-        bytes += chunk.length;
-        if (!chunks) return;
-        if (kept + chunk.length > each || held + chunk.length > total) return drop();
-        kept += chunk.length;
-        held += chunk.length;
-        chunks.push(chunk);
-      },
-      get bytes() {
-        return bytes;
-      },
-      content: () => chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
-      drop,
-    };
-  };
+export function createCaptures(limits: CaptureLimits): () => Body {
+  const held = { bytes: 0 };
+  return () => new Capture(limits, held);
+}
+
+class Capture implements Body {
+  readonly #limits: CaptureLimits;
+  /** By all copies. */
+  readonly #held: { bytes: number };
+  #chunks: Buffer[] | undefined = [];
+  #kept = 0;
+  bytes = 0;
+
+  constructor(limits: CaptureLimits, held: { bytes: number }) {
+    this.#limits = limits;
+    this.#held = held;
+  }
+
+  add(chunk: Buffer): void {
+    const { length } = chunk;
+    this.bytes += length;
+    if (!this.#chunks) return;
+    this.#kept += length;
+    this.#held.bytes += length;
+    this.#chunks.push(chunk);
+    if (this.#kept > this.#limits.each || this.#held.bytes > this.#limits.total) this.drop();
+  }
+
+  content(): Buffer | undefined {
+    const chunks = this.#chunks;
+    return chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  }
+
+  drop(): void {
+    this.#held.bytes -= this.#kept;
+    this.#kept = 0;
+    this.#chunks = undefined;
+  }
 }
 
 const bodyOf = (content: Buffer): Body => ({

@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import { dropStalledConnections } from '../../mocks/server.ts';
 import { failureOf, INCOMPLETE } from '../../tests/server/probe/http.ts';
-import type { Field } from '../../tests/traffic/exchange.ts';
 import {
   type Answer,
   answerFailure,
@@ -78,8 +77,8 @@ export function createProxyServer(forwarding: Forwarding): Server {
   return server;
 }
 
-function targetProblem({ headers, method, target }: Exchange): string | undefined {
-  if (headers.filter(([name]) => name.toLowerCase() === 'host').length > 1)
+function targetProblem({ rawHeaders, method, target }: Exchange): string | undefined {
+  if (valuesIn(rawHeaders, 'host').length > 1)
     return 'The request has several Host headers. Send one (RFC 9112 section 3.2).';
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) return undefined;
   return 'The request target is not a path. Send a path, such as /token/.';
@@ -110,12 +109,12 @@ function forward(
       method,
       path: target === '*' ? '*' : service.basePath + target,
       setHost: false,
-      headers: headForService(exchange.headers, {
+      headers: headForService(exchange.rawHeaders, {
         host: service.host,
         isChunked,
         needsLength: !hasBody && !WITHOUT_BODY.has(method),
         isRead: read !== undefined,
-      }).flat(),
+      }),
       maxHeaderSize: headBytes,
     });
   } catch (error) {
@@ -179,7 +178,7 @@ function forward(
     sent.end();
     return;
   }
-  request.on('data', body.add);
+  request.on('data', (chunk: Buffer) => body.add(chunk));
   request.pipe(sent, { end: false });
   sent.flushHeaders();
   request.once('end', () => {
@@ -201,18 +200,17 @@ function passAnswer(
     fail(new Error(coding), `sent the transfer coding "${coding.slice(0, 40)}", which is not known`);
     return;
   }
-  const headers = pairsOf(rawHeaders);
   // A client that still waits to send its body must not take this connection for its next request.
   if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
   response.sendDate = false;
   try {
-    response.writeHead(status, statusMessage, endToEnd(headers).flat());
+    response.writeHead(status, statusMessage, endToEnd(rawHeaders));
   } catch (error) {
     const { code = '' } = error as { code?: string };
     fail(error as Error, `sent a head that cannot be passed on (${code})`);
     return;
   }
-  const answer: Answer = { status, headers, body };
+  const answer: Answer = { status, rawHeaders, body };
   exchange.answer = answer;
   received.on('data', (chunk: Buffer) => {
     body.add(chunk);
@@ -240,7 +238,7 @@ function passInterim({ statusCode, statusMessage, rawHeaders }: Interim, exchang
   const { socket } = response;
   if (!socket || response.headersSent || request.httpVersion === '1.0') return;
   if (socket.writableLength > MOST_WAITING) return;
-  const lines = endToEnd(pairsOf(rawHeaders)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = pairsOf(endToEnd(rawHeaders)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
 }
 
@@ -259,25 +257,32 @@ const OF_CONNECTION = new Set([
 /** They frame or address the message, or are judged as what the service got: Connection cannot take them out. */
 const ALWAYS = new Set(['accept', 'authorization', 'content-length', 'content-type', 'host']);
 
-/** The fields that pass, as they were written and in their order. */
-function endToEnd(headers: readonly Field[]): Field[] {
-  const named = optionsIn(headers, 'connection');
-  return headers.filter(([name]) => {
+/** Names and values in turn of the fields that pass, as they were written and in their order. */
+function endToEnd(raw: readonly string[]): string[] {
+  const named = optionsIn(raw, 'connection');
+  const passing: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
     const lower = name.toLowerCase();
-    return !OF_CONNECTION.has(lower) && (!named.includes(lower) || ALWAYS.has(lower));
-  });
+    if (OF_CONNECTION.has(lower) || (named.includes(lower) && !ALWAYS.has(lower))) continue;
+    passing.push(name, raw[at + 1] as string);
+  }
+  return passing;
 }
 
-const is = (name: string, wanted: string): boolean =>
-  name.length === wanted.length && name.toLowerCase() === wanted;
+/** The values of all lines of a field. */
+function valuesIn(raw: readonly string[], wanted: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    if (name.length === wanted.length && name.toLowerCase() === wanted) values.push(raw[at + 1] as string);
+  }
+  return values;
+}
 
 /** The items of all lines of a list such as Connection, in lower case. */
-function optionsIn(headers: readonly Field[], wanted: string): string[] {
-  const options: string[] = [];
-  for (const [name, value] of headers)
-    if (is(name, wanted)) options.push(...value.toLowerCase().split(/[ \t]*,[ \t]*/));
-  return options;
-}
+const optionsIn = (raw: readonly string[], wanted: string): string[] =>
+  valuesIn(raw, wanted).flatMap((value) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
 
 interface Framing {
   /** Of the service. */
@@ -290,17 +295,26 @@ interface Framing {
 }
 
 /** The head for the service: Host is that of the service, and the body is framed as the client framed it. */
-function headForService(headers: readonly Field[], framing: Framing): Field[] {
+function headForService(raw: readonly string[], framing: Framing): string[] {
   const { host, isChunked, needsLength, isRead } = framing;
-  const head = endToEnd(headers)
-    .filter(([name]) => !(isRead && is(name, 'expect')))
-    .map(([name, value]): Field => [name, is(name, 'host') ? host : value]);
-  if (!head.some(([name]) => is(name, 'host'))) head.unshift(['Host', host]);
-  if (isChunked) head.push(['Transfer-Encoding', 'chunked']);
-  if (needsLength) head.push(['Content-Length', '0']);
+  const head = endToEnd(raw);
+  let hasHost = false;
+  for (let at = 0; at < head.length; at += 2) {
+    const lower = (head[at] as string).toLowerCase();
+    if (lower === 'host') {
+      head[at + 1] = host;
+      hasHost = true;
+    } else if (isRead && lower === 'expect') {
+      head.splice(at, 2);
+      at -= 2;
+    }
+  }
+  if (!hasHost) head.unshift('Host', host);
+  if (isChunked) head.push('Transfer-Encoding', 'chunked');
+  if (needsLength) head.push('Content-Length', '0');
   // Trailers pass, so the client's wish for them does too.
-  if (optionsIn(headers, 'te').some((one) => /^trailers( *;|$)/.test(one)))
-    head.push(['TE', 'trailers'], ['Connection', 'TE, keep-alive']);
-  else head.push(['Connection', 'keep-alive']);
+  if (optionsIn(raw, 'te').some((one) => /^trailers( *;|$)/.test(one)))
+    head.push('TE', 'trailers', 'Connection', 'TE, keep-alive');
+  else head.push('Connection', 'keep-alive');
   return head;
 }

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, read, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Entry } from 'har-format';
-import type { Exchange as Shown } from '../../mocks/exchange.ts';
-import { HIDDEN, HIDDEN_PATH, harEntry, labelOf } from '../../mocks/journal.ts';
+import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import { hasTwice } from '../../tests/server/probe/token-answer.ts';
 import { isJsonMediaType, mediaTypeOf, parseJson } from '../../tests/server/support/json.ts';
@@ -15,10 +14,11 @@ import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
 import { bearerOf, formOf, isMasked } from '../../tests/traffic/credentials.ts';
-import { fieldNamed } from '../../tests/traffic/exchange.ts';
+import { fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import type { Judged } from '../judge/read-recording.ts';
+import type { Call } from './call.ts';
 
 /** The secrets and tokens that passed. */
 interface KnownSecrets extends Pick<Secrets, 'redact'> {
@@ -64,10 +64,10 @@ export function createHarFile(file: string, baseUrl: string) {
   process.once('exit', discard); // a second Ctrl-C
 
   return {
-    /** `shown` is the exchange as the page shows it; `secrets` are those that are known by now. */
-    add(shown: Shown, judged: Judged, secrets: KnownSecrets): void {
+    /** `secrets` are those that are known by now. */
+    add(call: Call, judged: Judged, secrets: KnownSecrets): void {
       attempt(() => {
-        const text = Buffer.from(JSON.stringify(redactedEntry(entryOf(shown, judged), secrets, baseUrl)));
+        const text = Buffer.from(JSON.stringify(redactedEntry(entryOf(call, judged), secrets, baseUrl)));
         writeFileSync(descriptor, text);
         lengths.push(text.length);
       });
@@ -133,23 +133,25 @@ const OTHER_GRANT = '‹other›';
 /** In the place of a cookie; the judges take no text that short for a secret. */
 const COOKIE = '‹…›';
 
-/** Returns what makes the entries of one file: an exchange as the page shows it, and with what of it is judged. */
+/** Returns what makes the entries of one file, of a call as it is shown, and with what of it is judged. */
 function createEntryWriter(baseUrl: string) {
   const tokenName = createNames('unknown');
   const secretName = createNames('secret');
   const valueName = createNames('value');
 
-  return (shown: Shown, judged: Judged): Entry => {
+  return (call: Call, judged: Judged): Entry => {
     const { exchange, kind, recorded } = judged;
     const { answer } = exchange;
-    const { accept, contentType, fields, bytes } = shown;
-    const type = shown.headers['content-type'];
-    const own = shown.issued && labelOf(shown.issued);
+    const { seq, at: startedDateTime, durationMs: time, method, path, status, reason, ended, token } = call;
+    const { accept, contentType, fields } = call.request;
+    const { bytes, contentType: type } = call.response;
+    // A bearer token has no spaces, which the id of a client may have.
+    const own = token && `‹${token.name.replace(/\s/g, (space) => encodeURIComponent(space))}›`;
     const label = own ?? (recorded.token === undefined ? HIDDEN : tokenName(recorded.token));
     const text = answer && publicBody(judged, label);
     const isReplaced = kind !== 'token' && text !== answer?.readBody()?.toString('utf8');
     const query = exchange.query.map(([name, value], at) => ({
-      name: shown.query[at] ?? '',
+      name: call.query[at] ?? '',
       value:
         value === '' || name === 'client_id'
           ? ''
@@ -158,13 +160,15 @@ function createEntryWriter(baseUrl: string) {
             : valueName(`${name}=${value}`),
     }));
     const form = formOf(exchange);
-    const entry = harEntry(shown, baseUrl);
+    const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
     return {
-      ...entry,
+      _seq: seq,
+      startedDateTime,
+      time,
       request: {
-        ...entry.request,
+        ...{ ...ofMessage, method, bodySize: -1 },
         // What follows this sign would not be read as a part of the path.
-        url: baseUrl + shown.path.replace(/^(?!\/)/, '/').replaceAll('#', '%23') + searchOf(query),
+        url: baseUrl + path.replace(/^(?!\/)/, '/').replaceAll('#', '%23') + searchOf(query),
         headers: headersOf({
           ...{ accept, 'content-type': contentType, authorization: authorization() },
           cookie: fieldNamed(exchange.headers, 'cookie') === undefined ? undefined : COOKIE,
@@ -178,10 +182,11 @@ function createEntryWriter(baseUrl: string) {
         }),
       },
       response: {
-        ...entry.response,
+        ...{ ...ofMessage, status: ended === 'reset' ? 0 : status, statusText: '' },
+        ...{ redirectURL: '', bodySize: bytes },
         headers: headersOf({
           'content-type': answerType(),
-          'retry-after': shown.headers['retry-after'],
+          'retry-after': retryAfterOf(answer),
           location: redirect(),
         }),
         content: {
@@ -190,6 +195,13 @@ function createEntryWriter(baseUrl: string) {
           ...(text !== undefined && { text, ...(isReplaced && { _replaced: true }) }),
         },
       },
+      cache: {},
+      timings: { send: 0, wait: time, receive: 0 },
+      comment: [
+        `exchange ${seq}: ${reason}`,
+        ...(token ? [`token ${token.name}`] : []),
+        ...(ended ? [ended] : []),
+      ].join(', '),
       ...(exchange.proxyAnswer !== undefined && { _proxyAnswer: exchange.proxyAnswer }),
     };
 
@@ -203,23 +215,21 @@ function createEntryWriter(baseUrl: string) {
 
     /** Where a service sends a client to one of its operations: it is not at the wrong path of its own accord then. */
     function redirect(): string | undefined {
-      const path = redirectOf(exchange);
-      return path !== undefined && /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i.test(path)
-        ? path
-        : undefined;
+      const to = redirectOf(exchange);
+      return to !== undefined && /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i.test(to) ? to : undefined;
     }
 
     /** What clients send in the place of a token is not one. */
     function authorization(): string | undefined {
-      const { authorization: has } = shown;
-      const token = kind === 'data' ? bearerOf(exchange) : undefined;
-      if (has && token && !own) return `Bearer ${isMadeUp(token) ? 'undefined' : tokenName(token)}`;
+      const { authorization: has } = call.request;
+      const sent = kind === 'data' ? bearerOf(exchange) : undefined;
+      if (has && sent && !own) return `Bearer ${isMadeUp(sent) ? 'undefined' : tokenName(sent)}`;
       return has === 'bearer' ? `Bearer ${(kind === 'data' && own) || '‹unknown›'}` : has && HIDDEN;
     }
 
     function fieldValue(name: string, value: string): string {
       if (value === '') return '';
-      if (name === 'client_id') return shown.client ?? HIDDEN;
+      if (name === 'client_id') return call.client ?? HIDDEN;
       if (name === 'client_secret') return secretName(value);
       if (name !== 'grant_type') return HIDDEN;
       return GRANTS.test(value) ? value : isMasked(value) ? HIDDEN : OTHER_GRANT;
@@ -229,6 +239,13 @@ function createEntryWriter(baseUrl: string) {
 
 const headersOf = (named: Record<string, string | undefined>): Entry['request']['headers'] =>
   Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+
+/** The header, where it is seconds or a date (RFC 9110 section 10.2.3); anything else may be a secret. */
+function retryAfterOf(answer: RecordedAnswer | undefined): string | undefined {
+  const value = answer && fieldNamed(answer.headers, 'retry-after');
+  const isTime = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/.test(value ?? '');
+  return value === undefined || isTime ? value : '‹…›';
+}
 
 /** A query, with its question mark. */
 const searchOf = (query: readonly { name: string; value: string }[]): string =>

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
+import type { Call } from './call.ts';
 import { injectableAt, injectableNamed } from './inject.ts';
 import type { RunningProxy } from './proxy.ts';
 import { ask, proxyTo, read, SECRET, tokenFrom } from './testing/proxied.ts';
@@ -10,6 +11,7 @@ import { onHead, open, startRaw, startWeb } from './testing/wire.ts';
 interface Stage extends AsyncDisposable {
   service: Mock;
   proxy: RunningProxy;
+  calls: Call[];
   /** What the service was asked. */
   asked(): string[];
 }
@@ -19,10 +21,12 @@ async function stage(scenario: string): Promise<Stage> {
     clients: ['acme', 'other'].map((id) => ({ id, secret: SECRET })),
     controlKey: false,
   });
-  const proxy = await injecting(service.url, scenario);
+  const calls: Call[] = [];
+  const proxy = await injecting(service.url, scenario, (call) => calls.push(call));
   return {
     service,
     proxy,
+    calls,
     asked: () => service.journal().map(({ method, path, status }) => `${method} ${path} ${status}`),
     async [Symbol.asyncDispose]() {
       await proxy.close();
@@ -67,8 +71,8 @@ test('another client of the same service meets nothing', async () => {
   expect((await read(url, await tokenFrom(url))).status).toBe(403);
   expect((await read(url, await tokenFrom(url, 'other'))).status).toBe(200);
   expect((await read(url, 'unknown')).status).toBe(401);
-  expect(one.proxy.journal.list({ status: 403 }).map(({ reason }) => reason)).toEqual([
-    'injected: 403-for-ever',
+  expect(one.calls.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
+    ...['200 issued', '403 injected: 403-for-ever', '200 issued', '200 served', '401 refused'],
   ]);
 });
 
@@ -138,8 +142,8 @@ test('only scenarios that refuse, delay or reset can be injected', () => {
 const TOKEN = 'a-token-of-it-0815';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
-const injecting = (target: string, scenario: string): Promise<RunningProxy> =>
-  proxyTo(target, { inject: { scenario: injectableNamed(scenario), client: 'acme' } });
+const injecting = (target: string, scenario: string, onCall?: (call: Call) => void): Promise<RunningProxy> =>
+  proxyTo(target, { inject: { scenario: injectableNamed(scenario), client: 'acme' }, onCall });
 
 test('a token whose answer takes long to decode is known at the next read', async () => {
   // Of 16 MiB, sent as 16 KiB.
@@ -169,8 +173,11 @@ test('a client that leaves in the middle of the body of its token request leaves
     connections++;
     onHead(socket, () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
   });
-  await using proxy = await injecting(service.url, 'token-500');
-  const isOver = new Promise<void>((resolve) => proxy.journal.listen(() => resolve()));
+  let resolveOver = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    resolveOver = resolve;
+  });
+  await using proxy = await injecting(service.url, 'token-500', () => resolveOver());
   const client = open(Number(new URL(proxy.url).port));
   client.socket.write(
     'POST /token/ HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\nclient_id=acme',

@@ -1,18 +1,22 @@
 /** Plays a scenario of the mock for one client of the service: the proxy refuses, delays or resets in its place. */
+import { hash } from 'node:crypto';
+import { createClock } from '../../mocks/clock.ts';
 import { type Answer, answers } from '../../mocks/contract/answers.ts';
-import type { Contract } from '../../mocks/contract/contract.ts';
+import { loadContract } from '../../mocks/contract/contract.ts';
 import type { ScriptedOperation, Step } from '../../mocks/contract/control-types.ts';
+import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Reply } from '../../mocks/http.ts';
 import { engineFor } from '../../mocks/prism.ts';
+import { createRandom } from '../../mocks/random.ts';
 import type { TriggeredSteps } from '../../mocks/rules.ts';
 import { applySteps, deliveryFor, scriptedReply } from '../../mocks/rules.ts';
 import type { Scenario, Terms } from '../../mocks/scenarios.ts';
 import { scenarios } from '../../mocks/scenarios.ts';
-import type { State } from '../../mocks/state.ts';
+import { createState } from '../../mocks/state.ts';
 import type { IssuedToken } from '../../mocks/tokens.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { bearerOf, credentialsIn } from '../../tests/traffic/credentials.ts';
-import { answerOwn, type Exchange, inLowerCase, readBody, resetClient } from './exchange.ts';
+import { answerOwn, type Exchange, fieldsOf, readBody, resetClient } from './exchange.ts';
 import type { Interfere } from './forward.ts';
 
 export interface Injectable extends Pick<Scenario, 'name' | 'summary'> {
@@ -49,20 +53,30 @@ interface InjectionParts {
   scenario: Injectable;
   /** The id of the client that meets it. */
   client: string;
-  contract: Contract;
-  /** It gets the client, counts its calls and ends its tokens; it has a token for each that the client was issued. */
-  state: State;
-  /** The token of `state` that represents one that passed; to be asked once `settled` resolves. */
-  tokenOf(value: string): IssuedToken | undefined;
+  /** Of its tokens, in seconds, where the scenario gives none; undefined where it is not known. */
+  tokenLifetime?: number | undefined;
   /** Resolves when what has passed by now is recorded: a body may have to be decoded. */
   settled(): Promise<void>;
 }
 
+/** In seconds: longer than any run. */
+const UNKNOWN_LIFETIME = 10 * 365 * 86_400;
+const MOST_TOKENS = 20_000;
+
 export async function createInjection(parts: InjectionParts): Promise<Interfere> {
-  const { scenario, client: id, contract, state, tokenOf, settled } = parts;
+  const { scenario, client: id, tokenLifetime = UNKNOWN_LIFETIME, settled } = parts;
+  const contract = loadContract(await loadProfile(SPECIFICATION));
+  const engine = await engineFor(contract);
+  /** It counts the calls of the client, and ends its tokens; it has a token for each that the service issued. */
+  const state = createState({
+    ...{ contract, clock: createClock(), tokenLifetime },
+    random: createRandom('proxy'), // Of tokens that are nowhere accepted.
+    ...{ clients: [], scenarios: false, journalSize: 0 },
+  });
   const { tokens, scripts, random, clock } = state;
   const what = `injected: ${scenario.name}`;
-  const engine = await engineFor(contract);
+  /** The tokens of the state, by the digest of that of the service. */
+  const known = new Map<string, IssuedToken>();
   const client = state.addClient({ ...scenario.terms, id, secret: '-' });
 
   return (exchange, pass) => {
@@ -75,9 +89,25 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
 
   async function readWith(exchange: Exchange, pass: () => void): Promise<void> {
     await settled();
-    const issued = tokenOf(bearerOf({ headers: inLowerCase(exchange.headers) }) ?? '');
-    if (issued?.client.id === id) await play(exchange, 'readData', issued, pass);
+    const issued = tokenOf(digestOf(bearerOf({ headers: fieldsOf(exchange.rawHeaders) }) ?? ''));
+    if (issued) await play(exchange, 'readData', issued, pass);
     else pass();
+  }
+
+  /** As it is now: it may have ended. */
+  function tokenOf(digest: string): IssuedToken | undefined {
+    const issued = known.get(digest);
+    return issued && tokens.current(issued);
+  }
+
+  /** The token of the state for one that the service issued. */
+  function noted(token: string): IssuedToken | undefined {
+    const digest = digestOf(token);
+    const before = tokenOf(digest);
+    if (before || known.size >= MOST_TOKENS) return before;
+    const { issued } = tokens.find(tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) }));
+    if (issued) known.set(digest, issued);
+    return issued;
   }
 
   /** Whose token request it is, is in its body. */
@@ -86,7 +116,7 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
     if (!body) return pass();
     const [, query = ''] = exchange.target.split(/\?(.*)/s);
     const { clientId } = credentialsIn({
-      headers: inLowerCase(exchange.headers),
+      headers: fieldsOf(exchange.rawHeaders),
       body: body.toString('utf8'),
       query: [...new URLSearchParams(query)],
     });
@@ -107,9 +137,10 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
     const reply = replyTo(on, issued, steps);
     // What a token request does to other tokens follows once its own token is known.
     if (on === 'readData') apply('during');
-    exchange.onRecorded = (token) => {
+    exchange.onRecorded = (brought) => {
+      const token = brought === undefined ? issued : noted(brought);
       if (on === 'obtainToken') apply('during', token);
-      apply('after', token ?? issued);
+      apply('after', token);
     };
     const { delayMs = 0, reset } = (steps && deliveryFor(steps, client, random)) ?? {};
     if (delayMs > 0) await pause(delayMs, exchange);
@@ -140,6 +171,8 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
     return status === 'unknown' ? answers.unknownToken : answers.served;
   }
 }
+
+const digestOf = (token: string): string => hash('sha256', token, 'base64url');
 
 /** Ends early if the client disconnects. */
 function pause(forMs: number, { request: { socket } }: Exchange): Promise<void> {

@@ -21,9 +21,9 @@ const passedWith = (nth: number, content?: Buffer): Exchange => ({
   endMs: nth,
   method: 'POST',
   target: '/other/',
-  headers: [['Content-Type', 'text/plain']],
+  rawHeaders: ['Content-Type', 'text/plain'],
   body: bodyOf(content),
-  answer: { status: 200, headers: [], body: bodyOf(), completeMs: nth },
+  answer: { status: 200, rawHeaders: [], body: bodyOf(), completeMs: nth },
 });
 
 /** In MiB, without what is garbage. */
@@ -38,7 +38,7 @@ test('of a large body only its beginning is kept in memory', async () => {
   const before = heap();
   for (let nth = 0; nth < 200; nth++) {
     const content = Buffer.alloc(MEBIBYTE, `${nth} is one of many bodies; `);
-    recording.add(await recordedOf(passedWith(nth, content), nth + 1, BASE));
+    recording.add(recordedOf(passedWith(nth, content), nth + 1, BASE, undefined));
   }
   expect(recording.size).toBe(200);
   expect(heap() - before).toBeLessThan(60);
@@ -46,7 +46,7 @@ test('of a large body only its beginning is kept in memory', async () => {
 
 test('of calls that are neither token requests nor reads, 20 000 are kept', async () => {
   const recording = createLiveRecording(BASE, []);
-  const exchange = await recordedOf(passedWith(1), 1, BASE);
+  const exchange = recordedOf(passedWith(1), 1, BASE, undefined);
   for (let nth = 0; nth < 20_010; nth++) recording.add(exchange);
   expect([recording.size, recording.recording().left.excess]).toEqual([20_000, 10]);
 });

@@ -1,6 +1,5 @@
 /** What becomes of each exchange that has passed: it is recorded, shown, kept for the file, and judged. */
 import { hash } from 'node:crypto';
-import type { State } from '../../mocks/state.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
@@ -10,20 +9,21 @@ import { fieldNamed, kindOf, type RecordedExchange } from '../../tests/traffic/e
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
-import { createCollection, type Judged, type Recording } from '../judge/read-recording.ts';
-import { type Answer, type Exchange, inLowerCase, type ProxyError } from './exchange.ts';
+import { createCollection, type Judged, type Numbered, type Recording } from '../judge/read-recording.ts';
+import { type Call, createCallReader } from './call.ts';
+import { type Answer, type Exchange, fieldsOf, type ProxyError } from './exchange.ts';
 import type { HarFile } from './har-file.ts';
-import { createJournalFeed } from './journal-feed.ts';
 
 export interface RecorderOptions {
   /** Of the service, without a slash at its end. */
   target: string;
-  state: State;
   tokenLifetime?: AgreedLifetimes | undefined;
   processes: number;
   /** As readHealthPaths returns them. */
   healthPaths?: readonly string[] | undefined;
   har?: HarFile | undefined;
+  /** Called with each call, once it is recorded. */
+  onCall?: ((call: Call) => void) | undefined;
   onFinding(line: string): void;
   /** Called with a sentence when the service cannot be reached, once for each cause. */
   onTrouble?(sentence: string): void;
@@ -31,24 +31,26 @@ export interface RecorderOptions {
 
 export function createRecorder({
   target,
-  state,
   tokenLifetime: lifetimes,
   processes,
   healthPaths = [],
   har,
+  onCall,
   onFinding,
   onTrouble,
 }: RecorderOptions) {
   const secrets = createKnownSecrets();
   const { origin } = new URL(target);
   const kept = createLiveRecording(target, healthPaths);
-  const feed = createJournalFeed(state, secrets.redact, lifetimes);
+  const callOf = createCallReader(secrets.redact);
   /** Keys of the findings and causes that were reported. */
   const reported = new Set<string>();
   const own = { unanswered: 0, injected: 0 };
+  const known = createRepeats();
   let entries = 0;
   /** One after the other, in their order: a small body may decode to a large one. */
   let recorded = Promise.resolve();
+  let waiting = 0;
   let isStopped = false;
   let latest: { of: number; judged: JudgedRecording } | undefined;
   let tookMs = 0;
@@ -57,34 +59,61 @@ export function createRecorder({
   /** What calls and answers looked like, as digests. */
   const seen = new Set<string>();
 
-  async function record(exchange: Exchange): Promise<void> {
-    const one = await recordedOf(exchange, ++entries, origin);
+  /** `content` is the body of the answer without its content codings. */
+  function record(exchange: Exchange, content: Buffer | undefined): void {
+    const key = keyOf(exchange);
+    const before = key === undefined ? undefined : known.find(key, exchange);
+    if (before) {
+      repeat(exchange, before);
+      return;
+    }
+    const one = recordedOf(exchange, ++entries, origin, content);
     if (one.proxyAnswer?.startsWith('injected')) own.injected++;
     else if (one.proxyAnswer !== undefined) own.unanswered++;
     const judged = kept.add(one);
+    if (key !== undefined && judged.kind === 'data') known.add(key, exchange, { judged, kept: kept.last() });
     secrets.note(judged, kept.hidden);
-    const shown = feed.add(exchange, judged);
-    exchange.onRecorded?.(shown.issued);
+    exchange.onRecorded?.(judged.kind === 'token' ? judged.recorded.token : undefined);
     reportTrouble(exchange);
-    har?.add(shown, judged, secrets);
-    planJudgement(judged);
+    show(exchange, judged);
+    planJudgement(one.endMs, isNew(judged));
   }
 
-  /** Soon for a call that differs from those before: one like them seldom shows something new. */
-  function planJudgement({
+  /** Its secrets are known, and its answer is as it was. */
+  function repeat(exchange: Exchange, before: Seen): void {
+    const { startMs, endMs } = exchange;
+    const nth = { entry: ++entries, startMs, endMs };
+    kept.repeat(before.kept, nth);
+    exchange.onRecorded?.(undefined);
+    if (har || onCall) show(exchange, { ...before.judged, exchange: { ...before.judged.exchange, ...nth } });
+    planJudgement(endMs, false);
+  }
+
+  function show(exchange: Exchange, judged: Judged): void {
+    if (!har && !onCall) return;
+    const call = callOf(exchange, judged);
+    onCall?.(call);
+    har?.add(call, judged, secrets);
+  }
+
+  function isNew({
     kind,
-    exchange: { method, path, headers, answer, endMs },
-    recorded,
-  }: Judged): void {
+    exchange: { method, path, headers, answer },
+    recorded: { response },
+  }: Judged): boolean {
     const sent = `${kind} ${method} ${path} ${fieldNamed(headers, 'authorization')}`;
+    if (seen.size > MOST_SEEN) seen.clear();
     const before = seen.size;
-    seen.add(hash('sha1', `${sent} ${answer?.status} ${recorded.response?.digest}`));
-    const waitMs = Math.max(seen.size > before ? LEAST_MS : MOST_MS, SHARE * tookMs);
+    return seen.add(hash('sha1', `${sent} ${answer?.status} ${response?.digest}`)).size > before;
+  }
+
+  /** Soon after a call that differs from those before: one like them seldom shows something new. */
+  function planJudgement(endMs: number, isSoon: boolean): void {
+    const waitMs = Math.max(isSoon ? LEAST_MS : MOST_MS, SHARE * tookMs);
     if (endMs + waitMs >= dueMs) return;
     clearTimeout(timer);
     dueMs = endMs + waitMs;
     timer = setTimeout(judge, waitMs).unref();
-    if (seen.size > MOST_SEEN) seen.clear();
   }
 
   function reportTrouble({ failure, problem, proxyAnswer }: Exchange): void {
@@ -105,9 +134,6 @@ export function createRecorder({
     const judged = judgeRecording(kept.recording(), { lifetimes, processes });
     latest = { of: kept.size, judged };
     reportFindings(judged);
-    const { lives, livesOf } = judged.history;
-    for (const life of lives)
-      if (life.hasExpired && life === livesOf(life.value).at(-1)) feed.expire(life.value);
     tookMs = performance.now() - begun;
     return judged;
   }
@@ -126,15 +152,25 @@ export function createRecorder({
   }
 
   return {
-    /** The token of the state that represents one that passed; to be asked once `settled` resolves. */
-    tokenOf: feed.tokenOf,
     add(exchange: Exchange): void {
       const drop = () => {
         exchange.body.drop();
         exchange.answer?.body.drop();
       };
+      const { answer } = exchange;
       if (isStopped) drop();
-      else recorded = recorded.then(() => record(exchange)).finally(drop);
+      else if (waiting === 0 && !(answer && isCoded(answer))) {
+        record(exchange, answer?.body.content());
+        drop();
+      } else {
+        waiting++;
+        recorded = recorded
+          .then(async () => record(exchange, answer && (await contentOf(answer))))
+          .finally(() => {
+            waiting--;
+            drop();
+          });
+      }
     },
     /** Resolves when what has been added by now is recorded. */
     settled: (): Promise<void> => recorded,
@@ -143,7 +179,6 @@ export function createRecorder({
       isStopped = true;
       clearTimeout(timer);
     },
-    judge,
     /** What was seen, with its verdicts. */
     async result() {
       await recorded;
@@ -198,7 +233,7 @@ function findingsOf({ server, clients }: JudgedRecording): [key: string, line: s
  * slash at its end; `healthPaths` are as readHealthPaths returns them.
  */
 export function createLiveRecording(baseUrl: string, healthPaths: readonly string[]) {
-  const { add, finder, kept, left, recorder } = createCollection();
+  const { add, finder, kept, left, recorder, repeat } = createCollection();
   let entries = 0;
   return {
     /** Keeps what is judged of it: nothing of a preflight, and nothing beyond the limits. */
@@ -210,6 +245,13 @@ export function createLiveRecording(baseUrl: string, healthPaths: readonly strin
       add(kind, exchange, () => recorded);
       return { kind, exchange, recorded };
     },
+    /** Adds a read that equals one before in all but its number and its times. */
+    repeat(before: Judged, nth: Numbered): void {
+      entries++;
+      repeat(before, nth);
+    },
+    /** The latest that is judged. */
+    last: () => kept.at(-1),
     /** The number of exchanges that are judged. */
     get size() {
       return kept.length;
@@ -232,14 +274,17 @@ const MOST_DECODED = 32 * 1024 * 1024;
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
 
-/** In the form in which all recorded traffic is judged. `entry` is its number, and its path is below the base URL. */
-export async function recordedOf(
+/**
+ * In the form in which all recorded traffic is judged. `entry` is its number, and its path is below the base URL; `content`
+ * is the body of the answer without its content codings.
+ */
+export function recordedOf(
   exchange: Exchange,
   entry: number,
   origin: string,
-): Promise<RecordedExchange> {
-  const { target, method, headers, body, answer, startMs, endMs, failure, ended, proxyAnswer } = exchange;
-  const content = answer && (await contentOf(answer));
+  content: Buffer | undefined,
+): RecordedExchange {
+  const { target, method, rawHeaders, body, answer, startMs, endMs, failure, ended, proxyAnswer } = exchange;
   const end = target.indexOf('?');
   const isAnswered = answer && !ended && (failure === undefined || proxyAnswer !== undefined);
   // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
@@ -252,19 +297,26 @@ export async function recordedOf(
     origin,
     path: end === -1 ? target : target.slice(0, end),
     query: end === -1 ? [] : [...new URLSearchParams(target.slice(end + 1))],
-    headers: inLowerCase(headers),
+    headers: fieldsOf(rawHeaders),
     ...(text !== undefined && { body: text }),
     ...(isAnswered
-      ? { answer: { status: answer.status, headers: inLowerCase(answer.headers), readBody: () => content } }
+      ? { answer: { status: answer.status, headers: fieldsOf(answer.rawHeaders), readBody: () => content } }
       : { failure: failure ?? (answer && ended !== 'gone' ? INCOMPLETE : GONE) }),
     ...(proxyAnswer !== undefined && { proxyAnswer }),
   };
 }
 
+const CODING = 'content-encoding';
+
+const isCoded = ({ rawHeaders }: Answer): boolean =>
+  rawHeaders.some(
+    (text, at) => at % 2 === 0 && text.length === CODING.length && text.toLowerCase() === CODING,
+  );
+
 /** Without its content codings; undefined if it is not there as a whole. */
-async function contentOf({ headers, body }: Answer): Promise<Buffer | undefined> {
+async function contentOf({ rawHeaders, body }: Answer): Promise<Buffer | undefined> {
   const content = body.content();
-  const lines = headers.flatMap(([name, value]) => (name.toLowerCase() === 'content-encoding' ? value : []));
+  const lines = fieldsOf(rawHeaders).flatMap(([name, value]) => (name === CODING ? value : []));
   if (!content || lines.length === 0) return content;
   try {
     return await decode(content, acceptedCodings(lines), MOST_DECODED);
@@ -272,6 +324,87 @@ async function contentOf({ headers, body }: Answer): Promise<Buffer | undefined>
     return undefined; // Whether the client can read it is not known: nothing that depends on it is judged.
   }
 }
+
+// A client that polls sends and gets the same again and again: what was made of it once is taken again.
+
+/** What was made of a read: with its body, and as it is kept. */
+interface Seen {
+  judged: Judged;
+  kept: Judged;
+}
+
+/** Of all bodies that are compared, in bytes. */
+const MOST_COMPARED = 16 * 1024 * 1024;
+const MOST_REPEATS = 1000;
+
+function createRepeats() {
+  const known = new Map<string, Seen & { body: Buffer }>();
+  let bytes = 0;
+  return {
+    /** What was made of an equal one. */
+    find(key: string, { answer }: Exchange): Seen | undefined {
+      const before = known.get(key);
+      const content = before && answer?.body.content();
+      return content && before.body.equals(content) ? before : undefined;
+    },
+    add(
+      key: string,
+      { answer }: Exchange,
+      { judged, kept }: { judged: Judged; kept: Judged | undefined },
+    ): void {
+      const content = answer?.body.content();
+      const { exchange } = judged;
+      if (!content || !exchange.answer || kept?.exchange.entry !== exchange.entry) return;
+      if (known.size >= MOST_REPEATS || bytes + content.length > MOST_COMPARED) {
+        known.clear();
+        bytes = 0;
+      }
+      if (content.length > MOST_COMPARED) return;
+      bytes += content.length;
+      const body = Buffer.from(content); // A part of what was received would keep all of it in memory.
+      known.set(key, { body, kept, judged: { ...judged, exchange: withBody(exchange, body) } });
+    },
+  };
+}
+
+function withBody(exchange: RecordedExchange, body: Buffer): RecordedExchange {
+  const { answer } = exchange;
+  return answer ? { ...exchange, answer: { ...answer, readBody: () => body } } : exchange;
+}
+
+/**
+ * Equal for two reads that the service answered alike, but for the body; undefined for what may differ in more than its times.
+ * Only of a success with a token, since the words of refusals are noted one by one.
+ */
+function keyOf({
+  method,
+  target,
+  rawHeaders,
+  body,
+  answer,
+  failure,
+  ended,
+  proxyAnswer,
+}: Exchange): string | undefined {
+  if (method !== 'GET' || body.bytes > 0 || failure !== undefined || ended || proxyAnswer !== undefined)
+    return undefined;
+  if (!answer || answer.status < 200 || answer.status > 299 || isCoded(answer)) return undefined;
+  // The number says where those of the answer begin: neither side can move one to the other.
+  let key = `${rawHeaders.length}\0${target}\0${answer.status}`;
+  let hasToken = false;
+  for (const text of rawHeaders) {
+    key += `\0${text}`;
+    hasToken ||= text.length === AUTHORIZATION.length && text.toLowerCase() === AUTHORIZATION;
+  }
+  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+    const name = answer.rawHeaders[at] as string;
+    // It says when, on which no verdict rests.
+    if (name.length !== 4 || name.toLowerCase() !== 'date') key += `\0${name}\0${answer.rawHeaders[at + 1]}`;
+  }
+  return hasToken ? key : undefined;
+}
+
+const AUTHORIZATION = 'authorization';
 
 /** More would slow the traffic down, since each is searched for in all that is shown. */
 const MOST_SECRETS = 5000;

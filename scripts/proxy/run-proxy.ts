@@ -1,6 +1,4 @@
 /** `mrs proxy`: forwards and judges until a user ends it, and then writes the reports. */
-import { randomBytes } from 'node:crypto';
-import { entryOf } from '../../mocks/journal.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
@@ -23,9 +21,6 @@ interface ProxyOptions
   ca?: string;
   inject?: { scenario: string; client: string };
   har?: string;
-  /** Whether there is a page. */
-  control: boolean;
-  controlPort: number;
   log?: string;
   reportDir: string;
   /** Whether only errors and the end of the report are printed. */
@@ -35,7 +30,7 @@ interface ProxyOptions
 
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
-  const { ca, control, controlPort, quiet, print, reportDir, ...given } = options;
+  const { ca, quiet, print, reportDir, ...given } = options;
   const { target, tokenLifetime } = given;
   const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (given.har !== undefined && isReplaced(given.har, reportDir))
@@ -43,14 +38,13 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const inject = given.inject && { ...given.inject, scenario: injectableNamed(given.inject.scenario) };
   checkDirectory(reportDir);
   const authorities = ca === undefined ? [] : readAuthorities(ca);
-  const givenKey = process.env.MRS_MOCK_CONTROL_KEY;
-  const key = givenKey ?? randomBytes(24).toString('base64url');
   const startedAt = new Date();
   const signal = interruption();
   const printLine = createLineWriter((text) => void process.stderr.write(text));
   // The first character is a mark.
   const printWrapped = (text: string) => printLine(hanging(text.slice(0, 2), text.slice(2), 0).join('\n'));
   const printProblem = (problem?: string) => problem !== undefined && console.error(`mrs: ${problem}`);
+  const color = usesColor(process.stderr, process.env);
   let isLoop = false;
   let isEnding = false;
   let endLoop = () => {};
@@ -61,7 +55,10 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       authorities,
       inject,
       har,
-      page: control ? { key, port: controlPort } : undefined,
+      onCall:
+        log === undefined
+          ? undefined
+          : (call) => printLine(log === 'json' ? callEvent(call) : callLine(call, color)),
       // The report has what is found at the end.
       onFinding: (line) => print === 'text' && !isEnding && printWrapped(line),
       onTrouble: (sentence) => printWrapped(`! ${sentence}`),
@@ -70,14 +67,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
         endLoop();
       },
     });
-    if (log !== undefined) {
-      const color = usesColor(process.stderr, process.env);
-      proxy.journal.listen((exchange) => {
-        const entry = entryOf(exchange);
-        printLine(log === 'json' ? callEvent(entry) : callLine(entry, color));
-      });
-    }
-    const text = greeting({ ...given, ...proxy, inject, key: givenKey === undefined ? key : undefined });
+    const text = greeting({ ...given, url: proxy.url, inject });
     if (print === 'text') console.log(text);
     else if (!quiet) console.error(text); // Standard output has the report, and nothing else.
     await new Promise<void>((resolve) => {
@@ -125,15 +115,12 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 
 interface Greeted extends Pick<ProxySettings, 'target' | 'host' | 'inject'> {
   url: string;
-  page?: string;
   /** Where the HAR file is written. */
   har?: string | undefined;
-  /** Of the page; absent where MRS_MOCK_CONTROL_KEY gave it. */
-  key: string | undefined;
 }
 
 /** What is printed once the proxy listens. */
-function greeting({ url, page, target, host, inject, har, key }: Greeted): string {
+function greeting({ url, target, host, inject, har }: Greeted): string {
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   return [
     `mrs proxy listens on ${url}${everywhere}`,
@@ -149,14 +136,6 @@ function greeting({ url, page, target, host, inject, har, key }: Greeted): strin
           '',
         ]
       : []),
-    ...(page === undefined
-      ? []
-      : [
-          key === undefined ? 'Watch it with the key in MRS_MOCK_CONTROL_KEY:' : 'Watch it in a browser:',
-          '',
-          `  ${page}${key === undefined ? '' : `#key=${key}`}`,
-          '',
-        ]),
     `Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine(har)}`}.`,
     '',
   ].join('\n');

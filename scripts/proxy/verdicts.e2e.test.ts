@@ -32,17 +32,22 @@ test('the proxy finds in each client what it does wrong, and nothing wrong with 
       const tokenLifetimeSeconds = wanted === 'token-per-call' ? 600 : 2;
       await using service = await startDeployment({ tokenLifetimeMs: tokenLifetimeSeconds * 1000 });
       const tokenLifetime = { others: tokenLifetimeSeconds, byClient: new Map() };
-      await using proxy = await proxyTo(service.url, { tokenLifetime });
+      const counts = { issued: 0, served: 0 };
+      let resolveSeen = () => {};
+      const isSeen = new Promise<void>((resolve) => {
+        resolveSeen = resolve;
+      });
+      await using proxy = await proxyTo(service.url, {
+        tokenLifetime,
+        onCall({ reason, status }) {
+          if (reason === 'issued' || reason === 'served') counts[reason]++;
+          if ((counts.issued > 1 && counts.served > 9) || status === 404) resolveSeen();
+        },
+      });
       const { clientId, clientSecret } = service.traits;
       const environment = { baseUrl: proxy.url, clientId, clientSecret, tokenLifetimeSeconds };
       const client = runClient({ ...environment, pollSeconds: 0.15, clock }, subject.behaviour);
-      const counts = { issued: 0, served: 0 };
-      await new Promise<void>((resolve) => {
-        proxy.journal.listen(({ reason, status }) => {
-          if (reason === 'issued' || reason === 'served') counts[reason]++;
-          if ((counts.issued > 1 && counts.served > 9) || status === 404) resolve();
-        });
-      });
+      await isSeen;
       await client.stop();
       await proxy.close();
       const { clients, server } = (await proxy.result()).judged;

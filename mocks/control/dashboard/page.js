@@ -4,7 +4,7 @@ import { follow, Refused, read, useKey } from './api.js';
 import { addCall, drawCalls, offerFilter, startCalls } from './calls.js';
 import { countCall, drawClients, showClients, startClients } from './clients.js';
 import { drawClock, isMoving, loadClock, now } from './clock.js';
-import { complain, fill, part, say, write } from './dom.js';
+import { complain, part, say, write } from './dom.js';
 import { offerScript, startScript } from './script.js';
 
 /** @import { Contract, Entry } from './api.js' */
@@ -53,16 +53,8 @@ async function load() {
   for (const entry of entries) countCall(entry);
   last = entries.at(-1)?.seq ?? 0;
   startCalls(entries);
-  if (contract.service !== undefined) showService(contract.service);
   await refresh();
   return last;
-}
-
-/** The style sheet hides what only a mock has. @param {string} service */
-function showService(service) {
-  document.body.dataset.service = 'real';
-  document.title = 'Proxy of the Mitigation Request Service';
-  fill(part('title', HTMLElement), { what: 'Proxy', of: `to ${service}` });
 }
 
 async function refresh() {

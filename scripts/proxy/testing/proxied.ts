@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { expect, _baseTest as test } from '@playwright/test';
+import type { Call } from '../call.ts';
 import { createHarFile } from '../har-file.ts';
 import { type ProxySettings, type RunningProxy, startProxy } from '../proxy.ts';
 import { startWeb } from './wire.ts';
@@ -12,7 +13,7 @@ export const SECRET = 'hush-hush-hush-4711';
 export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): Promise<RunningProxy> =>
   startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, onFinding() {}, ...more });
 
-/** What `call` leaves at a proxy in front of a service that answers by `listener`: the verdicts, the page and the HAR file. */
+/** What `call` leaves at a proxy in front of a service that answers by `listener`: the verdicts, the calls as they are shown, and the HAR file. */
 export async function recorded(
   listener: RequestListener,
   call: (url: string) => Promise<unknown>,
@@ -23,14 +24,15 @@ export async function recorded(
   });
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
-  await using proxy = await proxyTo(service.url, { ...more, har });
+  const calls: Call[] = [];
+  await using proxy = await proxyTo(service.url, { ...more, har, onCall: (one) => calls.push(one) });
   await call(proxy.url);
   await proxy.close();
   const { judged, secrets } = await proxy.result();
   expect(await har.finish(secrets, judged)).toBeUndefined();
   const text = readFileSync(file, 'utf8');
   return {
-    ...{ file, text, judged, shown: JSON.stringify(proxy.journal.list()) },
+    ...{ file, text, judged, calls },
     entries: JSON.parse(text).log.entries as HarEntry[],
   };
 }
@@ -38,7 +40,7 @@ export async function recorded(
 interface HarEntry {
   _seq: number;
   request: { url: string; headers: { name: string; value: string }[] };
-  response: { content: { text?: string } };
+  response: { status: number; content: { text?: string } };
 }
 
 interface Seen {
