@@ -56,12 +56,12 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = 
 const EXAMPLES = `
 Examples:
   mrs mock                                             serve the contract
-  mrs verify                                           try it on the bundled mock
+  mrs verify                                           try it on a mock
   mrs verify --base-url https://host --client-id acme  judge a deployment
   mrs certify -- python3 client.py                     examine a client
   mrs feed ods.json                                    judge a feed
   mrs judge traffic.har                                judge recorded traffic
-  mrs proxy --target https://host                      judge traffic as it passes`;
+  mrs proxy --target https://host                      judge passing traffic`;
 
 // A variable that is set to nothing counts as not set, except where it leaves open what is judged: a job whose URL is
 // empty must not be shown the verdict of the mock.

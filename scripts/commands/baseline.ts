@@ -49,6 +49,12 @@ function write(file: string, { owner, until, ...options }: OptionValues<typeof B
   if (existsSync(file))
     throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
   const text = renderBaseline(readReport(report), owner, until, extname(file) === '.json' ? 'json' : 'yaml');
+  if (text === undefined) {
+    console.log(
+      `${report} has nothing to accept: no requirement failed or could not run. No file was written.`,
+    );
+    return;
+  }
   try {
     writeFileSync(file, text);
   } catch (error) {

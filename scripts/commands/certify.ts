@@ -108,8 +108,8 @@ export function certifyCommand(): Command {
 const HELP = `
 The client gets these environment variables: MRS_BASE_URL, MRS_DATA_URL (the URL
 of the data), MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_CLIENT_SECRET_FILE (a file
-that holds the secret) and MRS_TOKEN_LIFETIME (in seconds). Arguments may contain
-their names in braces, as in {MRS_BASE_URL}, except the secret.
+that holds the secret) and MRS_TOKEN_LIFETIME (in seconds). Arguments may
+contain their names in braces, as in {MRS_BASE_URL}, except the secret.
 
 A reader of a feed prints how many records it holds to standard output, after
 each answer and each failure: {"records": 20}

@@ -91,7 +91,7 @@ export function proxyCommand(): Command {
       'after',
       '\nExamples:\n' +
         '  mrs proxy --target https://host/api\n' +
-        '  mrs proxy --target https://host/api --port 0 --token-lifetime 15m --har traffic.har\n' +
+        '  mrs proxy --target https://host/api --token-lifetime 15m --har traffic.har\n' +
         '\nExit codes, by the worse of the two parts: 0 nothing wrong was seen, 1 something\n' +
         'is violated, 2 error (an option is invalid, or the address is in use),\n' +
         '3 incomplete (the traffic shows too little).',

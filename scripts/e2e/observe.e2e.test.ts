@@ -15,7 +15,7 @@ import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/serve
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { type MockOptions, startMock } from '../index.ts';
-import { type Answer, startDeployment } from './testing/deployment.ts';
+import { type Answer, json, startDeployment, untimed } from './testing/deployment.ts';
 import { expectNowhere, leftIn, mrs, newFolder, run } from './testing/mrs.ts';
 
 const LIFETIME_SECONDS = 60;
@@ -103,6 +103,27 @@ for (const [name, point, reason] of [
     loadContract(await loadProfile(file));
     expect(left).toEqual([{ answers: point, reason: expect.stringMatching(reason) }]);
   });
+
+test('a refusal that holds the data or a token is left out of the draft', async () => {
+  const records = ['quasar-20481', 'pulsar-77310'].map((source, number) => ({ number, source }));
+  let isValid = false;
+  await using deployment = await startDeployment({
+    ...untimed,
+    data: () => json(200, { requests: records }),
+    refusedToken: ({ kind }) => json(kind === 'expired' ? 403 : 401, { error: kind, next: records }),
+    issuesFor: (_, valid) => {
+      isValid = valid;
+      return true;
+    },
+    issued: (token) => json(isValid ? 200 : 401, { token }),
+  });
+  const file = inOutput('leak.overlay.yaml');
+  const { left, drafted } = leaveDraft(file, await observe(deployment.env));
+  const holds = /holds what only a client with valid credentials may get\.$/;
+  const points = left.filter(({ reason }) => holds.test(reason)).map(({ answers }) => answers);
+  expect([...new Set(points)].sort()).toEqual(['MRS-7c', 'MRS-7d', 'MRS-7e', 'MRS-7f', 'MRS-7g']);
+  expect(drafted.filter(({ answers }) => answers.startsWith('MRS-7'))).toEqual([]);
+});
 
 test('a health check that does not answer with success is left out of the draft', async () => {
   const evidence = await observeMock({}, { healthPaths: ['/health/', '/none/'] });

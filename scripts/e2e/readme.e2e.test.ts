@@ -88,11 +88,24 @@ const WITH_OPTIONS = [
   ...['fleet run', 'fleet report', 'fleet list'],
 ];
 
-/** The suite is one of Playwright, too. */
-const OF_PLAYWRIGHT = ['--last-failed', '--ui', '--config', '--update-snapshots'];
+/** The suite is one of Playwright, too; a test with the mock is one of Node.js. */
+const OF_OTHERS = ['--test', '--last-failed', '--ui', '--config', '--update-snapshots'];
+
+for (const command of new Set([
+  '',
+  ...COMMANDS,
+  ...WITH_OPTIONS,
+  'baseline write',
+  'profile list',
+  'profile show',
+]))
+  test(`the help of mrs ${command} fits 80 columns`.replace('  ', ' '), async () => {
+    const help = await helpOf(command.split(' ').filter(Boolean));
+    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
 
 test('every option in the documents belongs to a command', async () => {
-  const known = new Set(['--version', ...OF_PLAYWRIGHT]);
+  const known = new Set(['--version', ...OF_OTHERS]);
   for (const command of [...COMMANDS, ...WITH_OPTIONS, 'baseline write'])
     for (const flag of flagsIn(await helpOf(command.split(' ')))) known.add(flag);
   // The changelog also names options that are gone.

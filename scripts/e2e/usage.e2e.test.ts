@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
 import { profileNames } from '../../mocks/contract/profile.ts';
+import { sample } from '../../tests/server/report/testing/sample-reports.ts';
 import { asks, harOfCalls } from '../../tests/traffic/testing/har.ts';
 import { filesIn, mrs, mrsHere, newFolder, program, run, startMrs } from './testing/mrs.ts';
 
@@ -165,6 +166,17 @@ for (const [args, shows, omits = []] of LISTS)
     for (const omitted of omits) expect(stdout).not.toContain(omitted);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
+
+test('mrs baseline write says that a conformant report has nothing to accept, and writes nothing', async () => {
+  const cwd = newFolder();
+  const items = sample.items.filter(({ verdict }) => verdict === 'passed');
+  writeFileSync(join(cwd, 'report.json'), JSON.stringify({ ...sample, items, outcome: 'conformant' }));
+  const before = filesIn(cwd);
+  const args = 'baseline write known.yaml --owner ops --until 2999-01-01 --report report.json';
+  const { code, stdout, files } = await run(args.split(' '), { cwd });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('report.json has nothing to accept')]);
+  expect(files).toEqual(before);
+});
 
 test('mrs profile names every profile, and shows the contract under one as YAML', async () => {
   const { stdout: list } = await mrsHere(['profile', 'list']);

@@ -67,6 +67,17 @@ for (const [what, found, outcome, tally] of [
     expect([report.outcome, report.tally]).toEqual([outcome, expect.stringContaining(tally)]);
   });
 
+test('a fleet of which one is accepted by its baseline is not told to fix what failed', () => {
+  const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
+  const nextOf = (...found: Report[]) =>
+    fleetReportOf(
+      found.map((one, at) => foundAs(`site-${at}`, one)),
+      '.',
+    ).next;
+  expect(nextOf(good, accepted)).toMatch(/^Nothing has to change before the baselines end/);
+  expect(nextOf(bad, accepted)).toMatch(/^Send each nonconformant deployment/);
+});
+
 test('matrix has a row for each deployment, the worst first, and one column for what profiles declare', () => {
   const found = [
     foundAs('good', good),

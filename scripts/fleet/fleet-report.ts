@@ -166,7 +166,10 @@ export function fleetReportOf(
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
-    ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
+    ...(gravest === 'accepted' && {
+      baseline: { outcome: gravest, accepted: [], faults: [] },
+      next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
+    }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}, ${parts.join(', ')}`,
     remarks: [...oldReports(starts), ...otherSuites(found)],
     counts: counted

@@ -116,6 +116,22 @@ test('a report keeps the message of an error, and not the frames of its stack', 
   expect(keptOf(printed)?.output).toBe('Error: no token in the answer');
 });
 
+test('a client that left early is quoted, and the file of what it printed is named', () => {
+  const [first, ...others] = conformant.certificate.scenarios;
+  const outputs = [
+    { scenario: 'steady', output: 'Start\nError: no route to host\n    at connect (a.js:1:1)\n\n' },
+  ];
+  const remarksOf = (state: 'silent' | 'ended' | 'seen') => {
+    const scenarios = [{ ...(first as typeof first & object), name: 'steady', state }, ...others];
+    return told({ scenarios }, { outputs }).remarks.slice(1);
+  };
+  const words =
+    'What the client printed is in output/steady.txt next to this report. It ends with: Error: no route to host';
+  expect(remarksOf('silent')).toEqual([words]);
+  expect(remarksOf('ended')).toEqual([words]);
+  expect(remarksOf('seen')).toEqual([]);
+});
+
 test('command line can be read, and entered again', () => {
   const command = ['python3', 'a b.py', "it's", '', '--url={MRS_BASE_URL}', '\u001b[31m'];
   expect(told({}, { client: { processes: 1, command } }).subject.text).toBe(

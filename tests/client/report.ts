@@ -17,7 +17,7 @@ import {
   type Text,
   tableOf,
 } from '../report/report.ts';
-import { inOneLine, literal, several, VERDICTS } from '../report/text.ts';
+import { clip, inOneLine, literal, several, VERDICTS } from '../report/text.ts';
 import type { TokenCount } from './evidence.ts';
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
 import type { Call, Life } from './traffic.ts';
@@ -59,6 +59,7 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     remarks: [
       ...(leftOut.length > 0 ? [`${leftOutInWords(certificate)}: ${leftOut.join(', ')}.`] : []),
       strategyInWords(certificate),
+      ...lastWords(scenarios, outputs),
     ],
     tally: isReader ? tally : `${tally}; strategy: ${strategy}`,
     facts: factsIn([
@@ -309,13 +310,31 @@ export const outputFile = (scenario: string): string => `output/${scenario}.txt`
 const LAST_LINES = 20;
 const LAST_CHARACTERS = 2000;
 
-/** The end of what the client printed, without the frames of a stack: the message is before them. */
-function outputBlocks(name: string, outputs: Examination['outputs']): Block[] {
+/** What the client printed, without the frames of a stack: the message is before them. */
+function printedIn(name: string, outputs: Examination['outputs']): string[] {
   const printed = outputs.find(({ scenario }) => scenario === name)?.output ?? '';
   const lines = printed.split('\n').filter((line) => !/^\s+at \S|^Node\.js v\d/.test(line));
-  const output = lines.join('\n').trim().split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
+  return lines.join('\n').trim().split('\n');
+}
+
+function outputBlocks(name: string, outputs: Examination['outputs']): Block[] {
+  const output = printedIn(name, outputs).slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
   const text = `The last lines; ${outputFile(name)} next to this report holds more.`;
   return output === '' ? [] : [{ fold: 'Output of the client', text, output }];
+}
+
+const LONGEST_LINE = 200;
+
+/** Of the first scenario that the client left early and printed something in, as a sentence: it may say why. */
+function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['outputs']): string[] {
+  const left = scenarios.filter(({ state }) => state === 'silent' || state === 'ended');
+  return left
+    .flatMap(({ name }) => {
+      const line = printedIn(name, outputs).at(-1)?.trim();
+      const file = `${outputFile(name)} next to this report`;
+      return line ? [`What the client printed is in ${file}. It ends with: ${clip(line, LONGEST_LINE)}`] : [];
+    })
+    .slice(0, 1);
 }
 
 // Words.

@@ -12,6 +12,8 @@ import {
   type Profile,
   probesFor,
 } from '../profile.ts';
+import { dataAnswers } from '../support/condition.ts';
+import { givesData } from '../support/data.ts';
 import {
   type Answered,
   answerInWords,
@@ -19,6 +21,7 @@ import {
   exchanges,
   inWords,
   isAnswered,
+  isIssued,
   isSuccess,
   type Probe,
 } from '../support/evidence.ts';
@@ -166,8 +169,14 @@ function answerTo(
   if (when === 'valid-token' && status !== 204 && !isJson) return `${summary}, which is not JSON.`;
   if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
   if (when !== 'valid-token' && status < 300) return `${summary}, which a client can take for a success.`;
+  if (when !== 'valid-token' && seen.some((one) => givesAway(one, evidence)))
+    return `${summary}, and holds what only a client with valid credentials may get.`;
   return describe({ operation, when, answers, what }, seen);
 }
+
+/** Whether an answer holds a token or the data, or may hold the data. */
+const givesAway = (answer: Answered, evidence: Evidence): boolean =>
+  isIssued(answer) || dataAnswers(evidence).some((served) => givesData(answer, served, evidence) !== false);
 
 /** What all the answers to a condition have in common. */
 function describe({ operation, when, answers, what }: Condition, seen: Answered[]): SeenAnswer {

@@ -126,21 +126,21 @@ for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])
   });
 
 test('every deviation is rendered with what was seen, in YAML and JSON, for a reason to be put in its place', () => {
-  const rendered = renderBaseline(sample, 'ops', TODAY);
+  const rendered = renderBaseline(sample, 'ops', TODAY) ?? '';
   const reason = 'expected no token; seen: a form with a wrong client_secret: 200, application/json';
   const entries = [
     { ...failed, verdict: 'failed', reason },
     { ...couldNotRun, reason: 'No answer came.' },
   ];
   expect(readBaseline(baselineFile(rendered))).toEqual(entries);
-  expect(JSON.parse(renderBaseline(sample, 'ops', TODAY, 'json'))).toEqual(entries);
-  expect(renderBaseline({ ...sample, items: [] }, 'ops', TODAY)).toBe('[]\n');
+  expect(JSON.parse(renderBaseline(sample, 'ops', TODAY, 'json') ?? '')).toEqual(entries);
+  expect(renderBaseline({ ...sample, items: [] }, 'ops', TODAY)).toBeUndefined();
 });
 
 for (const [name, text] of Object.entries(HOSTILE))
   test(`hostile ${name}: what is rendered is read again, and accepts no more than it says`, () => {
     const report = poisoned(sample, text);
-    const entries = readBaseline(baselineFile(renderBaseline(report, text, TODAY)));
+    const entries = readBaseline(baselineFile(renderBaseline(report, text, TODAY) ?? ''));
     expect(entries.map(({ owner }) => owner)).toEqual([text, text]);
     expect(applyBaseline(report, entries, TODAY).baseline).toMatchObject({ faults: [], outcome: 'accepted' });
   });

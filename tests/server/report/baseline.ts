@@ -139,12 +139,12 @@ export function renderBaseline(
   owner: string,
   until: string,
   format: 'yaml' | 'json' = 'yaml',
-): string {
+): string | undefined {
   const entries = items.flatMap(({ id, verdict, reason, expected, seen }): Accepted[] =>
     verdict === 'failed' || verdict === 'could-not-run'
       ? [{ requirement: id, verdict, reason: reason ?? `expected ${expected}; seen: ${seen}`, owner, until }]
       : [],
   );
-  if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
-  return entries.length === 0 ? '[]\n' : stringify(entries, { lineWidth: 100 });
+  if (entries.length === 0) return undefined;
+  return format === 'json' ? `${JSON.stringify(entries, null, 2)}\n` : stringify(entries, { lineWidth: 100 });
 }
