@@ -18,7 +18,7 @@ import { renderSarif } from '../../tests/report/sarif.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
 import { escapeUnits } from '../../tests/report/text.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { createSecrets } from '../../tests/support/secrets.ts';
+import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   addOptions,
@@ -112,11 +112,33 @@ export function feedCommand(): Command {
         throw new UsageError(
           'Name a feed: a file, a URL, or - for standard input; mrs feed --help shows all.',
         );
-      process.exitCode = await judge(feed, options);
+      const secrets = createSecrets();
+      if (argument === undefined) for (const key of keysIn(feed)) secrets.register(key, 'key of MRS_FEED');
+      try {
+        process.exitCode = await judge(feed, options, secrets);
+      } catch (error) {
+        throw error instanceof UsageError ? new UsageError(secrets.redact(error.message)) : error;
+      }
     });
 }
 
-async function judge(feed: string, options: FeedOptions): Promise<number> {
+/** What may be a key in the query of a URL, as written, decoded and in a pointer: each value, and a name that has none. */
+function keysIn(feed: string): string[] {
+  const { search } = URL.canParse(feed) ? new URL(feed) : { search: '' };
+  const keys = search
+    .slice(1)
+    .split('&')
+    .flatMap((part) => {
+      const at = part.indexOf('=');
+      const written = part.slice(at + 1) || part.slice(0, -1);
+      const decoded = new URLSearchParams(`key=${written}`).get('key') ?? '';
+      return [written, decoded, decoded.replaceAll('~', '~0').replaceAll('/', '~1')];
+    });
+  // A short word or a day would also be found where it is no key.
+  return [...new Set(keys)].filter((key) => key.length >= 8 && !/^\d{4}-\d\d-\d\d/.test(key));
+}
+
+async function judge(feed: string, options: FeedOptions, secrets: Secrets): Promise<number> {
   const render = Object.hasOwn(VIEWS, options.format) ? VIEWS[options.format] : undefined;
   if (!render)
     throw new UsageError(`--format is "${options.format}". Write one of ${Object.keys(VIEWS).join(', ')}.`);
@@ -138,14 +160,15 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
   if (directory !== undefined) checkDirectory(directory);
   notePipe(feed);
   const source = await openFeed(feed, options.timeout);
-  const report = await reportOn(source, contract, {
+  const judged = await reportOn(source, contract, {
     profile: { name, title },
     atMs,
     bodyBytes: options.bodyLimit,
     strict: options.strict === true,
   }).finally(() => source.close());
 
-  const publication = { directory, secrets: createSecrets(), files: { 'report.sarif': renderSarif(report) } };
+  const report = secrets.redact(judged);
+  const publication = { directory, secrets, files: { 'report.sarif': renderSarif(report) } };
   if (format === 'text') return publish(report, { ...publication, print: printOf({ quiet }) });
   console.log(render(report).trimEnd());
   return publish(report, { ...publication, print: 'none' });

@@ -78,6 +78,45 @@ test('a URL is read without credentials, decoded, and judged for the time of its
   expect(headers).toEqual([undefined, undefined, '/ods.json?key=hunter2']);
 });
 
+/** In a query as it is written, with what it decodes to. */
+const KEYS = [
+  ['key=Key9911aaBBzz77', 'Key9911aaBBzz77'],
+  ['from=2030-01-01&key=Zk%2B7%2Fq9%3DvW31', 'Zk+7/q9=vW31'],
+  ['Key9911aaBBzz77', 'Key9911aaBBzz77'],
+] as const;
+const FORMATS = ['json', 'sarif', 'html', 'junit', 'markdown'] as const;
+for (const [query, key, format] of [
+  ...KEYS.map((one) => [...one, undefined] as const),
+  ...FORMATS.map((format) => [...KEYS[1], format] as const),
+])
+  test(`the key of MRS_FEED in ?${query} is in no output, ${format ?? 'with all reports'}`, async ({
+    serve,
+  }) => {
+    const written = query.slice(query.lastIndexOf('=') + 1);
+    const shown = [
+      { ...good, version: key },
+      { ...good, version: written, [key]: 1 },
+    ];
+    const url = await serve((_, response) => {
+      const headers = { 'content-type': 'application/json', date: 'Tue, 01 Jan 2030 00:00:00 GMT' };
+      response.writeHead(200, headers).end(JSON.stringify({ ods_data: shown }));
+    });
+    const args = format ? ['--format', format] : [];
+    const ended = await run(['feed', ...args], { cwd: newFolder(), env: { MRS_FEED: `${url}?${query}` } });
+    expect([ended.code, ended.stderr]).toEqual([1, '']);
+    const all = JSON.stringify([ended.stdout, ended.files]);
+    expect(all).toContain('key of MRS_FEED');
+    for (const one of [key, written, key.replaceAll('/', '~1')]) expect(all).not.toContain(one);
+  });
+
+test('the key of MRS_FEED is in no message of an error', async ({ serve }) => {
+  const url = await serve((_, response) => response.writeHead(302, { location: '/Key9911aaBBzz77' }).end());
+  const { code, stderr } = await run(['feed'], {
+    ...{ cwd: newFolder(), env: { MRS_FEED: `${url}?key=Key9911aaBBzz77` } },
+  });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('/‹key of MRS_FEED›: give that address')]);
+});
+
 const MOVED = 'https://user:hunter2@example.org/moved?token=hunter2';
 /** Answers of a server, and what is made of them: the exit code, and what is printed. */
 const ANSWERS: readonly [what: string, answer: RequestListener, code: number, says: string][] = [

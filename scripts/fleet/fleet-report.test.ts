@@ -197,10 +197,10 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
   expect(compareRuns([foundAs('a', bad), foundAs('c', good)], runs)).toEqual({
     changes: [{ name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since }],
     since: [since],
-    isRegression: true,
+    ...{ isRegression: true, uncompared: 0 },
   });
   const suite = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
-  const none = { changes: [], since: [], isRegression: false };
+  const none = { changes: [], since: [], isRegression: true, uncompared: 1 };
   expect(compareRuns([foundAs('a', { ...bad, suite })], runs)).toEqual(none);
 });
 
@@ -231,6 +231,12 @@ for (const [what, runs, text] of [
     expect(changes?.blocks).toEqual([{ text: expect.stringContaining(text) }]);
   });
 
+const UNCOMPARED =
+  /\. Exit code 1: 1 nonconformant deployment has no earlier run by the same requirements, so that each violation counts as new\.$/;
+const feedOf = (outcome: Report['outcome'], verdicts: readonly Item['verdict'][]): Report => ({
+  ...good,
+  ...{ judge: 'feed', outcome, items: verdicts.map((verdict) => itemOf('past', verdict)) },
+});
 for (const [what, before, now, failsOn, code, end] of [
   ['violation fails', [good], [bad], 'nonconformance', 1, ''],
   ['new violation fails a run that fails on regressions', [good], [bad], 'regression', 1, ''],
@@ -250,7 +256,24 @@ for (const [what, before, now, failsOn, code, end] of [
     3,
     /Exit code 3: no regression since .*, but a deployment left no report\.$/,
   ],
-  ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, ''],
+  ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, UNCOMPARED],
+  ['violation after no report fails', ['No run left a report.'], [bad], 'regression', 1, UNCOMPARED],
+  [
+    'violation after a run by other requirements fails',
+    [{ ...bad, suite }],
+    [bad],
+    'regression',
+    1,
+    UNCOMPARED,
+  ],
+  [
+    'feed that --strict fails now, and did not before, fails',
+    [feedOf('conformant', [])],
+    [feedOf('nonconformant', ['warned'])],
+    'regression',
+    1,
+    '',
+  ],
 ] as const)
   test(what, () => {
     const named = (reports: readonly (Report | string)[]) =>

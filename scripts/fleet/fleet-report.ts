@@ -59,35 +59,41 @@ export function publishFleet({
 }: FleetPublication): number {
   const comparison = history && compareRuns(found, history.runs);
   const report = fleetReportOf(found, directory, history && comparison && { ...history, ...comparison });
-  const lenient =
-    failsOn === 'regression' && comparison ? withoutRegression(found, report, comparison) : undefined;
+  const gate = failsOn === 'regression' && comparison ? byRegression(found, report, comparison) : undefined;
   clearReports(directory);
   const words = JSON.stringify(
     found.map(({ name, labels, contact, address }) => [name, labels, contact, address]),
   );
-  const code = publish(secrets.redact(report), { directory, print, secrets, words, end: lenient?.why });
+  const code = publish(secrets.redact(report), { directory, print, secrets, words, end: gate?.why });
   if (history) keepRun(history, found, secrets);
-  return code === exitCodes.nonconformant ? (lenient?.code ?? code) : code;
+  return code === exitCodes.nonconformant ? (gate?.code ?? code) : code;
 }
 
-/** The exit code where what is nonconformant does not count, and why; undefined where it counts. */
-function withoutRegression(
+/** The exit code where only a regression counts, and why; undefined where that is plain. */
+function byRegression(
   found: readonly Found[],
   report: Report,
-  { since, isRegression }: Comparison,
+  { since, isRegression, uncompared }: Comparison,
 ): { code: number; why: string } | undefined {
-  if (shownOutcome(report) !== 'nonconformant' || isRegression) return undefined;
+  if (shownOutcome(report) !== 'nonconformant') return undefined;
+  if (uncompared > 0) {
+    const verb = uncompared === 1 ? 'has' : 'have';
+    return {
+      code: exitCodes.nonconformant,
+      why:
+        `Exit code ${exitCodes.nonconformant}: ${several(uncompared, 'nonconformant deployment')} ${verb} no earlier run by ` +
+        'the same requirements, so that each violation counts as new.',
+    };
+  }
+  if (isRegression) return undefined;
   const rest =
     GRAVITY.find((one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one)) ??
     'conformant';
   const code = exitCodes[rest === 'no-report' ? 'incomplete' : rest];
-  const last = since.at(-1);
-  const compared =
-    last === undefined
-      ? 'no earlier run by the same requirements'
-      : `no regression since ${last.slice(0, 10)}`;
+  const days = [...new Set([since.at(0), since.at(-1)].map((at = '') => at.slice(0, 10)))];
+  const compared = days.length > 1 ? `the last runs, ${days.join(' to ')}` : days.join();
   const but = code === 0 ? '' : `, but ${stateOf(rest, 'a deployment')}`;
-  return { code, why: `Exit code ${code}: ${compared}${but}.` };
+  return { code, why: `Exit code ${code}: no regression since ${compared}${but}.` };
 }
 
 /** `mrs fleet report`: one report of what runs on several machines left. */

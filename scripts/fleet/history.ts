@@ -162,8 +162,10 @@ export interface Comparison {
   changes: readonly Change[];
   /** When the earlier runs began that this one was compared with, the latest last. */
   since: readonly string[];
-  /** Whether a requirement is violated that was not, or a deployment in its first run. */
+  /** Whether a requirement is violated, or an outcome nonconformant, that was not, or without a run to compare with. */
   isRegression: boolean;
+  /** So many nonconformant deployments have no run to compare with: their violations are new. */
+  uncompared: number;
 }
 
 /** The history can hold any name: it has no prototype's members. */
@@ -172,14 +174,25 @@ const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 
 export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
   const since = new Set<string>();
-  const changes = found.flatMap(({ name, report }): Change[] => {
+  let uncompared = 0;
+  let isRegression = false;
+  const changes = found.flatMap((one): Change[] => {
+    const { name, report } = one;
     if (typeof report === 'string') return [];
-    const last = runs.findLast(
+    const isViolated = outcomeOf(one) === 'nonconformant';
+    const run = runs.findLast(
       ({ deployments }) => own(deployments, name)?.requirements === report.suite.requirements,
     );
-    if (!last) return [];
-    since.add(last.at);
-    const before = own(last.deployments, name)?.verdicts ?? {};
+    const last = run && own(run.deployments, name);
+    if (!last) {
+      if (isViolated) uncompared++;
+      return [];
+    }
+    since.add(run.at);
+    // With --strict, a warning makes a feed nonconformant.
+    if (isViolated && report.outcome === 'nonconformant' && last.outcome !== 'nonconformant')
+      isRegression = true;
+    const before = last.verdicts;
     const after = verdictsIn(report);
     // A feed has items only for the rules that it violates.
     const absent = report.judge === 'feed' ? 'passed' : 'absent';
@@ -191,16 +204,11 @@ export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comp
           id,
           before: own(before, id) ?? absent,
           after: own(after, id) ?? absent,
-          since: last.at,
+          since: run.at,
         }),
       )
       .filter((change) => change.before !== change.after);
   });
-  const isNew = (one: Found) =>
-    outcomeOf(one) === 'nonconformant' && !runs.some(({ deployments }) => own(deployments, one.name));
-  return {
-    changes,
-    since: [...since].toSorted(),
-    isRegression: changes.some(({ after }) => after === 'failed') || found.some(isNew),
-  };
+  isRegression ||= uncompared > 0 || changes.some(({ after }) => after === 'failed');
+  return { changes, since: [...since].toSorted(), isRegression, uncompared };
 }
