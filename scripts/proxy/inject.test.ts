@@ -39,6 +39,7 @@ async function stage(scenario: string): Promise<Stage> {
 for (const [scenario, calls, met] of [
   ['expires-every-3', 'T R R R R T R', '200 200 200 !403 !403 200 200'],
   ['403-for-ever', 'T R R', '200 !403 !403'],
+  ['403-stays', 'T R R R R', '200 200 200 !403 !403'],
   ['token-429', 'T T', '200 !429'],
   ['token-500', 'T T T', '200 !500 200'],
   ['revoked-early', 'T R R R', '200 200 200 !401'],
@@ -74,6 +75,17 @@ test('another client of the same service meets nothing', async () => {
   expect(one.calls.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
     ...['200 issued', '403 injected: 403-for-ever', '200 issued', '200 served', '401 refused'],
   ]);
+});
+
+test('the service ends the tokens that the scenario does not', async () => {
+  const service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
+  const inject = { scenario: injectableNamed('data-500'), client: 'acme' };
+  // Where the agreed lifetime was enforced by the proxy, a token was over at once.
+  const tokenLifetime = { others: 0.001, byClient: new Map() };
+  await using proxy = await proxyTo(service.url, { inject, tokenLifetime });
+  const token = await tokenFrom(proxy.url);
+  for (let nth = 0; nth < 3; nth++) expect((await read(proxy.url, token)).status).not.toBe(403);
+  await service.close();
 });
 
 test('a token request that is looked at reaches the service with its body', async () => {

@@ -53,23 +53,21 @@ interface InjectionParts {
   scenario: Injectable;
   /** The id of the client that meets it. */
   client: string;
-  /** Of its tokens, in seconds, where the scenario gives none; undefined where it is not known. */
-  tokenLifetime?: number | undefined;
   /** Resolves when what has passed by now is recorded: a body may have to be decoded. */
   settled(): Promise<void>;
 }
 
-/** In seconds: longer than any run. */
-const UNKNOWN_LIFETIME = 10 * 365 * 86_400;
+/** Of tokens, where the scenario gives none, in seconds: longer than any run, since it is the service that ends them. */
+const LIFETIME = 10 * 365 * 86_400;
 const MOST_TOKENS = 20_000;
 
 export async function createInjection(parts: InjectionParts): Promise<Interfere> {
-  const { scenario, client: id, tokenLifetime = UNKNOWN_LIFETIME, settled } = parts;
+  const { scenario, client: id, settled } = parts;
   const contract = loadContract(await loadProfile(SPECIFICATION));
   const engine = await engineFor(contract);
   /** It counts the calls of the client, and ends its tokens; it has a token for each that the service issued. */
   const state = createState({
-    ...{ contract, clock: createClock(), tokenLifetime },
+    ...{ contract, clock: createClock(), tokenLifetime: LIFETIME },
     random: createRandom('proxy'), // Of tokens that are nowhere accepted.
     ...{ clients: [], scenarios: false, journalSize: 0 },
   });
@@ -130,7 +128,11 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
     issued: IssuedToken | undefined,
     pass: () => void,
   ): Promise<void> {
-    const steps = scripts.count(client, on);
+    const steps = scripts.count(
+      client,
+      on,
+      issued && tokens.statusOf(issued) === 'valid' ? issued.number : undefined,
+    );
     const apply = (when: 'before' | 'during' | 'after', token = issued) =>
       steps && applySteps(steps[when], { tokens, client, issued: token, now: clock.now });
     apply('before');

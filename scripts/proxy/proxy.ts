@@ -37,7 +37,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Throws MockError for an address that it cannot listen on. */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
-  const { target, port, host, authorities, tokenLifetime, inject, onLoop = () => {} } = settings;
+  const { target, port, host, authorities, inject, onLoop = () => {} } = settings;
   const recorder = createRecorder(settings);
   const { settled } = recorder;
   const server = createProxyServer({
@@ -46,8 +46,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     captures: CAPTURES,
     onPassed: recorder.add,
     onLoop,
-    interfere:
-      inject && (await createInjection({ ...inject, tokenLifetime: tokenLifetime?.others, settled })),
+    interfere: inject && (await createInjection({ ...inject, settled })),
   });
   const stop = async () => {
     recorder.stop();
