@@ -107,8 +107,8 @@ const OBSERVERS: Record<string, [observe: Observe, separator?: string]> = {
   'MRS-7d': [
     (evidence) => {
       const keys = requests.flatMap(({ key }) => (key.startsWith('open.') ? [] : key));
-      const refused = answersTo(evidence, ...keys).filter(isRefused);
-      return [...new Set(refused.map(({ response }) => response.status))].sort();
+      const statuses = answersTo(evidence, ...keys).map(({ response }) => response.status);
+      return [...new Set(statuses)].filter((status) => status >= 300).sort();
     },
     ', ',
   ],
