@@ -16,7 +16,7 @@ import {
   type Http,
   type HttpResponse,
 } from './server/probe/http.ts';
-import { fieldsOf, readTarget, registerSecrets } from './server/probe/target.ts';
+import { fieldsOf, readTarget, registerSecrets, type Target } from './server/probe/target.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
@@ -71,7 +71,14 @@ const WHAT: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** What the matchers know of an answer: in words, and of a read whether it holds the data that a valid token opens. */
-const judged = new WeakMap<object, { seen: string; given?: Given }>();
+const judged = new WeakMap<object, Known>();
+
+interface Known {
+  seen: string;
+  given?: Given;
+  /** How many of the distinctive values of the data it holds. */
+  values?: { found: number; of: number };
+}
 
 export const test = base.extend<object, { mrs: Mrs }>({
   mrs: [
@@ -104,11 +111,13 @@ function matcher(pass: boolean, expected: string, seen: string, isNot: boolean) 
 }
 
 function dataMatcher(answer: Answer, wanted: boolean, isNot: boolean) {
-  const { given, seen } = knownOf(answer);
+  const { given, seen, values = { found: 0, of: 0 } } = knownOf(answer);
   if (given === undefined)
     throw new Error(`${wanted ? 'toGiveData' : 'toGiveNoData'} takes an answer of mrs.readData().`);
   const isMet = isNot ? given !== !wanted : given === wanted;
-  return matcher(isMet, `an answer ${wanted ? 'with' : 'without'} the data`, seen, isNot);
+  const share =
+    values.found > 0 ? `, with ${values.found} of ${values.of} distinctive values of the data` : '';
+  return matcher(isMet, `an answer ${wanted ? 'with' : 'without'} the data`, seen + share, isNot);
 }
 
 function knownOf(answer: object) {
@@ -119,7 +128,7 @@ function knownOf(answer: object) {
 
 /** Throws UsageError for a mistake in `env`. */
 function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
-  const target = readTarget(env);
+  const target = targetIn(env);
   const { baseUrl, clientId, clientSecret, gatewayHeaders = [], tokenLifetimeSeconds } = target;
   if (env.MRS_PROFILE)
     throw new UsageError(
@@ -229,19 +238,24 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     return token;
   }
 
-  /** Undefined for an exchange without an answer. */
-  function held(exchange: Exchange, reference: Answered): Given | undefined {
-    if (!isAnswered(exchange)) return undefined;
+  /** Nothing for an exchange without an answer. */
+  function held(exchange: Exchange, reference: Answered): Pick<Known, 'given' | 'values'> {
+    if (!isAnswered(exchange)) return {};
     const evidence: Evidence = {
       ...{ probes: { 'data.first': reference }, refusedTokens: [], repeated: [exchange] },
       ...{ health: [], expiry: { kind: 'none' }, target: { baseUrl, clientId, healthPaths: [] } },
       ...{ startedAt: '', durationMs: 0, requests: 0 },
     };
     const { probes, repeated } = api.countValues(evidence);
-    return givesData(repeated[0] as Answered, probes['data.first'] as Answered, evidence);
+    const answer = repeated[0] as Answered;
+    const { values } = answer.response;
+    return {
+      given: givesData(answer, probes['data.first'] as Answered, evidence),
+      ...(values && { values }),
+    };
   }
 
-  function answerOf(exchange: Exchange, given?: Given): Answer {
+  function answerOf(exchange: Exchange, held: Omit<Known, 'seen'> = {}): Answer {
     if (!isAnswered(exchange) || !latest)
       throw new Error(`For ${exchange.what}, ${baseUrl} ${exchange.failure}.`);
     const { status, headers, body } = latest;
@@ -249,8 +263,19 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     for (const [name, value] of headers) fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
     const text = body.toString('utf8');
     const answer: Answer = { status, headers: fields, body: text, json: () => JSON.parse(text) };
-    judged.set(answer, { seen: inWords(exchange), ...(given !== undefined && { given }) });
+    judged.set(answer, { seen: inWords(exchange), ...held });
     return answer;
+  }
+}
+
+/** Own tests have variables only: a message names the variable, and no option. */
+function targetIn(env: NodeJS.ProcessEnv): Target {
+  try {
+    return readTarget(env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const message = error.message.replace(/--[a-z-]+ \((MRS_\w+?)(=1)?\)/g, '$1$2');
+    throw new UsageError(message.replace('mrs verify --help lists', 'The documentation of mrs verify lists'));
   }
 }
 

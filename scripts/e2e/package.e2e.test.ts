@@ -232,9 +232,11 @@ test("a user's own tests use the fixture and the matchers", async () => {
   writeFileSync(join(project, 'own.spec.ts'), OWN_TEST);
   writeFileSync(
     join(project, 'wrong.spec.ts'),
-    OWN_TEST.replace('(403)', '(401)').replace("'none' })).toGiveNo", "'none' })).toGive"),
+    `${OWN_TEST.replace('(403)', '(401)').replace("'none' })).toGiveNo", "'none' })).toGive")}
+test('a read gets no data', async ({ mrs }) => expect(await mrs.readData()).toGiveNoData());
+`,
   );
-  await using mock = await startMock({ tokenLifetime: 60 });
+  await using mock = await startMock({ tokenLifetime: 60, records: 3 });
   const [client] = mock.clients;
   const variables = {
     ...env,
@@ -251,7 +253,7 @@ test("a user's own tests use the fixture and the matchers", async () => {
     (error) => error,
   );
   expect(code).toBe(1);
-  for (const one of ['2 passed', '2 failed', '1) wrong.spec.ts:3', '2) wrong.spec.ts:9'])
+  for (const one of ['2 passed', '3 failed', '1) wrong.spec.ts:3', '2) wrong.spec.ts:9'])
     expect(stdout).toContain(one);
   expect(stdout).toContain(
     'Expected: status 401\n    Seen:     a read with an expired token: 403, application/json',
@@ -259,7 +261,17 @@ test("a user's own tests use the fixture and the matchers", async () => {
   expect(stdout).toContain(
     'Expected: an answer with the data\n    Seen:     a read without a token: 401, application/json',
   );
+  expect(stdout).toMatch(
+    /Expected: an answer without the data\n {4}Seen: {5}a read with a valid token: 200, application\/json, with (\d+) of \1 distinctive/,
+  );
   expect(stdout).not.toContain(client?.secret);
+
+  const { MRS_BASE_URL: _, ...others } = variables;
+  const unset = await run(process.execPath, [cli, ...args, 'own'], project, others).catch((error) => error);
+  expect(unset.stdout).toContain(
+    'MRS_BASE_URL is not set. The documentation of mrs verify lists what is needed.',
+  );
+  expect(unset.stdout).not.toContain('--base-url');
 });
 
 const OWN_TEST = `import { expect, test } from 'mrs-contract/playwright';

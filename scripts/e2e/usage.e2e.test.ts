@@ -89,7 +89,7 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['fleet report nowhere', '"nowhere" is not a directory that can be read.'],
   ['fleet run unset.yaml', 'unset.yaml:2: deployment "b": clientSecret is in the variable SECRET_B, which'],
   ['judge none.har', 'none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.'],
-  ['judge empty.har', 'is not a HAR file: its log has no list "entries"'],
+  ['judge empty.har', 'is not a HAR file: it has no list log.entries'],
   ['judge cut.har', 'it is cut off'],
   ['judge one.har --base-url https://other.example', 'give --base-url https://mrs.example/api'],
   ['judge two.har', 'several services: https://mrs.example/api, https://b.example'],

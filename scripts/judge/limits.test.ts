@@ -1,7 +1,9 @@
 /** The limits of what is judged: what is beyond them is counted, and the outcome is not conformant. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { asks, bytesOf, FORM, harOfCalls, reads } from '../../tests/traffic/testing/har.ts';
+import { judgeRecording } from './judge-recording.ts';
 import { readRecording } from './read-recording.ts';
+import { reportOf } from './report.ts';
 import { clientsIn, reportOnCalls } from './testing/judged.ts';
 
 test('the calls of more than 100 clients are counted, and make the outcome incomplete', async () => {
@@ -24,4 +26,14 @@ test('exchanges after 64 Mi characters are counted, and not kept', async () => {
   ];
   const recording = await readRecording(bytesOf(harOfCalls(...calls)), 'large.har', undefined);
   expect([recording.exchanges.length, recording.left.excess]).toEqual([5, 2]);
+});
+
+test('where nothing passed, no client is counted', async () => {
+  const recording = await readRecording(bytesOf(harOfCalls(asks(0, 1))), 'traffic.har');
+  const nothing = { ...recording, exchanges: [] };
+  const judged = judgeRecording(nothing, { processes: 1 });
+  const { report } = reportOf(nothing, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
+  const facts = report.facts.map(({ name, text }) => `${name}: ${text}`);
+  expect(facts).toContain('Client: none was seen');
+  expect(facts.join()).not.toContain('0 clients');
 });

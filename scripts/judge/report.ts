@@ -122,7 +122,9 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
     facts: factsIn([
       ['Base URL', baseUrl, 'code'],
       ['Service', partInWords(server)],
-      [several(clients.length, 'client').replace(/^1 c/, 'C'), partInWords(client)],
+      clients.length === 0
+        ? ['Client', 'none was seen']
+        : [several(clients.length, 'client').replace(/^1 c/, 'C'), partInWords(client)],
       ['Recorded', recorded],
       ['Entries', recordingInWords(recording, judged, secrets)],
       ['Answered by the proxy', proxy && proxyInWords(proxy)],

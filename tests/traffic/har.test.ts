@@ -43,10 +43,22 @@ const whole = harOf(ENTRIES);
 for (const [what, text, message] of [
   ['an empty file', '', 'it is empty (byte 0, line 1)'],
   ['a page', '<!doctype html>', 'it is not JSON'],
-  ['a list', '[]', 'its log has no list "entries"'],
-  ['an object without a log', '{"entries":[]}', 'its log has no list "entries"'],
-  ['a log without entries', '{"log":{"version":"1.2"}}', 'its log has no list "entries"'],
-  ['entries that are not a list', '{"log":{"entries":{}}}', 'its log has no list "entries"'],
+  ['a list', '[]', 'a.har is not a HAR file: it has no list log.entries. Export'],
+  [
+    'an object without a log',
+    '{"entries":[]}',
+    'a.har is not a HAR file: it has no list log.entries. Export',
+  ],
+  [
+    'a log without entries',
+    '{"log":{"version":"1.2"}}',
+    'a.har is not a HAR file: it has no list log.entries. Export',
+  ],
+  [
+    'entries that are not a list',
+    '{"log":{"entries":{}}}',
+    'a.har is not a HAR file: it has no list log.entries. Export',
+  ],
   ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
   ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
   ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],
@@ -55,12 +67,12 @@ for (const [what, text, message] of [
   [
     'entries of something before the log',
     '{"a":{"entries":[{}]},"log":{"entries":[{}]}}',
-    'its log has no list "entries"',
+    'it has another list "entries" before log.entries',
   ],
   [
     'entries of something else than the log',
     '{"log":{"pages":[{"entries":[]}]}}',
-    'its log has no list "entries"',
+    'a.har is not a HAR file: it has no list log.entries. Export',
   ],
   [
     'an entry that is nested too deep',

@@ -64,9 +64,12 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
   // All but the entries.
   const { log } = membersOf(parsed(part === 'before' ? rest : `${before}]${rest}`));
   const { entries: left, creator: program } = membersOf(log);
-  // The entries of something else may have been read.
-  if (!Array.isArray(left) || left.length > 0)
-    notHar('its log has no list "entries" before others of that name');
+  if (!Array.isArray(left))
+    throw new UsageError(
+      `${name} is not a HAR file: it has no list log.entries. Export the traffic as HAR 1.2.`,
+    );
+  // The entries of something else have been read.
+  if (left.length > 0) notHar('it has another list "entries" before log.entries');
   const { name: creator } = membersOf(program);
   return { creator: typeof creator === 'string' ? creator.slice(0, 100) : '', entries };
 
