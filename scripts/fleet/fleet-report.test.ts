@@ -201,10 +201,29 @@ test('history is read once, and a last line without an end is ended first', () =
   expect([before.isOpen, readHistory(file).runs.length]).toEqual([true, 2]);
 });
 
+for (const written of ['{', '{"at":"2026-11-', 'all but the last character'])
+  test(`a run that was cut off while it was written is ignored with a remark: ${written}`, () => {
+    const { file, runs } = historyAfter([foundAs('a', good)]);
+    const line = readFileSync(file, 'utf8').trimEnd();
+    writeFileSync(file, `${line}\n${written.startsWith('{') ? written : line.slice(0, -1)}`);
+    for (const count of [1, 2]) {
+      const before = readHistory(file);
+      expect(before.runs.length).toBe(count);
+      const compared = { ...before, ...compareRuns([foundAs('a', bad)], before.runs) };
+      expect(fleetReportOf([foundAs('a', bad)], '.', compared).remarks).toEqual([
+        `${file}:2 holds only the beginning of a run, as a full disk leaves it: it is ignored.`,
+      ]);
+      keepRun(before, [foundAs('a', bad)], createSecrets());
+    }
+    expect(readHistory(file).runs[0]).toEqual(runs[0]);
+  });
+
 test('file that is not a history is refused with its line', () => {
   const file = test.info().outputPath('history.jsonl');
   writeFileSync(file, '{"at":"2026-11-01T00:00:00Z","deployments":{}}\n{"at":1}\n');
   expect(() => readHistory(file)).toThrow(`${file}:2 is not a run of a fleet.`);
+  writeFileSync(file, 'a note');
+  expect(() => readHistory(file)).toThrow(`${file}:1 is not a run of a fleet.`);
 });
 
 for (const [what, runs, text] of [
