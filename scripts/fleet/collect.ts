@@ -1,12 +1,15 @@
 /** The reports that other machines left. Nothing in them is trusted. */
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { anchorOf, type Report, readReport, shownOutcome } from '../../tests/report/report.ts';
+import { anchorOf, type Report, readReport } from '../../tests/report/report.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
+import { gateOutcome } from '../../tests/server/report/baseline.ts';
 import { outcomeOfRun } from '../../tests/server/report/report.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import type { Outcome } from '../../tests/support/verdict.ts';
 import { suite } from '../../tests/support/version.ts';
+import { isMissing } from '../judge/report.ts';
 import { type Found, MOST_ITEMS } from './history.ts';
 
 /** Folders within folders. */
@@ -74,35 +77,56 @@ function foundIn(folder: string, isFile: boolean): Found | undefined {
 
 /** Why a report is not what its verdicts come to: it was changed, or its machine has no clock. */
 function faultOf(report: Report): string | undefined {
-  const { judge, outcome, items, problems, properties, startedAt, baseline } = report;
+  const { judge, outcome, items, startedAt } = report;
   const isRun = judge === 'verify';
   if (items.length > MOST_ITEMS) return `report.json has more than ${MOST_ITEMS} items.`;
-  const notOffered = (properties['not-offered'] ?? '').split(' ').filter(Boolean);
-  const profile = isRun && properties.profile !== undefined ? { notOffered } : undefined;
-  const byVerdicts = outcomeOfRun(items, problems, profile);
+  const byVerdicts = outcomeByVerdicts(report);
   const has = (...verdicts: string[]) => items.some(({ verdict }) => verdicts.includes(verdict));
-  const isStrict = outcome === 'nonconformant' && has('warned');
-  const isWrong =
-    isRun || judge === 'feed'
-      ? outcome !== byVerdicts && !isStrict
-      : outcome === 'conformant' && (items.length === 0 || byVerdicts === 'nonconformant');
-  if (isWrong) return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
+  const isStrict = outcome === 'nonconformant' && byVerdicts !== 'error' && has('warned');
+  // Clients and traffic may not have been seen to their end.
+  const isPartial = outcome === 'incomplete' && byVerdicts === 'conformant' && !isRun && judge !== 'feed';
+  if (outcome !== byVerdicts && !isStrict && !isPartial)
+    return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
   if (isRun && has('warned', 'not-seen')) return 'report.json has verdicts that mrs verify does not give.';
-  const isOfThisSuite = isRun && report.suite.requirements === suite.requirements;
-  const missing = (isOfThisSuite ? ledger.filter(isBinding) : [])
+  const missing = (isRun && isOfThisSuite(report) ? ledger.filter(isBinding) : [])
     .map(({ id }) => id)
     .filter((id) => !items.some((item) => item.id === id));
   if (missing.length > 0) return `report.json lacks ${missing.join(', ')}.`;
-  const isAccepted = items
-    .filter(({ verdict }) => verdict === 'failed' || verdict === 'could-not-run')
-    .every(({ id, verdict }) =>
-      baseline?.accepted.some((one) => one.requirement === id && one.verdict === verdict),
-    );
-  if (shownOutcome(report) === 'accepted' && !(baseline?.faults.length === 0 && isAccepted))
-    return 'report.json says that a baseline accepts its deviations, and not which.';
+  const ofBaseline = faultOfBaseline(report);
+  if (ofBaseline !== undefined) return ofBaseline;
   const year = startedAt === undefined ? 2026 : new Date(startedAt).getUTCFullYear();
   if (year >= 2020 && year < 2200) return undefined;
   return `report.json states that the run began at ${clip(inOneLine(startedAt ?? ''), 40)}. Set the clock of the machine, and run it again.`;
+}
+
+/** By the rules of its judge. */
+function outcomeByVerdicts(report: Report): Outcome {
+  const { judge, items, problems, properties } = report;
+  const notOffered = (properties['not-offered'] ?? '').split(' ').filter(Boolean);
+  const profile = judge === 'verify' && properties.profile !== undefined ? { notOffered } : undefined;
+  const outcome = outcomeOfRun(items, problems, profile);
+  const isOfTraffic = judge === 'judge' || judge === 'proxy';
+  const isShort = isOfTraffic && isOfThisSuite(report) && items.some(isMissing);
+  return outcome === 'conformant' && isShort ? 'incomplete' : outcome;
+}
+
+const isOfThisSuite = (report: Report): boolean => report.suite.requirements === suite.requirements;
+
+/** Why a baseline does not come to what a report states. What it accepted may have to be fixed by now. */
+function faultOfBaseline({ judge, outcome, items, baseline }: Report): string | undefined {
+  if (baseline === undefined) return undefined;
+  if (judge !== 'verify') return `report.json has a baseline, and mrs ${judge} applies none.`;
+  const { accepted, faults } = baseline;
+  const left = items.filter(
+    ({ id, verdict }) => !accepted.some((one) => one.requirement === id && one.verdict === verdict),
+  );
+  const byEntries = gateOutcome({ outcome }, left, accepted, faults);
+  if (baseline.outcome !== byEntries)
+    return `report.json says that its baseline comes to ${baseline.outcome}, and the entries come to ${byEntries}.`;
+  const today = new Date().toISOString().slice(0, 10);
+  const old = byEntries === 'accepted' ? accepted.find(({ until }) => until < today) : undefined;
+  if (old === undefined) return undefined;
+  return `The baseline accepted ${clip(inOneLine(old.requirement), 40)} until ${clip(inOneLine(old.until), 40)}. Run it again.`;
 }
 
 /** A deployment that must have a report. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Item, itemWith, reportWith as made, type Report } from '../../tests/report/report.ts';
+import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { suite } from '../../tests/support/version.ts';
 import { collectReports, expecting } from './collect.ts';
@@ -104,6 +105,25 @@ test('matrix has a row for each deployment, the worst first, and one column for 
   ]);
 });
 
+const NEEDED = ledger.find(({ passive }) => passive === 'usual')?.id ?? '';
+const acceptedUntil = (until: string): Report => {
+  const entry = { requirement: 'MRS-2', verdict: 'failed', reason: 'x', owner: 'ops', until } as const;
+  return { ...bad, baseline: { outcome: 'accepted', accepted: [entry], faults: [] } };
+};
+
+for (const [what, report] of [
+  ['of a client that was not seen to its end', { ...good, judge: 'certify', outcome: 'incomplete' }],
+  ['of traffic that shows too little', { ...good, judge: 'judge', outcome: 'incomplete' }],
+  [
+    'of a client that warnings fail',
+    { ...reportWith({ A: 'passed', B: 'warned' }), judge: 'certify', outcome: 'nonconformant' },
+  ],
+  ['with a violation that a baseline accepts', acceptedUntil('2999-01-01')],
+] as const)
+  test(`report ${what} is believed`, () => {
+    expect(collectReports([leave('a', report)])).toMatchObject([{ report: { outcome: report.outcome } }]);
+  });
+
 for (const [what, content, why] of [
   ['is not JSON', '{', 'it is not JSON'],
   ['lacks requirements of this suite', { ...good, suite }, 'report.json lacks MRS-1.3'],
@@ -117,6 +137,41 @@ for (const [what, content, why] of [
     { ...good, judge: 'certify', items: [] },
     'come to incomplete',
   ],
+  ...(['certify', 'judge', 'proxy'] as const).flatMap((judge) => [
+    ...(['conformant', 'conformant-to-profile', 'incomplete'] as const).map(
+      (outcome) =>
+        [
+          `is of mrs ${judge}, and ${outcome} with a failed rule`,
+          { ...bad, judge, outcome },
+          'come to nonconformant',
+        ] as const,
+    ),
+    [
+      `is of mrs ${judge}, and conformant with nothing that applies`,
+      { ...reportWith({ 'MRS-1': 'not-applicable' }), judge },
+      'come to incomplete',
+    ] as const,
+  ]),
+  [
+    'is of mrs judge, and conformant without what has to be seen',
+    { ...reportWith({ 'MRS-1': 'passed', [NEEDED]: 'not-seen' }), suite, judge: 'judge' },
+    'come to incomplete',
+  ],
+  [
+    'has a baseline of a judge that applies none',
+    { ...good, judge: 'certify', baseline: { outcome: 'conformant', accepted: [], faults: [] } },
+    'mrs certify applies none',
+  ],
+  [
+    'has a baseline that makes a violation conformant',
+    { ...bad, baseline: { outcome: 'conformant', accepted: [], faults: [] } },
+    'the entries come to nonconformant',
+  ],
+  [
+    'has a baseline that no longer accepts its violation',
+    acceptedUntil('2026-11-01'),
+    'The baseline accepted MRS-2 until 2026-11-01. Run it again.',
+  ],
   ['has another form', {}, 'is not a report'],
   [
     'states another outcome than its verdicts',
@@ -126,7 +181,7 @@ for (const [what, content, why] of [
   [
     'says that a baseline accepts it, and not what',
     { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } },
-    'and not which',
+    'the entries come to nonconformant',
   ],
   [
     'was made at an implausible time',
@@ -212,10 +267,29 @@ test('history is read once, and a last line without an end is ended first', () =
   expect([before.isOpen, readHistory(file).runs.length]).toEqual([true, 2]);
 });
 
+for (const written of ['{', '{"at":"2026-11-', 'all but the last character'])
+  test(`a run that was cut off while it was written is ignored with a remark: ${written}`, () => {
+    const { file, runs } = historyAfter([foundAs('a', good)]);
+    const line = readFileSync(file, 'utf8').trimEnd();
+    writeFileSync(file, `${line}\n${written.startsWith('{') ? written : line.slice(0, -1)}`);
+    for (const count of [1, 2]) {
+      const before = readHistory(file);
+      expect(before.runs.length).toBe(count);
+      const compared = { ...before, ...compareRuns([foundAs('a', bad)], before.runs) };
+      expect(fleetReportOf([foundAs('a', bad)], '.', compared).remarks).toEqual([
+        `${file}:2 holds only the beginning of a run, as a full disk leaves it: it is ignored.`,
+      ]);
+      keepRun(before, [foundAs('a', bad)], createSecrets());
+    }
+    expect(readHistory(file).runs[0]).toEqual(runs[0]);
+  });
+
 test('file that is not a history is refused with its line', () => {
   const file = test.info().outputPath('history.jsonl');
   writeFileSync(file, '{"at":"2026-11-01T00:00:00Z","deployments":{}}\n{"at":1}\n');
   expect(() => readHistory(file)).toThrow(`${file}:2 is not a run of a fleet.`);
+  writeFileSync(file, 'a note');
+  expect(() => readHistory(file)).toThrow(`${file}:1 is not a run of a fleet.`);
 });
 
 for (const [what, runs, text] of [

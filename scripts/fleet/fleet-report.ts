@@ -149,7 +149,9 @@ const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incompl
 export function fleetReportOf(
   found: readonly Found[],
   directory: string,
-  compared?: Pick<Comparison, 'changes' | 'since'> & Pick<History, 'runs'>,
+  compared?: Pick<Comparison, 'changes' | 'since'> &
+    Pick<History, 'runs'> &
+    Partial<Pick<History, 'remarks'>>,
 ): Report {
   const items = found.map((one) => itemOf(one, directory));
   const outcomes = found.map(outcomeOf);
@@ -177,7 +179,7 @@ export function fleetReportOf(
       next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
     }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}, ${parts.join(', ')}`,
-    remarks: [...oldReports(starts), ...otherSuites(found)],
+    remarks: [...(compared?.remarks ?? []), ...oldReports(starts), ...otherSuites(found)],
     counts: counted
       .toReversed()
       .flatMap(({ value, outcome: one }) =>

@@ -59,6 +59,8 @@ export interface History {
   runs: readonly Run[];
   /** The last line has no end: an editor may have taken it away. */
   isOpen: boolean;
+  /** On lines that were left out, as sentences. */
+  remarks: readonly string[];
 }
 
 const isRun = guardOf<Run>({
@@ -93,26 +95,42 @@ const LONGEST_HISTORY = 256 * 1024 * 1024;
 
 /** Throws UsageError for a file that is not a history. One that is not there is empty. */
 export function readHistory(file: string): History {
-  if (!existsSync(file)) return { file, runs: [], isOpen: false };
+  if (!existsSync(file)) return { file, runs: [], isOpen: false, remarks: [] };
   try {
     const text = readBounded(file, LONGEST_HISTORY, { followsLink: true }).toString('utf8');
-    const runs = text
-      .split('\n')
-      .flatMap((line, at) => (line.trim() === '' ? [] : runIn(line, file, at + 1)));
-    return { file, runs, isOpen: !/(^|\n)$/.test(text) };
+    const remarks: string[] = [];
+    const runs = text.split('\n').flatMap((line, at) => {
+      if (line.trim() === '') return [];
+      if (!isTorn(line)) return runIn(line, file, at + 1);
+      remarks.push(
+        `${file}:${at + 1} holds only the beginning of a run, as a full disk leaves it: it is ignored.`,
+      );
+      return [];
+    });
+    return { file, runs, isOpen: !/(^|\n)$/.test(text), remarks };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UsageError(`The history "${file}" ${error.message}. Name another file by --history.`);
   }
 }
 
-function runIn(line: string, file: string, number: number): Run {
-  let run: unknown;
+/** Whether a run was killed while it wrote this line, or the disk was full. The next run began a new line. */
+const isTorn = (line: string): boolean =>
+  (line.startsWith(BEGINNING) || BEGINNING.startsWith(line)) && parsed(line) === undefined;
+
+/** Of each line. */
+const BEGINNING = '{"at":"';
+
+function parsed(line: string): unknown {
   try {
-    run = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
-    // It is not a run either.
+    return undefined;
   }
+}
+
+function runIn(line: string, file: string, number: number): Run {
+  const run = parsed(line);
   if (isRun(run)) return run;
   throw new UsageError(`${file}:${number} is not a run of a fleet. Take the line out, or name another file.`);
 }

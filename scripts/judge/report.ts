@@ -325,7 +325,7 @@ const NEEDED: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a part is incomplete because this is not seen. */
-const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
+export const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
   verdict === 'not-seen' && NEEDED.has(id);
 
 /** More clients, or more causes, would hide what to do first. */

@@ -106,8 +106,8 @@ function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: s
 }
 
 /** The outcome of what is left; accepted where nothing is, and something was. */
-function gateOutcome(
-  { outcome }: Report,
+export function gateOutcome(
+  { outcome }: Pick<Report, 'outcome'>,
   left: readonly Item[],
   accepted: Gate['accepted'],
   faults: readonly string[],
