@@ -29,7 +29,7 @@ test('exchanges after 64 Mi characters are counted, and not kept', async () => {
 });
 
 test('where nothing passed, no client is counted', async () => {
-  const recording = await readRecording(bytesOf(harOfCalls(asks(0, 1))), 'traffic.har');
+  const recording = await readRecording(bytesOf(harOfCalls(asks(0, 1))), 'traffic.har', undefined);
   const nothing = { ...recording, exchanges: [] };
   const judged = judgeRecording(nothing, { processes: 1 });
   const { report } = reportOf(nothing, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
