@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -160,6 +161,16 @@ secrets.register(TOKEN, 'token acme#1');
 const print = (text: string) => redactOutput(text, secrets);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const bytesOf = (text: string) => Buffer.from(text).toString('hex').match(/../g) ?? [];
+const octal = (text: string) => Array.from(Buffer.from(text), (byte) => byte.toString(8).padStart(3, '0'));
+/** Sixteen bytes a line, after the place of the first. */
+const dump = (bytes: string[], together: number) =>
+  bytes
+    .map(
+      (byte, at) =>
+        (at % 16 === 0 ? `\n${at.toString(16).padStart(8, '0')}: ` : at % together ? '' : ' ') + byte,
+    )
+    .join('');
 const inLines = (text: string) => text.replace(/.{24}/g, '$&\n');
 const ways: Record<string, (value: string) => string> = {
   plain: (value) => value,
@@ -182,6 +193,39 @@ const ways: Record<string, (value: string) => string> = {
   'without its last characters': (value) => value.slice(0, -4),
   'without its first characters': (value) => value.slice(4),
   'in lines': (value) => inLines(value),
+  'a buffer as Node prints it': (value) => inspect(Buffer.from(value), { maxArrayLength: null }),
+  'a list of bytes as Node prints it': (value) => inspect([...Buffer.from(value)]),
+  'a typed array as Node prints it': (value) => inspect(new Uint8Array(Buffer.from(value))),
+  'a typed array in JSON': (value) => JSON.stringify(new Uint8Array(Buffer.from(value))),
+  'a list of bytes in JSON': (value) => JSON.stringify([...Buffer.from(value)], null, 8),
+  'one number a line': (value) => [...Buffer.from(value)].join('\n'),
+  'hexadecimal with dashes': (value) => bytesOf(value).join('-'),
+  'hexadecimal as in C': (value) =>
+    bytesOf(value)
+      .map((byte) => `0x${byte}`)
+      .join(', '),
+  'escapes of bytes': (value) =>
+    bytesOf(value)
+      .map((byte) => `\\x${byte}`)
+      .join(''),
+  'an escape of a byte in the middle': (value) =>
+    `${value.slice(0, 6)}\\x${bytesOf(value)[6]}${value.slice(7)}`,
+  'octal escapes': (value) =>
+    octal(value)
+      .map((byte) => `\\${byte}`)
+      .join(''),
+  'octal numbers': (value) => octal(value).join(' '),
+  'quoted-printable': (value) =>
+    bytesOf(value)
+      .map((byte) => `=${byte}`)
+      .join('')
+      .toUpperCase(),
+  'quoted-printable in lines': (value) => value.replace(/.{7}/g, '$&=\r\n'),
+  'as xxd shows it': (value) => dump(bytesOf(value), 2),
+  'as hexdump shows it': (value) => dump(bytesOf(value), 1),
+  'bytes of base64': (value) => inspect([...Buffer.from(base64(value))], { maxArrayLength: null }),
+  'in UTF-16': (value) => Buffer.from(value, 'utf16le').toString(),
+  'with characters between that show nothing': (value) => [...value].join('\u200b'),
   coloured: (value) => `\u001b[31m${value}\u001b[0m`,
   'coloured in the middle': (value) => `${value.slice(0, 9)}\u001b[1m${value.slice(9)}`,
 };

@@ -9,16 +9,21 @@ export interface DecodedText {
 /** How often a text is decoded: an address within an address, JSON within JSON, and the file that it is written to. */
 const ROUNDS = 4;
 
-/** Percent-encoding (RFC 3986 section 2.1), escapes of JSON (RFC 8259 section 7), and entities of HTML. */
+/** Percent-encoding (RFC 3986 section 2.1), escapes of JSON (RFC 8259 section 7) and of program text, and entities of HTML. */
 const ENCODED =
-  /(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);/gi;
+  /(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);/gi;
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** Line breaks, as MIME puts them into base64 (RFC 2045 section 6.8) and into long lines, and characters that show nothing. */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
+  /=?[\r\n]+[ \t]*|[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
+
 /**
- * The text as it is and decoded up to four times, each also without line breaks, which MIME puts into base64
- * (RFC 2045 section 6.8). Takes time linear in the length of the text.
+ * The text as it is and decoded up to four times, each also without line breaks and characters that show nothing. Takes time
+ * linear in the length of the text.
  */
 export function readingsOf(source: string): DecodedText[] {
   const readings: DecodedText[] = [{ text: source }];
@@ -30,7 +35,7 @@ export function readingsOf(source: string): DecodedText[] {
     readings.push(next);
   }
   return readings.flatMap((one) =>
-    /[\r\n]/.test(one.text) ? [one, rewritten(one, /[\r\n]+[ \t]*/g, () => [])] : [one],
+    one.text.search(UNSEEN) === -1 ? [one] : [one, rewritten(one, UNSEEN, () => [])],
   );
 }
 
@@ -71,6 +76,8 @@ function rewritten({ text, starts }: DecodedText, pieces: RegExp, read: typeof c
 function charactersOf(piece: string): [characters: string, offset: number][] {
   if (piece.startsWith('%')) return percentDecoded(piece);
   if (/^\\u/i.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(2), 16)), 0]];
+  if (/^\\x./i.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(2), 16)), 0]];
+  if (/^\\\d{3}/.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(1), 8)), 0]];
   if (piece.startsWith('\\')) return [[ESCAPES[piece.slice(1)] ?? piece.slice(1), 0]];
   const numeric = /^&#(x?)([\da-f]+);$/i.exec(piece);
   if (!numeric) return [[ENTITIES[piece.slice(1, -1).toLowerCase()] ?? piece, 0]];
@@ -95,3 +102,90 @@ function percentDecoded(piece: string): [characters: string, offset: number][] {
 /** How many bytes a character of UTF-8 has, by its first (RFC 3629 section 3). */
 const sequenceLength = (first: number): number =>
   first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+/** A part of a text that may stand for another. */
+export interface EncodedPart {
+  from: number;
+  to: number;
+  /** Whether `test` holds for one of what it may stand for. */
+  means(test: (text: string) => boolean): boolean;
+}
+
+/** A word that may be base64 or hexadecimal. A search for the whole at once would fill the stack where it is long. */
+const WORD = { begin: /[\w+/-]{16}/g, end: /[^\w+/-]/g };
+
+/** Bytes that may be written one by one: nothing but digits, the prefixes `0x`, `\x` and `\u`, and what is between. */
+const BYTES = { begin: /[\da-fxu\W_]{16}/gi, end: /[g-tvwyz]/gi };
+
+/** The words and the rows of bytes that may hold something encoded. Takes time linear in the length of the text. */
+export function encodedParts(text: string): EncodedPart[] {
+  const parts: EncodedPart[] = [];
+  const add = (from: number, to: number, meaningsOf: (part: string) => Iterable<string>) =>
+    parts.push({
+      from,
+      to,
+      means(test) {
+        for (const meaning of meaningsOf(text.slice(from, to))) if (test(meaning)) return true;
+        return false;
+      },
+    });
+  for (const [from, end] of spansOf(text, WORD)) {
+    let to = end;
+    while (text[to] === '=' && to < end + 2) to++; // padding of base64
+    add(from, to, wordMeanings);
+  }
+  for (const span of spansOf(text, BYTES)) {
+    let [from, to] = span;
+    // The rest of a word that began before it, or that ends after it, and what is around the bytes.
+    while (from < to && isLetter(text[from]) && isLetter(text[from - 1])) from++;
+    while (from < to && isLetter(text[to - 1]) && isLetter(text[to])) to--;
+    while (from < to && !isLetter(text[from])) from++;
+    while (from < to && !isLetter(text[to - 1])) to--;
+    if (to - from >= LEAST_BYTES) add(from, to, byteMeanings);
+  }
+  return parts;
+}
+
+/** Eight bytes of two digits, and what is between. */
+const LEAST_BYTES = 2 * 8 + 7;
+
+const isLetter = (character = ''): boolean => /^[\da-z]/i.test(character);
+
+function spansOf(text: string, { begin, end }: typeof WORD): [from: number, to: number][] {
+  const spans: [number, number][] = [];
+  for (let at = 0; at < text.length; ) {
+    begin.lastIndex = at;
+    const found = begin.exec(text);
+    if (!found) break;
+    end.lastIndex = begin.lastIndex;
+    at = end.exec(text)?.index ?? text.length;
+    spans.push([found.index, at]);
+  }
+  return spans;
+}
+
+/** From each character at which an encoded text may begin in a word. */
+function* wordMeanings(word: string): Iterable<string> {
+  for (const from of [0, 1, 2, 3]) yield Buffer.from(word.slice(from), 'base64').toString('latin1');
+  for (const from of [0, 1]) yield Buffer.from(word.slice(from), 'hex').toString('latin1');
+}
+
+/** In each base. A number that is no byte is read as one that no text in UTF-8 has. */
+function* byteMeanings(part: string): Iterable<string> {
+  const numbers = part.match(/[\da-f]{2,}|\d/gi) ?? [];
+  const text = (bytes: number[]) => Buffer.from(bytes).toString();
+  const octets = (digits: string) => Array.from(Buffer.from(digits, 'hex'));
+  if (numbers.length < 4) return;
+  yield text(numbers.flatMap(octets));
+  // As hexdump shows two bytes, the second first.
+  if (numbers.some(({ length }) => length === 4)) yield text(numbers.flatMap((one) => octets(one).reverse()));
+  const byte = (one: string, base: number) => {
+    const value = Number.parseInt(one, base);
+    return value <= 255 ? value : 0xff;
+  };
+  const decimal = numbers.map((one) => byte(one, 10));
+  yield text(decimal);
+  yield text(numbers.map((one) => byte(one, 8)));
+  // Each after its index, as JSON shows typed arrays.
+  for (const parity of [0, 1]) yield text(decimal.filter((_, at) => at % 2 === parity));
+}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { createSecrets } from './secrets.ts';
@@ -42,6 +42,37 @@ for (const [form, text] of Object.entries(written))
   test(`a secret is taken out where it is ${form}`, () => {
     const secrets = knowing({ [SECRET]: 'secret' });
     expect(secrets.redact(`before${text}after`)).toBe('before‹secret›after');
+  });
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const hex = (text: string) => Buffer.from(text).toString('hex');
+for (const [form, text] of Object.entries({
+  'base64 of base64': base64(base64(LINKED)),
+  'base64 of base64 of Basic credentials': base64(`Basic ${base64(`acme:${LINKED}`)}`),
+  'hexadecimal of hexadecimal': hex(hex(LINKED)),
+  'hexadecimal of base64': hex(base64(LINKED)),
+  'base64 of hexadecimal': base64(hex(LINKED)),
+  'base64 of base64, percent-encoded': hex(base64(base64(LINKED))).replace(/../g, '%$&'),
+  'a list of numbers': [...Buffer.from(LINKED)].join(', '),
+  'a list of numbers, of base64': [...Buffer.from(base64(LINKED))].join(', '),
+}))
+  test(`a secret is taken out where it is ${form}`, () => {
+    const secrets = knowing({ [LINKED]: 'secret' });
+    const redacted = secrets.redact({ echo: `before ${text} after` });
+    expect(redacted).toEqual({ echo: 'before ‹encoded secret› after' });
+    expect(secrets.redact(redacted)).toEqual(redacted);
+  });
+
+for (const [what, unit] of [
+  ['letters', 'q'],
+  ['numbers', '104, '],
+  ['bytes', '6b '],
+  ['base64', randomBytes(3000).toString('base64')],
+  ['lines', 'a line of what a client prints, 12 of 34\r\n'],
+] as const)
+  test(`text of ten megabytes is searched: ${what}`, () => {
+    const text = unit.repeat(10_000_000 / unit.length);
+    expect(knowing({ [LINKED]: 'secret' }).redact(text)).toBe(text);
   });
 
 for (const [what, known, text, redacted] of [

@@ -1,5 +1,5 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
-import { type DecodedText, decodeOnce, readingsOf } from './decoded-text.ts';
+import { type DecodedText, decodeOnce, encodedParts, readingsOf } from './decoded-text.ts';
 
 /** A secret or a token where it must not be. */
 export interface CredentialLeak {
@@ -16,7 +16,8 @@ export interface Secrets {
   /**
    * `value` with every registered secret replaced in every string within: in any usual encoding, in one of another, in
    * another case, and any eight characters of it in a row. A word of fewer than eight letters, or fewer than four characters, is
-   * replaced only where it is a word of its own. An alias is never searched.
+   * replaced only where it is a word of its own. An alias is never searched. A word or a row of bytes that shows a secret only
+   * when it is decoded is replaced as a whole, by `‹encoded secret›`.
    */
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
@@ -29,6 +30,8 @@ export interface Secrets {
 const RUN = 8;
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
+/** A shorter text holds no secret in an encoding of another. */
+const ENCODED_CHARACTERS = 16;
 /** So many characters of a form are compared at each place where its first ones are. */
 const COMPARED = 256;
 /** Runs are taken from so much of each end of a value. */
@@ -38,6 +41,9 @@ const REMEMBERED_CHARACTERS = 200;
 const REMEMBERED_TEXTS = 5000;
 /** How many characters of a secret at the end of a text count as its beginning, the most first. */
 const CUT_SIZES = [RUN, RUN - 1, RUN - 2];
+
+/** What stands for a word that holds a secret in an encoding of another, or for bytes that are written one by one. */
+const ENCODED_SECRET = 'encoded secret';
 
 interface Secret {
   value: string;
@@ -73,7 +79,7 @@ export function createSecrets(): Secrets {
   const cuts = new Set<string>();
   /** Parts of a secret that are as good as the whole. */
   const runs = createGrams<Secret>();
-  const aliases = new Set<string>();
+  const aliases = new Set([ENCODED_SECRET]);
   const remembered = new Map<string, string>();
   let longest = 0;
   let shortest = RUN;
@@ -83,15 +89,15 @@ export function createSecrets(): Secrets {
     if (known.size === 0 || text.length < shortest) return text;
     const before = remembered.get(text);
     if (before !== undefined) return before;
-    const redacted = searchAndReplace(text);
+    const redacted = betweenAliases(betweenAliases(text, searchPart), searchEncoded);
     if (remembered.size === REMEMBERED_TEXTS) remembered.clear();
     if (text.length <= REMEMBERED_CHARACTERS) remembered.set(text, redacted);
     return redacted;
   }
 
   /** What is between the aliases that an earlier pass has written is searched. */
-  function searchAndReplace(text: string): string {
-    if (!text.includes('‹')) return searchPart(text);
+  function betweenAliases(text: string, search: (part: string) => string): string {
+    if (!text.includes('‹')) return search(text);
     const isAlias = (part: string) => part.startsWith('‹') && aliases.has(part.slice(1, -1));
     return text
       .split(/(‹[^‹›]*›)/)
@@ -101,7 +107,7 @@ export function createSecrets(): Secrets {
         else parts.push(`${parts.pop()}${part}`);
         return parts;
       }, [])
-      .map((part) => (isAlias(part) ? part : searchPart(part)))
+      .map((part) => (isAlias(part) ? part : search(part)))
       .join('');
   }
 
@@ -115,6 +121,32 @@ export function createSecrets(): Secrets {
     // A run that reaches into a whole secret adds fewer characters than count.
     const parts = readings.flatMap((reading) => runRanges(reading, runs, covered));
     return replaced(text, parts.length > 0 ? merged([...whole, ...parts]) : covered);
+  }
+
+  /** Replaces what shows a secret when it is decoded. */
+  function searchEncoded(text: string): string {
+    if (text.length < ENCODED_CHARACTERS) return text;
+    const hidden = readingsOf(text).flatMap((reading) =>
+      encodedParts(reading.text)
+        .filter((part) => part.means(shows))
+        .map(({ from, to }) => ({ ...sourceRange(reading, from, to), alias: ENCODED_SECRET })),
+    );
+    return hidden.length > 0 ? replaced(text, merged(hidden)) : text;
+  }
+
+  /** Whether a text shows so much of a secret that it is not there by chance. */
+  function shows(text: string): boolean {
+    return readingsOf(text).some((reading) => {
+      const lower = lowerCase(reading.text);
+      let isShown = shortForms.some((form) => form.text.length >= RUN && reading.text.includes(form.text));
+      runs.find(lower, () => {
+        isShown = true;
+      });
+      forms.find(lower, (at, { sign }) => {
+        isShown ||= lower.startsWith(sign, at);
+      });
+      return isShown;
+    });
   }
 
   /** The secrets that a text shows. */
