@@ -305,6 +305,19 @@ for (const [what, runs, text] of [
     expect(changes?.blocks).toEqual([{ text: expect.stringContaining(text) }]);
   });
 
+/** What is printed meanwhile. */
+function linesOf(print: () => void): string[] {
+  const { log } = console;
+  const lines: string[] = [];
+  try {
+    console.log = (text: string) => lines.push(...stripVTControlCharacters(text).split('\n'));
+    print();
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}
+
 const UNCOMPARED =
   /\. Exit code 1: 1 nonconformant deployment has no earlier run by the same requirements, so that each violation counts as new\.$/;
 const feedOf = (outcome: Report['outcome'], verdicts: readonly Item['verdict'][]): Report => ({
@@ -354,16 +367,22 @@ for (const [what, before, now, failsOn, code, end] of [
       reports.map((report, at) => foundAs(`site-${at}`, report));
     const history = historyAfter(named(before));
     const directory = test.info().outputPath('out');
-    const { log } = console;
-    const lines: string[] = [];
-    try {
-      console.log = (text: string) => lines.push(...stripVTControlCharacters(text).split('\n'));
-      expect(publishFleet({ found: named(now), directory, history, failsOn, print: 'quiet' })).toBe(code);
-    } finally {
-      console.log = log;
-    }
+    const lines = linesOf(() =>
+      expect(publishFleet({ found: named(now), directory, history, failsOn, print: 'quiet' })).toBe(code),
+    );
     expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
   });
+
+test('without a regression, the last line has the days of the first and the last run that were compared', () => {
+  const { file, runs } = historyAfter([foundAs('a', bad)]);
+  const entry = runs[0]?.deployments.a;
+  const run = (at: string, name: string) => `${JSON.stringify({ at, deployments: { [name]: entry } })}\n`;
+  writeFileSync(file, run('2026-11-01T00:00:00Z', 'a') + run('2026-11-02T00:00:00Z', 'b'));
+  const found = [foundAs('a', bad), foundAs('b', bad)];
+  const rest = { failsOn: 'regression', print: 'quiet', directory: test.info().outputPath('out') } as const;
+  const lines = linesOf(() => publishFleet({ found, history: readHistory(file), ...rest }));
+  expect(lines.at(-1)).toContain('Exit code 0: no regression since the last runs, 2026-11-01 to 2026-11-02.');
+});
 
 test('shards share the deployments, and those of one host are in one shard', () => {
   const entries = ['a', 'b', 'c', 'a'].map((host, at) => ({
