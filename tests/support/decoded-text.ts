@@ -175,10 +175,23 @@ function spansOf(text: string, { begin, end }: typeof WORD): [from: number, to: 
   return spans;
 }
 
-/** From each character at which an encoded text may begin in a word. As ASCII, which is searched fastest. */
+/** From each character at which an encoded text may begin in a word. Only what can be text is kept of it. */
 function* wordMeanings(word: string): Iterable<string> {
-  for (const from of [0, 1, 2, 3]) yield Buffer.from(word.slice(from), 'base64').toString('ascii');
-  for (const from of [0, 1]) yield Buffer.from(word.slice(from), 'hex').toString('ascii');
+  for (const from of [0, 1, 2, 3]) yield textIn(Buffer.from(word.slice(from), 'base64'));
+  for (const from of [0, 1]) yield textIn(Buffer.from(word.slice(from), 'hex'));
+}
+
+/** Each eight bytes or more in a row that are printable in ASCII, or space, or NUL as in UTF-16; ÿ is between. */
+function textIn(bytes: Buffer): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? 0xff;
+    if ((byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13)) continue;
+    if (at - from >= 8) kept.push(bytes.toString('latin1', from, at));
+    from = at + 1;
+  }
+  return kept.join('\u00ff');
 }
 
 /** In each base. A number that is no byte is read as one that no text in UTF-8 has. */
