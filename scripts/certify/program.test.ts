@@ -223,6 +223,14 @@ const ways: Record<string, (value: string) => string> = {
   'quoted-printable in lines': (value) => value.replace(/.{7}/g, '$&=\r\n'),
   'as xxd shows it': (value) => dump(bytesOf(value), 2),
   'as hexdump shows it': (value) => dump(bytesOf(value), 1),
+  'as hexdump shows two bytes, the second first': (value) =>
+    dump(
+      Array.from(
+        Buffer.from(value).toString('hex').match(/..../g) ?? [],
+        (two) => two.slice(2) + two.slice(0, 2),
+      ),
+      1,
+    ),
   'bytes of base64': (value) => inspect([...Buffer.from(base64(value))], { maxArrayLength: null }),
   'in UTF-16': (value) => Buffer.from(value, 'utf16le').toString(),
   'with characters between that show nothing': (value) => [...value].join('\u200b'),

@@ -39,6 +39,17 @@ export function readingsOf(source: string): DecodedText[] {
   );
 }
 
+/** The same texts, without the way back. */
+export function textsOf(source: string): string[] {
+  const texts = [source];
+  for (let text = source; texts.length <= ROUNDS && /[%\\&]/.test(text); texts.push(text)) {
+    const next = decodeOnce(text);
+    if (next === text) break;
+    text = next;
+  }
+  return texts.flatMap((text) => (text.search(UNSEEN) === -1 ? [text] : [text, text.replace(UNSEEN, '')]));
+}
+
 /** The text decoded once; without the way back. */
 export const decodeOnce = (text: string): string =>
   text.replace(ENCODED, (match) =>
@@ -164,21 +175,35 @@ function spansOf(text: string, { begin, end }: typeof WORD): [from: number, to: 
   return spans;
 }
 
-/** From each character at which an encoded text may begin in a word. */
+/** From each character at which an encoded text may begin in a word. Only what can be text is kept of it. */
 function* wordMeanings(word: string): Iterable<string> {
-  for (const from of [0, 1, 2, 3]) yield Buffer.from(word.slice(from), 'base64').toString('latin1');
-  for (const from of [0, 1]) yield Buffer.from(word.slice(from), 'hex').toString('latin1');
+  for (const from of [0, 1, 2, 3]) yield textIn(Buffer.from(word.slice(from), 'base64'));
+  for (const from of [0, 1]) yield textIn(Buffer.from(word.slice(from), 'hex'));
+}
+
+/** Each eight bytes or more in a row that are printable in ASCII, or space, or NUL as in UTF-16; ÿ is between. */
+function textIn(bytes: Buffer): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? 0xff;
+    if ((byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13)) continue;
+    if (at - from >= 8) kept.push(bytes.toString('latin1', from, at));
+    from = at + 1;
+  }
+  return kept.join('\u00ff');
 }
 
 /** In each base. A number that is no byte is read as one that no text in UTF-8 has. */
 function* byteMeanings(part: string): Iterable<string> {
-  const numbers = part.match(/[\da-f]{2,}|\d/gi) ?? [];
+  const numbers = part.replace(/0x/gi, ' ').match(/[\da-f]{2,}|\d/gi) ?? [];
   const text = (bytes: number[]) => Buffer.from(bytes).toString();
-  const octets = (digits: string) => Array.from(Buffer.from(digits, 'hex'));
+  const octets = (digits: string) => Buffer.from(digits, 'hex').toString();
   if (numbers.length < 4) return;
-  yield text(numbers.flatMap(octets));
+  yield octets(numbers.map((one) => (one.length % 2 === 0 ? one : 'ff')).join(''));
   // As hexdump shows two bytes, the second first.
-  if (numbers.some(({ length }) => length === 4)) yield text(numbers.flatMap((one) => octets(one).reverse()));
+  if (numbers.some(({ length }) => length === 4))
+    yield octets(numbers.map((one) => (one.length === 4 ? one.slice(2) + one.slice(0, 2) : 'ff')).join(''));
   const byte = (one: string, base: number) => {
     const value = Number.parseInt(one, base);
     return value <= 255 ? value : 0xff;

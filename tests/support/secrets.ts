@@ -1,5 +1,5 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
-import { type DecodedText, decodeOnce, encodedParts, readingsOf } from './decoded-text.ts';
+import { type DecodedText, decodeOnce, encodedParts, readingsOf, textsOf } from './decoded-text.ts';
 
 /** A secret or a token where it must not be. */
 export interface CredentialLeak {
@@ -136,9 +136,9 @@ export function createSecrets(): Secrets {
 
   /** Whether a text shows so much of a secret that it is not there by chance. */
   function shows(text: string): boolean {
-    return readingsOf(text).some((reading) => {
-      const lower = lowerCase(reading.text);
-      let isShown = shortForms.some((form) => form.text.length >= RUN && reading.text.includes(form.text));
+    return textsOf(text).some((reading) => {
+      const lower = lowerCase(reading);
+      let isShown = shortForms.some((form) => form.text.length >= RUN && reading.includes(form.text));
       runs.find(lower, () => {
         isShown = true;
       });
