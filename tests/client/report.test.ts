@@ -126,7 +126,7 @@ test('a client that left early is quoted, and the file of what it printed is nam
     return told({ scenarios }, { outputs }).remarks.slice(1);
   };
   const words =
-    'What the client printed is in output/steady.txt next to this report. It ends with: Error: no route to host';
+    'The output of the client, output/steady.txt, ends with: Error: no route to host';
   expect(remarksOf('silent')).toEqual([words]);
   expect(remarksOf('ended')).toEqual([words]);
   expect(remarksOf('seen')).toEqual([]);

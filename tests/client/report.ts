@@ -46,6 +46,7 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
   const judged = isFailedByWarnings ? 'nonconformant' : certificate.outcome;
   const outcome = run.problems.length > 0 ? 'error' : judged;
   const isReader = isFeedReader(certificate);
+  const last = lastWords(scenarios, outputs);
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
   const ofScenarios = `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`;
   return reportWith({
@@ -58,8 +59,8 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     ...nextOf(outcome, of, certificate),
     remarks: [
       ...(leftOut.length > 0 ? [`${leftOutInWords(certificate)}: ${leftOut.join(', ')}.`] : []),
-      strategyInWords(certificate),
-      ...lastWords(scenarios, outputs),
+      // What the client printed says why it renewed no token.
+      ...(strategy === 'none' && last.length > 0 ? last : [strategyInWords(certificate), ...last]),
     ],
     tally: isReader ? tally : `${tally}; strategy: ${strategy}`,
     facts: factsIn([
@@ -331,8 +332,9 @@ function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['o
   return left
     .flatMap(({ name }) => {
       const line = printedIn(name, outputs).at(-1)?.trim();
-      const file = `${outputFile(name)} next to this report`;
-      return line ? [`What the client printed is in ${file}. It ends with: ${clip(line, LONGEST_LINE)}`] : [];
+      return line
+        ? [`The output of the client, ${outputFile(name)}, ends with: ${clip(line, LONGEST_LINE)}`]
+        : [];
     })
     .slice(0, 1);
 }
