@@ -125,8 +125,7 @@ test('a client that left early is quoted, and the file of what it printed is nam
     const scenarios = [{ ...(first as typeof first & object), name: 'steady', state }, ...others];
     return told({ scenarios }, { outputs }).remarks.slice(1);
   };
-  const words =
-    'The output of the client, output/steady.txt, ends with: Error: no route to host';
+  const words = 'The output of the client, output/steady.txt, ends with: Error: no route to host';
   expect(remarksOf('silent')).toEqual([words]);
   expect(remarksOf('ended')).toEqual([words]);
   expect(remarksOf('seen')).toEqual([]);
