@@ -157,10 +157,10 @@ export interface Handling {
   readonly path: string;
   /** Undefined if the request matches no operation of the contract. */
   readonly operation: OperationId | undefined;
-  /** When the answer is decided: on the mock's clock, and on the machine's. */
+  /** When the answer is decided, on the mock's clock. */
   at: number;
-  wallAt: number;
-  /** When the request arrived, on a monotonic clock. */
+  /** When the request arrived, on the machine's clock and on a monotonic one. */
+  readonly wallAt: number;
   readonly started: number;
   /** Of the state when it arrived. */
   readonly generation: number;

@@ -203,7 +203,7 @@ function violationOf({ code, path = [] }: { code?: string | number; path?: strin
   return field === undefined ? { of: 'form' } : { of: 'form', field };
 }
 
-/** Prism writes what it does into a log, which nobody reads here: the mock has a journal. */
+/** Prism requires a logger. The mock has a journal, so this one writes nothing. */
 function silentLogger(): Parameters<typeof Prism.createInstance>[1]['logger'] {
   const nothing = () => {};
   const logger = { child: () => logger, success: nothing } as Record<string, unknown>;

@@ -97,7 +97,7 @@ interface Ending {
 }
 
 /**
- * The tokens of a client id. Lists are by the number of a token, 16 bytes for each: only they tell a token of this course of
+ * The tokens of a client id. Lists are by the number of a token, 16 bytes for each: they distinguish a token of this course of
  * events from one of a course that was undone. With a token key they are empty, since others issue tokens as well.
  */
 interface Ledger {

@@ -134,7 +134,7 @@ function keysIn(feed: string): string[] {
       const decoded = new URLSearchParams(`key=${written}`).get('key') ?? '';
       return [written, decoded, decoded.replaceAll('~', '~0').replaceAll('/', '~1')];
     });
-  // A short word or a day would also be found where it is no key.
+  // A short word or a day would also be found where it is not a key.
   return [...new Set(keys)].filter((key) => key.length >= 8 && !/^\d{4}-\d\d-\d\d/.test(key));
 }
 
