@@ -440,6 +440,7 @@ test('page violates no rule of accessibility', async ({ start, open }) => {
   await judge();
   await giveKey(page, KEY);
   await expect(rows(page)).toHaveCount(6);
+  await expect(card(page, 'acme')).toBeVisible(); // The clients are shown after the calls.
   await unfold(page);
   await rows(page).first().getByRole('button').click();
   await expect(card(page, 'acme')).toContainText('Failed: token-accept');
