@@ -26,8 +26,7 @@ import {
   isAnswered,
   isSuccess,
 } from './server/support/evidence.ts';
-import { realClock } from './support/clock.ts';
-import { lastMomentOf } from './support/duration.ts';
+import { lastMomentOf, realClock } from './support/clock.ts';
 import { createSecrets } from './support/secrets.ts';
 import { UsageError } from './support/usage-error.ts';
 import { version } from './support/version.ts';

@@ -17,7 +17,7 @@ import type { Report } from '../../tests/report/report.ts';
 import { renderSarif } from '../../tests/report/sarif.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
 import { escapeUnits } from '../../tests/report/text.ts';
-import { parseDuration } from '../../tests/support/duration.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {

@@ -1,7 +1,7 @@
 /** `mrs fleet`: judges many deployments, and makes one report of all of them. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
-import { parseDuration } from '../../tests/support/duration.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FLEET_FILE, readFleetFile, refuse, selectEntries } from '../fleet/fleet-file.ts';
 import {

@@ -1,7 +1,7 @@
 /** `mrs judge`: judges recorded traffic between a client and a service. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
-import { readHealthPaths } from '../../tests/support/health-paths.ts';
+import { readHealthPaths } from '../../tests/support/options.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/tokens.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';

@@ -1,6 +1,6 @@
 /** The options of `mrs mock`, in the order of its help: those of startMock, and those of the command only. */
 import { OPTIONS } from '../../mocks/options.ts';
-import { parseDuration } from '../../tests/support/duration.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { MockClient } from '../index.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from './options.ts';

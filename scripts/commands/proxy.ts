@@ -1,7 +1,7 @@
 /** `mrs proxy`: judges the traffic between a client and a service while it passes. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
-import { isLoopback } from '../../tests/support/loopback.ts';
+import { isLoopback } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { isItself } from '../proxy/service.ts';

@@ -8,7 +8,7 @@ import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
+import { OPTION_ADVICE } from '../../tests/support/options.ts';
 import type { CredentialLeak } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,

@@ -29,10 +29,9 @@ import { bodyInWords } from '../../tests/server/report/curl.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { type JudgedByTraffic, NO_REQUEST } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import { takesOption } from '../../tests/support/option-advice.ts';
-import { plainName } from '../../tests/support/plain-name.ts';
+import { takesOption } from '../../tests/support/options.ts';
 import { ledger } from '../../tests/support/requirements.ts';
-import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { createSecrets, plainName, type Secrets } from '../../tests/support/secrets.ts';
 import type { JudgedClient, JudgedRecording } from './judge-recording.ts';
 import type { Recording } from './read-recording.ts';
 

@@ -3,7 +3,7 @@
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Mock } from '../../mocks/index.ts';
 import { scenarios } from '../../mocks/scenarios.ts';
-import { formatDuration } from '../../tests/support/duration.ts';
+import { formatDuration } from '../../tests/support/options.ts';
 import type { MockFlags } from '../commands/mock-flags.ts';
 
 /** Only the demo client's secret is shown: it is public anyway. `keyIsGiven` if the user chose the key of the control API. */

@@ -1,7 +1,7 @@
 /** A call as its line and the HAR file show it: tokens have names, and no secret that is known by now is in it. */
 import { hash } from 'node:crypto';
 import { copied, cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
-import { plainName } from '../../tests/support/plain-name.ts';
+import { plainName } from '../../tests/support/secrets.ts';
 import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
 import { type Field, fieldNamed } from '../../tests/traffic/exchange.ts';
 import type { Entry } from '../index.ts';

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { connect, connectDirectly, contextTrusting, proxyFor } from '../../tests/server/probe/http.ts';
-import { isLoopback } from '../../tests/support/loopback.ts';
+import { isLoopback } from '../../tests/support/options.ts';
 
 export interface Service {
   /** The base URL, without a slash at its end. */

@@ -10,7 +10,7 @@ import { type Profile, profileIn } from '../../tests/server/profile.ts';
 import { UNVERIFIED } from '../../tests/server/report/report.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { realClock } from '../../tests/support/clock.ts';
-import { parseDuration } from '../../tests/support/duration.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isLoopback } from '../support/loopback.ts';
+import { isLoopback } from '../support/options.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { version } from '../support/version.ts';
 

@@ -2,10 +2,10 @@
  * The condition in which each recorded call shows a service, as openapi.yaml names it in `x-response-when`, with the calls to
  * compare it with; or why it counts for none.
  */
+
+import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/clock.ts';
 import { groupBy, partitionPoint } from '../support/collections.ts';
-import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/duration.ts';
-import { healthCheckAt } from '../support/health-paths.ts';
-import { OPTION_ADVICE } from '../support/option-advice.ts';
+import { healthCheckAt, OPTION_ADVICE } from '../support/options.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import { type Field, fieldNamed, isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
 import {

@@ -27,3 +27,11 @@ export function createVirtualClock(): Clock {
     },
   };
 }
+
+/** How early or late a token may expire: a tenth of its lifetime, and a second. */
+export const firstMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 0.9 - 1;
+export const lastMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 1.1 + 1;
+
+/** The age up to which a token is watched that has outlived `lifetimeSeconds`: MRS-5.6a states it. */
+export const endOfWatch = (lifetimeSeconds: number): number =>
+  Math.max(lifetimeSeconds * 2, lifetimeSeconds + 10);

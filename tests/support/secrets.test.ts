@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
-import { createSecrets } from './secrets.ts';
+import { createSecrets, plainName } from './secrets.ts';
 
 const LINKED = 'Zk3vQ9xT7mB2rW8yP4nL6cJ1hF5dG0sA';
 const SECRET = 'k9!Zq+/w= "&<é>\'~';
@@ -349,3 +349,13 @@ test('a part of a secret with spaces is taken out of a form', () => {
   expect(secrets.redact(text)).not.toContain('horse');
   expect(secrets.redact('client_secret=rrect horse battery sta')).not.toContain('horse');
 });
+
+for (const name of ['grant_type', 'filter[start]', '$top', 'page2', 'min_frequency_1', 'x-api-key', ''])
+  test(`"${name}" is shown as a name`, () => {
+    expect(plainName(name)).toBe(name);
+  });
+
+for (const name of ['a7c1d94be2', 'x[a7c1d94be2]', '{"client_secret":"x"}', 'two words', 'a'.repeat(41)])
+  test(`"${name}" is not shown as a name`, () => {
+    expect(plainName(name)).toBe('‹…›');
+  });

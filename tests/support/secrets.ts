@@ -409,5 +409,12 @@ function createGrams<Value>(): Grams<Value> {
   };
 }
 
+/** `name`, or `‹…›` where it is none that a person would give: clients have put credentials and whole bodies there. */
+export const plainName = (name: string): string =>
+  /^[\w.$:[\]-]{0,40}$/.test(name) && !name.split(/[^a-z\d]/i).some(isMixed) ? name : '‹…›';
+
+/** A word of letters and digits that is too long for a name with a number. */
+const isMixed = (word: string): boolean => word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word);
+
 /** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
 export const runSecrets: Secrets = createSecrets();

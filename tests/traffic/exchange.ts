@@ -1,5 +1,5 @@
 /** A recorded request with its answer: as a file has it, as it is kept, and as the judges read it. */
-import { healthCheckAt, partsOf } from '../support/health-paths.ts';
+import { healthCheckAt, partsOf } from '../support/options.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 
 export interface Timed {

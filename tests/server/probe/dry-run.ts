@@ -1,5 +1,5 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
-import { partsOf } from '../../support/health-paths.ts';
+import { partsOf } from '../../support/options.ts';
 import { offersTokens, type Profile, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, type ProbeRow, requests } from '../requests.ts';
 import { expiryWay } from './expiry.ts';

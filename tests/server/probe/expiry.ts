@@ -2,8 +2,7 @@
  * How a run comes by an expired token. The first way that it has is taken: moving the clock of our own mock, waiting
  * until a short lifetime has passed, or a token that the operator says has expired.
  */
-import type { Clock } from '../../support/clock.ts';
-import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/duration.ts';
+import { type Clock, endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
 import { requests } from '../requests.ts';
 import { type ExpiryEvidence, isRefused, isServed, notSent, type Probe } from '../support/evidence.ts';
 import type { Http } from './http.ts';

@@ -1,7 +1,7 @@
 /** Peers that are unusual and correct, mean no good, or have a bad day: raw sockets that answer as few servers do. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
-import { isLoopback } from '../../support/loopback.ts';
+import { isLoopback } from '../../support/options.ts';
 import { createHttp, defaultLimits, failureOf, type HttpLimits, INCOMPLETE, isHangUp } from './http.ts';
 import { dripping, endless, head, limits, listen, says, type Talk } from './testing/raw-server.ts';
 

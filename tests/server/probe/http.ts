@@ -20,7 +20,7 @@ import {
 } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import type { Clock } from '../../support/clock.ts';
-import { isLoopback } from '../../support/loopback.ts';
+import { isLoopback } from '../../support/options.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from '../../traffic/content-coding.ts';
 
 export interface HttpRequest {

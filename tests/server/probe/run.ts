@@ -1,8 +1,7 @@
 /** A run: sends its requests, in order, and returns what they brought, with every secret taken out. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../support/clock.ts';
-import { lastMomentOf } from '../../support/duration.ts';
-import { partsOf } from '../../support/health-paths.ts';
+import { type Clock, lastMomentOf } from '../../support/clock.ts';
+import { partsOf } from '../../support/options.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { version } from '../../support/version.ts';
 import type { TokenForm } from '../forge.ts';

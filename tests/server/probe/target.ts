@@ -1,8 +1,7 @@
 /** The deployment under test and how to treat it, as the environment says. */
-import { parseDuration } from '../../support/duration.ts';
+
 import { readNamed, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
-import { readHealthPaths } from '../../support/health-paths.ts';
-import { isLoopback } from '../../support/loopback.ts';
+import { isLoopback, parseDuration, readHealthPaths } from '../../support/options.ts';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 for (const [text, seconds] of Object.entries({

@@ -1,0 +1,75 @@
+/** What users give by options and variables: durations, the paths of health checks (clause 4.3), addresses. */
+import ms, { type StringValue } from 'ms';
+import { UsageError } from './usage-error.ts';
+
+// Durations: a bare number is seconds.
+
+/** Seconds in `text`; `name` is the option or variable that it came from. Throws UsageError unless above zero. */
+export function parseDuration(text: string, name = 'the duration'): number {
+  const trimmed = text.trim();
+  const seconds = /^[\d.]+$/.test(trimmed) ? Number(trimmed) : milliseconds(trimmed) / 1000;
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new UsageError(
+    `${name} is "${text}", which is not a duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
+  );
+}
+
+/** `seconds` in the largest unit that divides it: `900` is `15m`, `90` is `90s`. */
+export function formatDuration(seconds: number): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ['ms', 0.001];
+  return `${Math.round(seconds / size)}${unit}`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const;
+
+function milliseconds(text: string): number {
+  return /^[\d.]+ ?[a-z]+$/i.test(text) ? ms(text as StringValue) : Number.NaN;
+}
+
+/** Paths below the base URL, each with its method before it if that is not GET. Throws UsageError; `name`: the option. */
+export function readHealthPaths(text: string, name: string): string[] {
+  const paths = text.split(',').map((path) => path.trim());
+  return paths
+    .filter((path) => path !== '')
+    .map((path) => {
+      if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
+      throw new UsageError(
+        `${name} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
+      );
+    });
+}
+
+/** The one of `checks` that a request is for, by its method and its path, which has no query. */
+export const healthCheckAt = (checks: readonly string[], method: string, path: string): string | undefined =>
+  checks.find((check) => {
+    const [own, ownPath] = partsOf(check);
+    return own === method && ownPath.split('?')[0] === path;
+  });
+
+/** The method and the path, with its query, of a health check. */
+export function partsOf(check: string): [method: string, path: string] {
+  const at = check.indexOf('/');
+  return [check.slice(0, at).trim() || 'GET', check.slice(at)];
+}
+
+/** Whether `url` names this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+/** What a user of recorded traffic can do without a new recording. A reason that asks for it ends with one of these. */
+export const OPTION_ADVICE = {
+  lifetime: 'Give --token-lifetime.',
+  otherLifetime: 'Ask the operator which is right, or correct --token-lifetime.',
+  healthPaths: 'Name them with --health-paths.',
+} as const;
+
+/** Whether an option is enough to judge what was not judged for this reason. */
+export const takesOption = (reason: string): boolean =>
+  Object.values(OPTION_ADVICE).some((advice) => reason.endsWith(advice));
