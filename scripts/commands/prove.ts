@@ -1,7 +1,7 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { wrap } from '../../tests/report/wrap.ts';
+import { wrap } from '../../tests/report/text.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { listOf, selectNamed, selectSample } from '../prove/selection.ts';
 import { differences, readVerdicts, writeVerdicts } from '../prove/verdicts.ts';

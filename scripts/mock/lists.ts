@@ -2,7 +2,7 @@
 import type { Assumption } from '../../mocks/contract/document.ts';
 import type { Deployment } from '../../mocks/deployments/deployment.ts';
 import { SCENARIO_SECRET, scenarios } from '../../mocks/scenarios.ts';
-import { wrap } from '../../tests/report/wrap.ts';
+import { wrap } from '../../tests/report/text.ts';
 
 /** What the mock assumes where the specification is open. */
 export function listOfAssumptions(assumptions: readonly Assumption[]): string {

@@ -1,6 +1,6 @@
 /** A proof: everything that was selected is judged, and compared with what it should come to. */
 import { availableParallelism } from 'node:os';
-import { wrap } from '../../tests/report/wrap.ts';
+import { wrap } from '../../tests/report/text.ts';
 import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
 import { ledger, type Requirement } from '../../tests/support/requirements.ts';
 import { deploymentResults, runDeployments, unprovedRequirements } from './deployments.ts';

@@ -1,17 +1,16 @@
 /** A report as GitHub-flavoured Markdown, for the summary of a CI step. Text from outside stays text. */
 import {
   acceptance,
-  type Block,
   type Fact,
   factsOf,
   type Item,
+  isBroken,
   itemsInOrder,
   JUDGES,
   plain,
   type Report,
   type Section,
   shownOutcome,
-  type Table,
   type Trouble,
   troublesOf,
 } from './report.ts';
@@ -19,31 +18,28 @@ import { clip, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, visible } fro
 
 /** The outcome, what is wrong, the failures, then every item and the sections of the judge. */
 export function renderMarkdown(report: Report): string {
-  const { judge, tally, headline, subject, facts, startedAt, next, remarks, warning, problems } = report;
-  const { items, noun } = JUDGES[judge];
+  const { judge, tally, headline, subject, facts, next, remarks, warning, problems } = report;
   const outcome = shownOutcome(report);
   const all = itemsInOrder(report);
-  const date = startedAt === undefined ? [] : [{ name: 'Date', text: startedAt, isCode: true }];
+  const { noun } = JUDGES[judge];
+  const rows = all.map((item) => rowOf(item, report));
   return [
     `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tally}`,
     `**${prose(headline)}**`,
-    ...(warning === undefined ? [] : [`> [!CAUTION]\n> ${prose(warning)}`]),
-    troublesOf(report).map(trouble).join('\n'),
+    warning && `> [!CAUTION]\n> ${prose(warning)}`,
+    [
+      ...problems.map((problem) => `- fault of the run: ${code(problem)}`),
+      ...troublesOf(report).map(trouble),
+    ].join('\n'),
     [next, ...remarks].map(prose).join(' '),
-    `${code(subject.text)}  \n${[...facts, ...date].map(fact).join(' · ')}`,
-    ...underHeading(
-      'Faults of the run',
-      problems.map((problem) => `- ${code(problem)}`),
-    ),
-    ...all
-      .filter(({ verdict }) => verdict === 'failed' || verdict === 'warned')
-      .map((item) => renderItem(item, report)),
-    ...underHeading(items, itemTable(noun, all, report)),
+    [subject, ...facts].map(fact).join(' · '),
+    ...all.filter(isBroken).map((item) => renderItem(item, report)),
+    rows.length > 0 && tableOf([noun, 'verdict', 'statement'], rows),
     ...report.sections.filter(({ inSummary }) => inSummary).map(renderSection),
-    '',
   ]
-    .filter((part, at, parts) => part !== '' || at === parts.length - 1)
-    .join('\n\n');
+    .filter(Boolean)
+    .join('\n\n')
+    .concat('\n');
 }
 
 function trouble({ verdict, gravity, sentence, names }: Trouble): string {
@@ -58,78 +54,62 @@ function renderItem(item: Item, report: Report): string {
   const { id, clause, verdict, severity, violation, statement, advice, command } = item;
   const { mark, word } = VERDICTS[verdict];
   const accepted = acceptance(item, report);
+  const names = [id, word, severity && SEVERITY_WORDS[severity], clause].filter((name) => name !== undefined);
   return [
-    `### ${mark} ${prose(id)} ${word}${severity ? ` (${SEVERITY_WORDS[severity]})` : ''}${clause === undefined ? '' : `, ${prose(clause)}`}`,
+    `### ${mark} ${names.map(prose).join(', ')}`,
     [violation, statement].flatMap((text) => (text === undefined ? [] : prose(text))).join('  \n'),
-    ...(accepted === undefined ? [] : [`Baseline: ${prose(accepted)}`]),
+    accepted && `Baseline: ${prose(accepted)}`,
     fence('text', grounds(item)),
-    ...(advice === undefined ? [] : [`What to do: ${prose(advice)}`]),
-    ...(command === undefined ? [] : ['To send the request again, in bash:', fence('sh', command)]),
-  ].join('\n\n');
+    advice && `What to do: ${prose(advice)}`,
+    command && `To send the request again, in bash:\n\n${fence('sh', command)}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** What an item rests on as plain text: facts and findings, one a line. */
-export function grounds(item: Item): string {
-  const facts = factsOf(item);
-  const width = Math.max(0, ...facts.map(({ name }) => name.length)) + 2;
-  return [
-    ...facts.map(({ name, text }) => `${`${name}:`.padEnd(width)}${inOneLine(text)}`),
+export const grounds = (item: Item): string =>
+  [
+    ...factsOf(item).map(({ name, text }) => inOneLine(`${name}: ${text}`)),
     ...item.findings.map(({ where, seen, proof, verdict }) => {
       const start = verdict === item.verdict ? '' : `${VERDICTS[verdict].word}: `;
-      const end = proof === undefined ? '' : ` (${plain(proof)})`;
-      return inOneLine(`${start}${plain(where)}: ${seen}${end}`);
+      return inOneLine(`${start}${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`);
     }),
   ].join('\n');
-}
 
-function itemTable(noun: string, items: readonly Item[], report: Report): string[] {
-  if (items.length === 0) return [];
-  const rows = items.map((item) => {
-    const { id, clause, verdict, severity, statement, reason } = item;
-    const { mark, word } = VERDICTS[verdict];
-    const name = clause === undefined ? prose(id) : `${prose(id)}<br>${prose(clause)}`;
-    const accepted = verdict === 'could-not-run' ? acceptance(item, report) : undefined;
-    const why = [reason, accepted].map((text) => (text === undefined ? '' : `<br>${prose(text)}`)).join('');
-    const gravity = severity ? `<br>${SEVERITY_WORDS[severity]}` : '';
-    return `| ${cell(name)} | ${mark} ${word}${gravity} | ${cell(prose(statement) + why)} |`;
-  });
-  return [`| ${noun} | verdict | statement |`, '| --- | --- | --- |', ...rows];
+function rowOf(item: Item, report: Report): string[] {
+  const { id, clause, verdict, statement, reason } = item;
+  const { mark, word } = VERDICTS[verdict];
+  const texts = [statement, reason, isBroken(item) ? undefined : acceptance(item, report)];
+  const lines = (all: (string | undefined)[]) =>
+    all.flatMap((text) => (text === undefined ? [] : prose(text))).join('<br>');
+  return [lines([id, clause]), `${mark} ${word}`, lines(texts)];
 }
 
 /** Without cards, which have too much for a summary. */
-function renderSection({ title, fold, blocks }: Section): string {
-  const lines = blocks.flatMap(renderBlock);
-  if (lines.length === 0) return '';
-  return fold === undefined ? underHeading(title, lines).join('\n\n') : folded(fold, lines);
+function renderSection({ title, blocks }: Section): string {
+  const parts = blocks.flatMap(({ text, table }) => [
+    text && prose(plain(text)),
+    table &&
+      tableOf(
+        table.columns,
+        table.rows.map(({ cells }) => cells.map((cell) => prose(plain(cell)))),
+      ),
+  ]);
+  return [`### ${title}`, ...parts].filter(Boolean).join('\n\n');
 }
 
-function renderBlock({ text, table, output }: Block): string[] {
-  return [
-    ...(text === undefined ? [] : [prose(plain(text)), '']),
-    ...(table ? [...tableOf(table), ''] : []),
-    ...(output === undefined ? [] : [fence('text', output.trimEnd()), '']),
-  ];
-}
-
-const tableOf = ({ columns, rows }: Table): string[] => [
-  `| ${columns.join(' | ')} |`,
-  `|${' --- |'.repeat(columns.length)}`,
-  ...rows.map(({ cells }) => `| ${cells.map((one) => cell(prose(plain(one)))).join(' | ')} |`),
-];
+/** A table of cells in Markdown. A cell ends at a bar, unless an odd number of backslashes precedes it. */
+const tableOf = (columns: readonly string[], rows: readonly string[][]): string =>
+  [
+    `| ${columns.join(' | ')} |`,
+    `|${' --- |'.repeat(columns.length)}`,
+    ...rows.map((cells) => `| ${cells.map((one) => one.replace(/(\\*)\|/g, '$1$1\\|')).join(' | ')} |`),
+  ].join('\n');
 
 /** GitHub takes no summary above 1 MiB, so what a deployment sent gets a bounded place in it. */
 const LONGEST_TEXT = 500;
 const LONGEST_BLOCK = 4000;
-
-/** Lines under a heading; nothing where there are none. */
-function underHeading(title: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [`### ${title}`, lines.join('\n')];
-}
-
-/** Lines that are shown once a reader opens them. The title is HTML, in which Markdown protects nothing: only our own words. */
-function folded(title: string, lines: string[]): string {
-  return `<details><summary>${title}</summary>\n\n${lines.join('\n')}\n\n</details>`;
-}
 
 /** Words without anything that GitHub gives a meaning to stay words; all else becomes code, where nothing has one. */
 function prose(text: string): string {
@@ -156,9 +136,6 @@ function fence(language: string, text: string): string {
   const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${ticks}${language}\n${content}\n${ticks}`;
 }
-
-/** A cell ends at a bar, unless an odd number of backslashes precedes it. */
-const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, '$1$1\\|');
 
 const longestRun = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));

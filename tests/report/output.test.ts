@@ -27,19 +27,17 @@ for (const [what, items, expected] of [
     expect(renderAnnotations(reportWith(items), {})).toEqual([]);
   });
 
-test('GitHub shows no more than ten annotations of a kind, and what a baseline accepts is a notice', () => {
-  const many = Array.from({ length: 12 }, (_, nth) => ({ ...violated, id: `MRS-${nth + 1}` }));
+test('annotation of what a baseline accepts is a notice', () => {
   const accepted = {
     requirement: 'MRS-1',
     verdict: 'failed',
-    reason: 'Due.',
+    reason: 'Known.',
     owner: 'ops',
     until: '2030-01-01',
   };
   const baseline = { outcome: 'accepted', accepted: [accepted], faults: [] } as const;
-  const lines = renderAnnotations({ ...reportWith(many), baseline } as never, GITHUB);
-  expect(lines).toHaveLength(11);
-  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['::notice', ...Array(10).fill('::error')]);
+  const lines = renderAnnotations({ ...reportWith([violated]), baseline } as never, GITHUB);
+  expect(lines).toEqual([expect.stringMatching(/^::notice /)]);
 });
 
 for (const [print, expected] of [

@@ -26,19 +26,13 @@ export function outputOf(report: Report, print: Print, appearance: Appearance): 
   return [...renderAnnotations(report), withoutCommands(shown)].join('\n');
 }
 
-/** GitHub shows ten annotations of each kind for a step. */
-const MOST = 10;
-
-/** One workflow command for each violation and each reason; none outside GitHub Actions. */
+/** One workflow command for each violation and each reason; none outside GitHub Actions, which shows ten of each kind. */
 export function renderAnnotations(report: Report, env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.GITHUB_ACTIONS !== 'true') return [];
-  const shown: Record<string, number> = {};
-  return troublesOf(report).flatMap(({ verdict, sentence, names, items: [item] }) => {
+  return troublesOf(report).map(({ verdict, sentence, names, items: [item] }) => {
     const { advice, violation, seen } = item;
     const level =
       acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
-    shown[level] = (shown[level] ?? 0) + 1;
-    if (shown[level] > MOST) return [];
     const title = [`mrs ${report.judge}`, ...names].join(' ');
     // A violation in words does not say what was seen.
     const more = names.length > 0 ? [violation !== undefined && seen && `Seen: ${seen}.`, advice] : [];

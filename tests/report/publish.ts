@@ -108,30 +108,19 @@ export function endOf(report: Report, { problems }: Publisher, print: Print | 'n
   return exitCodes.error;
 }
 
+/** What came from outside, by the names of its members. */
+const OUTSIDE =
+  /^(text|seen|reason|expected|command|cause|cells|output|findings|exchanges|problems|remarks|properties)$/;
+
 /** All that the files of a report contain of our own words: the report without what came from outside. */
 export function frameOf(report: Report): string {
-  const nothing: Report = {
-    ...report,
-    subject: { name: report.subject.name, text: '' },
-    facts: report.facts.map(({ name }) => ({ name, text: '' })),
-    cause: undefined,
-    baseline: undefined,
-    remarks: [],
-    properties: {},
-    items: report.items.map(({ command: _, reason: __, expected: ___, seen: ____, ...item }) => ({
-      ...item,
-      facts: item.facts.map(({ name }) => ({ name, text: '' })),
-      findings: [],
-      exchanges: [],
-    })),
-    sections: report.sections.map((section) => ({
-      ...section,
-      blocks: section.blocks.flatMap(({ table }) => (table ? [{ table: { ...table, rows: [] } }] : [])),
-    })),
-    exchanges: [],
-    problems: [],
+  const blank = (name: string, value: unknown) => {
+    if (name === 'baseline' || value === undefined) return undefined;
+    if (!OUTSIDE.test(name)) return value;
+    return typeof value === 'string' ? '' : Array.isArray(value) ? [] : {};
   };
-  return [reportSchema(), renderPage(nothing), renderJunit(nothing), renderMarkdown(nothing)].join(' ');
+  const own: Report = JSON.parse(JSON.stringify(report, blank));
+  return [reportSchema(), renderPage(own), renderJunit(own), renderMarkdown(own)].join(' ');
 }
 
 export interface Publisher {
@@ -148,8 +137,8 @@ export interface Publisher {
 
 /** What else the reports say of themselves. */
 const OWN_WORDS =
-  'Open points seen on the wire, none judged. Expected Seen FAILED requests in client outcome authorization ' +
-  'user-agent content-type application/x-www-form-urlencoded application/json | client_credentials password';
+  'Open points seen on the wire, none judged. Clause Expected Seen FAILED What to do: authorization user-agent ' +
+  'content-type application/x-www-form-urlencoded application/json client_credentials password outcome requests in';
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
 export const asWritten = (text: string): string => escapeUnits(text, /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu);
@@ -185,9 +174,9 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
     return false;
   };
 
-  const note = (file: string, write: () => void) => {
+  const writeBy = (write: (file: string, text: string) => void, file: string, text: string) => {
     try {
-      write();
+      write(file, asWritten(text));
     } catch (error) {
       problems.push(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`);
     }
@@ -195,11 +184,11 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
 
   return {
     write(file, text) {
-      if (!isClean(text, file)) return rmSync(file, { force: true });
-      note(file, () => replaceFile(file, asWritten(text)));
+      if (isClean(text, file)) writeBy(replaceFile, file, text);
+      else rmSync(file, { force: true });
     },
     append(file, text) {
-      if (isClean(text, file)) note(file, () => appendFileSync(file, asWritten(text)));
+      if (isClean(text, file)) writeBy(appendFileSync, file, text);
     },
     print(text) {
       if (isClean(text, 'The output')) console.log(asWritten(text));
@@ -209,31 +198,20 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
 }
 
 const REPORTS = [
-  'report.json',
-  'evidence.har',
-  'evidence.json',
-  'report.schema.json',
-  'report.html',
-  'junit.xml',
-  'summary.md',
-  'report.sarif',
+  ...['report.json', 'report.schema.json', 'report.html', 'report.sarif', 'junit.xml', 'summary.md'],
+  ...['evidence.har', 'evidence.json'],
 ];
 
 /** Removes what an earlier run left, but for `kept`. Throws UsageError if no report could be written there. */
-export function clearReports(directory: string, kept?: string): void {
-  checkDirectory(directory);
-  orRefuse(directory, () => {
-    for (const file of REPORTS.filter((name) => name !== kept))
-      rmSync(join(directory, file), { force: true });
-  });
-}
+export const clearReports = (directory: string, kept?: string): void =>
+  checkDirectory(
+    directory,
+    REPORTS.filter((name) => name !== kept),
+  );
 
-/** Whether a run that reports to the directory would replace or remove this file, by whatever path it is named. */
+/** Whether a run that reports to the directory would replace or remove this file, also where a path leads through a link. */
 export const isReplaced = (file: string, directory: string): boolean =>
-  REPORTS.some((name) => isSameFile(file, join(directory, name)));
-
-/** Also where one of the paths leads through a link. */
-const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
+  REPORTS.some((name) => realPath(file) === realPath(join(directory, name)));
 
 function realPath(path: string): string {
   try {
@@ -243,17 +221,12 @@ function realPath(path: string): string {
   }
 }
 
-/** Makes the directory and deletes nothing. Throws UsageError if no report could be written there. */
-export function checkDirectory(directory: string): void {
-  orRefuse(directory, () => {
+/** Makes the directory, and deletes these files in it. Throws UsageError if no report could be written there. */
+export function checkDirectory(directory: string, removed: readonly string[] = []): void {
+  try {
     makeDirectory(directory);
     accessSync(directory, constants.W_OK);
-  });
-}
-
-function orRefuse(directory: string, prepare: () => void): void {
-  try {
-    prepare();
+    for (const name of removed) rmSync(join(directory, name), { force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -46,7 +46,7 @@ test('a report that is missing or a directory is refused with the reason', () =>
     [directory, 'EISDIR'],
     [`${directory}/none.json`, 'ENOENT'],
   ] as const)
-    expect(complaint(file)).toBe(`${file} cannot be read as a report (${code}). Name a report.json.`);
+    expect(complaint(file)).toBe(`${file} cannot be read (${code}). Name a file you can read.`);
 });
 
 const judging = (fields: object) => ({ ...report, items: [{ ...itemOf(), ...fields }] });

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { REPORT_BYTES, readBounded } from '../support/files.ts';
+import { groupBy } from '../support/collections.ts';
+import { REPORT_BYTES, readNamed } from '../support/files.ts';
 import { compileOwn } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { type ItemVerdict, type Outcome, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
@@ -35,18 +36,15 @@ export type Exchange = Report['exchanges'][number];
 /** A sentence, in which parts can be links. */
 export type Text = Finding['where'];
 
-/** What the report of a judge is about. */
+/** What the report of a judge is about, and the verdicts that it counts. */
 interface JudgeWords {
   kind: string;
   topic: string;
-  items: string;
+  /** The word for an item. */
   noun: string;
-  about: string;
-  exchanges: string;
-  footer: string;
-  /** The verdicts that are counted, and what to do next, where that differs from `NEXT`. */
   verdicts: readonly ItemVerdict[];
-  next: Readonly<Partial<Record<Outcome, string>>>;
+  /** What to do next, where that differs from `NEXT`. */
+  next?: Readonly<Partial<Record<Outcome, string>>>;
 }
 
 /** What to do next, as sentences. */
@@ -55,26 +53,16 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   'conformant-to-profile': 'Nothing has to change for clients that know the profile.',
   nonconformant: 'Fix what failed, and run again.',
   incomplete: 'Resolve the reasons above, and run again.',
-  error: 'Fix the fault of the run, and run again.',
+  error: 'Fix what made the run fail, and run again.',
 };
-
-const NOT_JUDGED = 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
-
-const NAMED_SECRETS = 'Secrets and tokens are replaced by names such as ‹token 1›';
 
 const TRAFFIC: JudgeWords = {
   kind: 'Traffic report',
-  topic: 'Recorded traffic of the Mitigation Request Service',
-  items: 'Clauses',
+  topic: 'Traffic of the Mitigation Request Service',
   noun: 'clause',
-  about:
-    'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
-  exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
-  footer: `The verdicts rest only on the traffic in this file. ${NAMED_SECRETS}, and bodies are not kept.`,
   verdicts: ['passed', 'failed', 'warned', 'not-seen'],
   next: {
-    conformant: NOT_JUDGED,
-    nonconformant: 'Fix what failed, record the traffic again, and judge it again.',
+    conformant: 'What the traffic did not show was not judged: mrs verify and mrs certify test it.',
     incomplete: 'Record what is missing, with headers and bodies, and judge that.',
   },
 };
@@ -83,81 +71,30 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   verify: {
     kind: 'Conformance report',
     topic: 'Mitigation Request Service Interface Specification',
-    items: 'Requirements',
     noun: 'requirement',
-    about:
-      'What the specification requires of a deployment, each with what this run saw. Open a line for its evidence.',
-    exchanges:
-      'Everything that was sent to the deployment, in order. Of a repeated request, only the last is kept.',
-    footer: `A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. ${NAMED_SECRETS}.`,
     verdicts: ['passed', 'failed', 'could-not-run', 'not-applicable'],
-    next: {
-      conformant: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
-      'conformant-to-profile':
-        'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
-      nonconformant:
-        'Fix what failed, and run again. The report has a command for each failure that sends its request again.',
-    },
   },
   judge: TRAFFIC,
-  proxy: {
-    ...TRAFFIC,
-    topic: 'Traffic of the Mitigation Request Service',
-    exchanges: 'The requests that the verdicts on the service rest on, by their place in the recording.',
-    footer: `The verdicts rest only on the traffic that passed through the proxy. ${NAMED_SECRETS}, and bodies are not kept.`,
-    next: {
-      conformant: NOT_JUDGED,
-      nonconformant: 'Fix what failed, and let the traffic pass again.',
-      incomplete: 'Let more traffic pass: run the proxy until what is missing has passed.',
-    },
-  },
+  proxy: TRAFFIC,
   certify: {
     kind: 'Client examination report',
     topic: 'Client of the Mitigation Request Service',
-    items: 'Rules',
     noun: 'rule',
-    about:
-      'A failed rule violates a clause of the specification, HTTP, or what a profile declares. A warning is about good practice.',
-    exchanges: '',
-    footer:
-      'The verdicts rest only on the requests that the client sent in these scenarios, and on the records that it said it holds.',
     verdicts: ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable'],
-    next: {
-      conformant: 'Nothing has to change. Keep this report, and run again when the client changes.',
-      nonconformant:
-        'Fix what failed, and run again. The report shows the scenario and the calls of each finding.',
-    },
   },
   feed: {
     kind: 'Feed report',
     topic: 'Mitigation request records',
-    items: 'Rules',
     noun: 'rule',
-    about: 'The rules that the feed violates, failures first, each with the first places.',
-    exchanges: '',
-    footer: 'Quoted text comes from the feed.',
     verdicts: [],
-    next: {
-      nonconformant:
-        'Give this report to the publisher of the feed. Clients of this feed will run into these problems.',
-    },
+    next: { nonconformant: 'Give this report to the publisher of the feed.' },
   },
   fleet: {
     kind: 'Fleet report',
     topic: 'Deployments of the Mitigation Request Service',
-    items: 'Deployments',
     noun: 'deployment',
-    about: 'Each deployment with what is wrong, the worst first.',
-    exchanges: '',
-    footer: 'Each verdict is that of the deployment’s own report.',
     verdicts: [],
-    next: {
-      conformant: 'Nothing has to change. Run again when a deployment changes.',
-      'conformant-to-profile': 'Nothing has to change for clients that know the profiles.',
-      nonconformant: 'Send each nonconformant deployment and feed its own report, which says what to fix.',
-      incomplete: 'Find out why reports are missing or incomplete, and run these deployments again.',
-      error: 'Fix the runs that failed, and run them again.',
-    },
+    next: { nonconformant: 'Send each nonconformant deployment its own report.' },
   },
 };
 
@@ -200,11 +137,12 @@ type ReportParts = Partial<Report> & Pick<Report, 'judge' | 'subject' | 'outcome
 
 /** The report of what a judge found: what every report says of the suite, the counts, and what to do next. */
 export function reportWith(parts: ReportParts): Report {
-  const { runId, judge, subject, outcome, headline, facts = [] } = parts;
-  const { counts, tally } = countItems(parts.items, JUDGES[judge].verdicts);
+  const { runId, judge, subject, outcome, headline, startedAt, facts = [] } = parts;
+  const { verdicts, next } = JUDGES[judge];
+  const { counts, tally } = countItems(parts.items, verdicts);
   return {
     ...{ $schema: './report.schema.json', schemaVersion: 2, suite, runId, judge, subject, outcome, headline },
-    next: JUDGES[judge].next[outcome] ?? NEXT[outcome],
+    next: next?.[outcome] ?? NEXT[outcome],
     ...{ counts, tally, remarks: [], properties: {}, sections: [], exchanges: [], problems: [] },
     ...parts,
     facts: [
@@ -214,6 +152,7 @@ export function reportWith(parts: ReportParts): Report {
         // As many characters of a digest as people compare.
         ['Specification', suite.specification.slice(0, 19), 'code'],
         ['Run', runId, 'code'],
+        ['Date', startedAt, 'code'],
       ]),
     ],
   };
@@ -240,12 +179,9 @@ export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'ba
 
 /** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
 export function acceptance(item: Item, report: Report): string | undefined {
-  const entry = acceptedAs(item, report);
+  const entry = report.baseline?.accepted.find(({ requirement }) => requirement === item.id);
   return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
 }
-
-const acceptedAs = ({ id }: Item, { baseline }: Report) =>
-  baseline?.accepted.find(({ requirement }) => requirement === id);
 
 /** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
 export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
@@ -283,13 +219,13 @@ export const anchorOfItem = ({ id, verdict }: Item): string =>
 
 /** What a reader has to know first. */
 export interface Trouble {
-  verdict: 'failed' | 'warned' | 'could-not-run';
+  verdict: ItemVerdict;
   /** What it means, where that is known. */
   gravity: string | undefined;
   /** What is wrong, as sentences. */
   sentence: string;
   /** The item that failed or warns, and its clause; none where items share a reason. */
-  names: string[];
+  names: readonly string[];
   /** The item that failed or warns, or all items that share a reason. */
   items: readonly [Item, ...Item[]];
 }
@@ -297,37 +233,37 @@ export interface Trouble {
 /** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
 export function troublesOf(report: Report): Trouble[] {
   const broken = itemsInOrder(report).flatMap((item): Trouble[] => {
+    if (!isBroken(item)) return [];
     const { id, clause, verdict, severity } = item;
-    if (verdict !== 'failed' && verdict !== 'warned') return [];
-    const gravity = severity && SEVERITY_WORDS[severity];
-    const names = [id, ...(clause === undefined ? [] : [clause])];
-    return [{ verdict, gravity, sentence: violationOf(item, report), names, items: [item] }];
+    const names = clause === undefined ? [id] : [id, clause];
+    const sentence = violationOf(item, report);
+    return [{ verdict, gravity: severity && SEVERITY_WORDS[severity], sentence, names, items: [item] }];
   });
   return [...broken, ...unjudged(report)];
 }
 
+/** Whether something has to change, or should. */
+export const isBroken = ({ verdict }: Item): boolean => verdict === 'failed' || verdict === 'warned';
+
 /** What is wrong with an item that failed or warns. */
-function violationOf(item: Item, report: Report): string {
-  const { violation, seen, findings, statement, verdict } = item;
+function violationOf(item: Item, { baseline }: Report): string {
+  const { id, violation, seen, findings, statement, verdict } = item;
   const [first] = findings;
   const rest = findings.filter((one) => one.verdict === verdict).length - 1;
   const found = first && (rest > 0 ? `${first.seen.replace(/\.$/, '')} (and ${rest} more).` : first.seen);
   const sentence = violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${seen}`);
-  const accepted = acceptedAs(item, report);
-  const end = accepted === undefined ? '' : ` It is accepted until ${accepted.until}.`;
-  return fullStop(sentence) + end;
+  const accepted = baseline?.accepted.find(({ requirement }) => requirement === id);
+  return fullStop(sentence) + (accepted ? ` It is accepted until ${accepted.until}.` : '');
 }
 
 /** Items that could not be judged, by their reason. */
 export function unjudged(report: Report): Trouble[] {
   const left = itemsInOrder(report).filter(({ verdict }) => verdict === 'could-not-run');
-  const reasons = [...new Set(left.map(({ reason = '' }) => reason))];
-  return reasons.flatMap((reason): Trouble[] => {
-    const [first, ...others] = left.filter((item) => (item.reason ?? '') === reason);
-    if (!first) return [];
-    const all = several(others.length + 1, JUDGES[report.judge].noun);
+  return [...groupBy(left, ({ reason = '' }) => reason)].map(([reason, items]) => {
+    const all = several(items.length, JUDGES[report.judge].noun);
     const sentence = reason === report.cause ? reason : `${all} could not be tested. ${fullStop(reason)}`;
-    return [{ verdict: 'could-not-run', gravity: undefined, sentence, names: [], items: [first, ...others] }];
+    const [first, ...others] = items as [Item, ...Item[]];
+    return { verdict: 'could-not-run', gravity: undefined, sentence, names: [], items: [first, ...others] };
   });
 }
 
@@ -338,16 +274,7 @@ export const reportSchema = (): string =>
   readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/report.schema.json')), 'utf8');
 
 /** Reads a report.json that may come from anywhere. Throws UsageError if it is not a report of this schema version. */
-export function readReport(file: string): Report {
-  let text: string;
-  try {
-    text = readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be read as a report (${code}). Name a report.json.`);
-  }
-  return parseReport(text, file);
-}
+export const readReport = (file: string): Report => parseReport(readNamed(file, REPORT_BYTES, file), file);
 
 /** The report in a text that may come from anywhere; `file` names it. Throws UsageError as `readReport` does. */
 export function parseReport(text: string, file: string): Report {

@@ -64,24 +64,15 @@ function describe(item: Item): ReportingDescriptor {
   };
 }
 
-/** A place in a file where there is one; otherwise only its name. */
+/** A place in a file where there is one; only its name where there is none. */
 function locationOf({ where, location }: Finding): Location {
   if (!location) return { logicalLocations: [{ fullyQualifiedName: plain(where) }] };
-  const name = location.pointer;
+  const { uri, pointer, line } = location;
   return {
-    physicalLocation: physical(location),
-    logicalLocations: [{ fullyQualifiedName: name, kind: name === '' ? 'object' : 'member' }],
-  };
-}
-
-function physical({
-  uri,
-  line,
-  byte,
-}: NonNullable<Finding['location']>): NonNullable<Location['physicalLocation']> {
-  if (line === undefined) return { artifactLocation: { uri } };
-  return {
-    artifactLocation: { uri },
-    region: { startLine: line, ...(byte !== undefined && { byteOffset: byte }) },
+    physicalLocation: {
+      artifactLocation: { uri },
+      ...(line !== undefined && { region: { startLine: line } }),
+    },
+    logicalLocations: [{ fullyQualifiedName: pointer, kind: pointer === '' ? 'object' : 'member' }],
   };
 }

@@ -1,4 +1,5 @@
 /** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
+import { wrapAnsi } from 'fast-wrap-ansi';
 import type { ItemVerdict, Severity, ShownOutcome } from '../support/verdict.ts';
 
 /** The verdicts, the gravest first. The mark repeats what the colour shows, for readers who see no colours. */
@@ -42,9 +43,6 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 /** `1 request`, `2 requests`. */
 export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `1 000 000`, without a break between the digits. */
-export const thousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
-
 /**
  * `text` with every character spelt out that would not be seen as itself: controls, what changes the direction of
  * writing, halves of surrogate pairs, and what no XML document may hold. Line feeds and tabs stay.
@@ -76,6 +74,26 @@ export function clip(text: string, length: number): string {
 }
 
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{fffe}\u{ffff}]/gu;
+
+// Text in lines that fit a terminal, with nothing that a terminal or a CI log obeys.
+
+/** `text` in lines of at most `width` columns; a word that is longer is broken. */
+export const wrap = (text: string, width: number): string[] =>
+  wrapAnsi(tame(text), width, { hard: true }).split('\n');
+
+/** The beginning of a line, in at most `width` columns. */
+export const cut = (line: string, width: number): string =>
+  wrapAnsi(line, width, { hard: true, wordWrap: false, trim: false }).split('\n', 1)[0] ?? '';
+
+/** Without control characters, and without the marks that make a command of a line in a CI log. */
+const tame = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+    .replace(/:(?=:)/g, ': ')
+    .replace(/##(?=\[)/g, '# #')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 // Text as one word of a shell.
 

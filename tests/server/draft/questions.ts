@@ -4,7 +4,7 @@ import type { Publisher } from '../../report/publish.ts';
 import type { Report } from '../../report/report.ts';
 import { entry, WIDTH } from '../../report/terminal.ts';
 import { clip, inOneLine, several } from '../../report/text.ts';
-import { wrap } from '../../report/wrap.ts';
+import { wrap } from '../../report/text.ts';
 import { ledger } from '../../support/requirements.ts';
 import { declaredRequirements, type Profile } from '../profile.ts';
 import { observeOpenPoints } from '../report/open-points.ts';
