@@ -9,7 +9,7 @@ import { HOSTILE, poisoned } from '../../tests/report/testing/hostile.ts';
 import * as markdown from '../../tests/report/testing/markdown.ts';
 import { outline, tags, textOf, withoutStyle } from '../../tests/report/testing/outline.ts';
 import { all, type Element, parse } from '../../tests/report/testing/xml.ts';
-import { inOneLine, visible } from '../../tests/report/text.ts';
+import { inOneLine } from '../../tests/report/text.ts';
 import { compileOwn } from '../../tests/support/own-schema.ts';
 import { MORE, SAMPLES, VIEWS } from './testing/samples.ts';
 
@@ -119,7 +119,6 @@ const SHAPES: Readonly<Record<string, (text: string) => unknown>> = {
   'report.html': (html) => outline(html).filter((tag) => !/^<\/?time\b/.test(tag)),
   'junit.xml': (xml) => shapeOf(parse(xml)),
   'summary.md': markdown.outline,
-  'report.sarif': (json) => JSON.parse(json).runs[0].results.length,
 };
 const shapeOf = ({ name, attributes, children }: Element): unknown => [
   name,
@@ -138,7 +137,6 @@ for (const [what, text] of Object.entries(HOSTILE))
         expect.soft(shown, file).not.toMatch(UNSEEN);
       }
       expect(textOf(views['report.html'] ?? '')).toContain(inOneLine(report.subject.text));
-      expect(visible(views['report.sarif'] ?? '')).toBe(views['report.sarif']);
       expect(proseOf(views['summary.md'] ?? '')).not.toMatch(/@|:\/\/|www\.|#1|:tada:|<script|<img/);
       expectTame(poisoned(harmless, `${text}::error::##[error]\noutcome: conformant (1 passed)\n`), harmless);
     });

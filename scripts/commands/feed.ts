@@ -14,7 +14,6 @@ import { printOf } from '../../tests/report/output.ts';
 import { renderPage } from '../../tests/report/page.ts';
 import { checkDirectory, isReplaced, publish } from '../../tests/report/publish.ts';
 import type { Report } from '../../tests/report/report.ts';
-import { renderSarif } from '../../tests/report/sarif.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
 import { escapeUnits } from '../../tests/report/text.ts';
 import { parseDuration } from '../../tests/support/options.ts';
@@ -36,7 +35,6 @@ const FEED_REPORTS = 'reports/feed';
 const VIEWS: Readonly<Record<string, (report: Report) => string>> = {
   text: (report) => renderTerminal(report, { color: false }),
   json: (report) => inAscii(JSON.stringify(report, null, 2)),
-  sarif: (report) => inAscii(renderSarif(report)),
   html: (report) => renderPage(report),
   junit: renderJunit,
   markdown: renderMarkdown,
@@ -168,7 +166,7 @@ async function judge(feed: string, options: FeedOptions, secrets: Secrets): Prom
   }).finally(() => source.close());
 
   const report = secrets.redact(judged);
-  const publication = { directory, secrets, files: { 'report.sarif': renderSarif(report) } };
+  const publication = { directory, secrets };
   if (format === 'text') return publish(report, { ...publication, print: printOf({ quiet }) });
   console.log(render(report).trimEnd());
   return publish(report, { ...publication, print: 'none' });

@@ -117,7 +117,7 @@ export function givenTokenKey(file: string | undefined, env: NodeJS.ProcessEnv):
 /** Without the ASCII white space at the end, such as the line end that an editor adds. */
 function keyIn(file: string): Uint8Array {
   try {
-    const bytes = readBounded(file, SECRET_BYTES, { followsLink: true });
+    const bytes = readBounded(file, SECRET_BYTES);
     const last = bytes.findLastIndex((byte) => byte !== 0x20 && !(byte >= 0x09 && byte <= 0x0d));
     return bytes.subarray(0, last + 1);
   } catch (error) {

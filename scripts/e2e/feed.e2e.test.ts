@@ -84,7 +84,7 @@ const KEYS = [
   ['from=2030-01-01&key=Zk%2B7%2Fq9%3DvW31', 'Zk+7/q9=vW31'],
   ['Key9911aaBBzz77', 'Key9911aaBBzz77'],
 ] as const;
-const FORMATS = ['json', 'sarif', 'html', 'junit', 'markdown'] as const;
+const FORMATS = ['json', 'html', 'junit', 'markdown'] as const;
 for (const [query, key, format] of [
   ...KEYS.map((one) => [...one, undefined] as const),
   ...FORMATS.map((format) => [...KEYS[1], format] as const),
@@ -183,9 +183,7 @@ test('an answer that does not end in time is an error', async ({ serve }) => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('sent no complete response within 0.3 s')]);
 });
 
-const REPORTS = [
-  ...['junit.xml', 'report.html', 'report.json', 'report.sarif', 'report.schema.json', 'summary.md'],
-];
+const REPORTS = [...['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md']];
 
 test('reports are in reports/feed, and stay where a feed cannot be opened', async () => {
   const cwd = newFolder();

@@ -54,7 +54,7 @@ const MOST_PROBLEMS = 20;
 /** The entries, and what else is wrong with the file. Throws UsageError for what is not of its form. */
 export function readFleetFile(file: string): FleetFile {
   try {
-    return readText(readBounded(file, LIMIT, { followsLink: true }).toString('utf8'), file);
+    return readText(readBounded(file, LIMIT).toString('utf8'), file);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UsageError(`"${file}" ${error.message}. Name the file that lists the deployments.`);

@@ -97,7 +97,7 @@ const LONGEST_HISTORY = 256 * 1024 * 1024;
 export function readHistory(file: string): History {
   if (!existsSync(file)) return { file, runs: [], isOpen: false, remarks: [] };
   try {
-    const text = readBounded(file, LONGEST_HISTORY, { followsLink: true }).toString('utf8');
+    const text = readBounded(file, LONGEST_HISTORY).toString('utf8');
     const remarks: string[] = [];
     const runs = text.split('\n').flatMap((line, at) => {
       if (line.trim() === '') return [];

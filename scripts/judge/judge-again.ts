@@ -89,7 +89,7 @@ function writtenIn(file: string): Written | undefined {
 /** Nothing of a file that cannot be read here: as a recording, it is read in parts, and a pipe once. */
 function textOf(file: string): string {
   try {
-    return readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
+    return readBounded(file, REPORT_BYTES).toString();
   } catch {
     return '';
   }

@@ -115,7 +115,7 @@ const OUTSIDE =
 /** All that the files of a report contain of our own words: the report without what came from outside. */
 export function frameOf(report: Report): string {
   const blank = (name: string, value: unknown) => {
-    if (name === 'baseline' || value === undefined) return undefined;
+    if (name === 'baseline' || name === 'card' || value === undefined) return undefined;
     if (!OUTSIDE.test(name)) return value;
     return typeof value === 'string' ? '' : Array.isArray(value) ? [] : {};
   };
@@ -198,7 +198,7 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
 }
 
 const REPORTS = [
-  ...['report.json', 'report.schema.json', 'report.html', 'report.sarif', 'junit.xml', 'summary.md'],
+  ...['report.json', 'report.schema.json', 'report.html', 'junit.xml', 'summary.md'],
   ...['evidence.har', 'evidence.json'],
 ];
 

@@ -1,29 +1,18 @@
 /** The style sheet of the page: calm, by the reader's own colour scheme, for screens from 320 px and for paper. */
 
-const LIGHT = `
-  --paper: #f6f5f1; --card: #fffefb; --ink: #22262a; --soft: #5b626a; --line: #dfdcd3; --code: #f1efe8; --link: #1d4f91;
-  --failed: #a3261d; --failed-wash: #fbeae7; --could-not-run: #7a5000; --could-not-run-wash: #faf0d9;
-  --passed: #1d6a40; --passed-wash: #e6f2e9; --not-applicable: #555d66; --not-applicable-wash: #edeeee;`;
+const LIGHT = `--paper: #f6f5f1; --card: #fffefb; --ink: #22262a; --soft: #5b626a; --line: #dfdcd3; --code: #f1efe8;
+  --link: #1d4f91; --red: #a3261d; --amber: #7a5000; --green: #1d6a40; --gray: #555d66;`;
 
-const DARK = `
-  --paper: #16181b; --card: #1d2024; --ink: #e7e5df; --soft: #a5abb3; --line: #353a40; --code: #25292e; --link: #9cc3f5;
-  --failed: #ff9f95; --failed-wash: #3b201e; --could-not-run: #eec36b; --could-not-run-wash: #342a15;
-  --passed: #82d5a3; --passed-wash: #1a2f22; --not-applicable: #b5bcc4; --not-applicable-wash: #2b2f34;`;
-
-/** One pair of colours for what has a verdict or an outcome. */
-const tones = (['failed', 'could-not-run', 'passed', 'not-applicable'] as const)
-  .map((tone) => `.${tone} { --tone: var(--${tone}); --wash: var(--${tone}-wash); }`)
-  .concat('.warned { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }')
-  .concat('.not-seen { --tone: var(--not-applicable); --wash: var(--not-applicable-wash); }')
-  .join('\n');
+const DARK = `--paper: #16181b; --card: #1d2024; --ink: #e7e5df; --soft: #a5abb3; --line: #353a40; --code: #25292e;
+  --link: #9cc3f5; --red: #ff9f95; --amber: #eec36b; --green: #82d5a3; --gray: #b5bcc4;`;
 
 export const STYLE = `
-:root {${LIGHT} color-scheme: light dark; }
-@media (prefers-color-scheme: dark) { :root {${DARK} } }
-${tones}
-.conformant, .conformant-to-profile { --tone: var(--passed); --wash: var(--passed-wash); }
-.nonconformant, .error { --tone: var(--failed); --wash: var(--failed-wash); }
-.incomplete, .accepted { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }
+:root { ${LIGHT} color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { :root { ${DARK} } }
+.failed, .nonconformant, .error { --tone: var(--red); }
+.warned, .could-not-run, .incomplete, .accepted { --tone: var(--amber); }
+.passed, .conformant, .conformant-to-profile { --tone: var(--green); }
+.not-applicable, .not-seen { --tone: var(--gray); }
 
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
@@ -54,19 +43,19 @@ dt, caption, thead th, .times, .source, .number, .severity { font-size: .8125rem
 h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5vw, 2rem); font-weight: 650; letter-spacing: -.02em; }
 .seal {
   display: grid; flex: none; place-items: center; width: 1.25em; height: 1.25em; border-radius: 50%;
-  background: var(--wash); color: var(--tone); font-size: .75em; letter-spacing: 0;
+  background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-size: .75em; letter-spacing: 0;
 }
 .bar { display: flex; gap: 2px; height: .5rem; margin-top: 1rem; }
 .bar span { min-width: .5rem; border-radius: .2rem; background: var(--tone); }
 .tally, .facts, nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .6rem; }
 .tally > span { color: var(--tone); }
 .tally > .none { color: var(--soft); }
-.warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: var(--wash); color: var(--tone); font-weight: 600; }
+.warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-weight: 600; }
 .troubles { margin-top: 1rem; }
 .troubles li { display: flex; gap: .75rem; padding: .35rem 0; }
 .mark { flex: 0 0 1rem; }
 .mark, .verdict, .badge { color: var(--tone); font-weight: 600; }
-.severity { padding: .05rem .5rem; border-radius: .8rem; background: var(--wash); color: var(--tone); white-space: nowrap; }
+.severity { padding: .05rem .5rem; border-radius: .8rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); white-space: nowrap; }
 .next { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 .remark { margin-top: .3rem; }
 
@@ -76,7 +65,7 @@ h2 { font-size: 1.5rem; letter-spacing: -.01em; }
 h3 { margin-bottom: .5rem; font-size: 1rem; }
 .item { border-left: .25rem solid var(--tone); }
 .item + .item { border-top: 0; }
-.item:target, .findings li:target, tr:target { background: var(--wash); }
+.item:target, .findings li:target, tr:target { background: color-mix(in srgb, var(--tone) 11%, var(--card)); }
 .item > .head { padding: .9rem 1.25rem 0; }
 .item > details { margin: 0; }
 .head, .grounds { padding: .4rem 1.25rem; }
@@ -95,7 +84,7 @@ h4 { font-size: 1rem; font-weight: 400; }
 
 details { margin-top: .4rem; }
 summary { color: var(--link); cursor: pointer; }
-summary:hover { background: var(--wash); }
+summary:hover { background: color-mix(in srgb, var(--tone) 11%, var(--card)); }
 h5 { margin-top: 1rem; font-size: .875rem; }
 
 .scroll { overflow-x: auto; }
@@ -118,7 +107,7 @@ footer { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--line
   .subject { display: block; margin-left: 0; }
 }
 @media print {
-  :root {${LIGHT} --paper: #fff; --card: #fff; color-scheme: light; }
+  :root { ${LIGHT} --paper: #fff; --card: #fff; color-scheme: light; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav, .skip, details:not([open]) { display: none; }

@@ -6,11 +6,9 @@ import { renderMarkdown } from '../../../tests/report/markdown.ts';
 import { renderAnnotations } from '../../../tests/report/output.ts';
 import { renderPage } from '../../../tests/report/page.ts';
 import type { Report } from '../../../tests/report/report.ts';
-import { renderSarif } from '../../../tests/report/sarif.ts';
 import { renderTerminal } from '../../../tests/report/terminal.ts';
 import { withoutStyle } from '../../../tests/report/testing/outline.ts';
 import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sample-reports.ts';
-import { version } from '../../../tests/support/version.ts';
 import { fleetReportOf } from '../../fleet/fleet-report.ts';
 import { compareRuns, type Found } from '../../fleet/history.ts';
 import { SAMPLES as traffic } from '../../judge/testing/sample-traffic.ts';
@@ -91,7 +89,5 @@ export const VIEWS = {
   'junit.xml': renderJunit,
   'summary.md': renderMarkdown,
   'report.html': (report) => withoutStyle(renderPage(report)),
-  'report.sarif': (report) =>
-    `${renderSarif(report).replace(`"version": "${version}"`, '"version": "1.2.3"')}\n`,
   'report.json': (report) => `${JSON.stringify(report, null, 2)}\n`,
 } satisfies Record<string, (report: Report) => string>;

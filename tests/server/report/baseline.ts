@@ -46,9 +46,7 @@ export function readBaseline(file: string): Accepted[] {
 
 function parseFile(file: string): unknown {
   try {
-    return (
-      parse(readBounded(file, TEXT_BYTES, { followsLink: true }).toString(), { logLevel: 'error' }) ?? []
-    );
+    return parse(readBounded(file, TEXT_BYTES).toString(), { logLevel: 'error' }) ?? [];
   } catch (error) {
     const why = error instanceof UnreadableError ? error.code : 'it is not YAML';
     throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another, or write it anew.`);

@@ -108,7 +108,7 @@ function evidenceOf({ log: { entries, _mrs } }: HarFile): Evidence {
 export function readForeignEvidence(file: string): ReadEvidence {
   let text: string;
   try {
-    text = readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
+    text = readBounded(file, REPORT_BYTES).toString();
   } catch (error) {
     throw unreadable(file, (error as NodeJS.ErrnoException).code ?? 'unknown error');
   }
