@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createTemporaryFolder, makeDirectory, readBounded, readSecretFile } from './files.ts';
@@ -10,8 +9,8 @@ test('a file is read up to the limit, also through a link', () => {
   const link = test.info().outputPath('link');
   writeFileSync(file, 'x'.repeat(2048));
   symlinkSync(file, link); // As in a volume of Kubernetes.
-  expect(readBounded(link, 2048, { followsLink: true })).toHaveLength(2048);
-  expect(() => readBounded(file, 2047, { followsLink: true })).toThrow('is larger than');
+  expect(readBounded(link, 2048)).toHaveLength(2048);
+  expect(() => readBounded(file, 2047)).toThrow('is larger than');
 });
 
 for (const [text, secret] of [
@@ -75,15 +74,7 @@ test('a temporary directory that does not exist is named, with what to do', () =
   expect(() => createTemporaryFolder('mrs-test-')).toThrow(UsageError);
 });
 
-test('a temporary directory without enough space is named, and nothing is left in it', () => {
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mrs-full-'));
-  expect(() => createTemporaryFolder('mrs-full-', Number.MAX_SAFE_INTEGER)).toThrow(
-    /^The temporary directory .* has \d+ KiB of free space, and a run needs \d+/,
-  );
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('mrs-full-'))).toEqual(before);
-});
-
-test('a folder is created where there is space', () => {
-  const folder = createTemporaryFolder('mrs-test-', 1);
+test('a folder is created', () => {
+  const folder = createTemporaryFolder('mrs-test-');
   rmdirSync(folder);
 });

@@ -11,7 +11,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -41,44 +40,36 @@ export class UnreadableError extends Error {
 }
 
 /**
- * Reads at most `mostBytes`. Never waits for a pipe, and never reads a device, which may have no end. Follows a link only
- * where `followsLink` is set, for a file that the user named. Throws UnreadableError.
+ * Reads at most `mostBytes` of a file that the user named. Never waits for a pipe, and never reads a device, which may have
+ * no end. Throws UnreadableError.
  */
-export function readBounded(file: string, mostBytes: number, { followsLink = false } = {}): Buffer {
-  const descriptor = open(file, followsLink);
+export function readBounded(file: string, mostBytes: number): Buffer {
+  const descriptor = open(file);
   try {
     const status = fstatSync(descriptor);
     if (status.isDirectory()) throw new UnreadableError('is a directory', 'EISDIR');
     if (!status.isFile()) throw new UnreadableError('is not a regular file');
-    if (status.size > mostBytes)
-      throw new UnreadableError(
-        `is larger than ${mostBytes < MIB ? `${mostBytes / 1024} KiB` : `${mostBytes / MIB} MiB`}`,
-      );
+    const most = mostBytes < MIB ? `${mostBytes / 1024} KiB` : `${mostBytes / MIB} MiB`;
+    if (status.size > mostBytes) throw new UnreadableError(`is larger than ${most}`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function open(file: string, followsLink: boolean): number {
+function open(file: string): number {
   try {
-    return openSync(
-      file,
-      constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW),
-    );
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new UnreadableError(
-      code === 'ELOOP' && !followsLink ? 'is a link, which is not followed' : `cannot be read (${code})`,
-      code,
-    );
+    throw new UnreadableError(`cannot be read (${code})`, code);
   }
 }
 
 /** A text in a file that the user named. Throws UsageError if it cannot be read; `subject` begins its sentence. */
 export function readNamed(file: string, mostBytes: number, subject: string): string {
   try {
-    return readBounded(file, mostBytes, { followsLink: true }).toString();
+    return readBounded(file, mostBytes).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`${subject} cannot be read (${code}). Name a file you can read.`);
@@ -122,25 +113,14 @@ export function makeDirectory(directory: string): void {
   }
 }
 
-/**
- * Creates a private folder below the temporary directory, with a name that begins with `prefix`. Throws UsageError if it
- * cannot be created, or lacks `neededBytes` of space.
- */
-export function createTemporaryFolder(prefix: string, neededBytes = 0): string {
-  const place = `The temporary directory ${tmpdir()}`;
-  let folder: string;
+/** Creates a private folder in the temporary directory, with a name that begins with `prefix`. Throws UsageError if it cannot. */
+export function createTemporaryFolder(prefix: string): string {
   try {
-    folder = mkdtempSync(join(tmpdir(), prefix));
+    return mkdtempSync(join(tmpdir(), prefix));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `${place} cannot be used (${code}). Set TMPDIR to a directory that you can write to.`,
+      `The temporary directory ${tmpdir()} cannot be used (${code}). Set TMPDIR to a directory that you can write to.`,
     );
   }
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= neededBytes) return folder;
-  rmSync(folder, { recursive: true });
-  throw new UsageError(
-    `${place} has ${Math.floor((bavail * bsize) / 1024)} KiB of free space, and a run needs ${neededBytes / 1024} KiB. Free some, or set TMPDIR to another directory.`,
-  );
 }

@@ -21,7 +21,17 @@ const proofFile = join(root, 'proof.json');
 export function suiteDigest(): string {
   if (digest !== undefined) return digest;
   const hash = createHash('sha256');
-  for (const [name, file] of suiteFiles()) {
+  const tests = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `tests/${path.replaceAll(sep, '/')}`)
+    .filter((name) =>
+      /^tests\/(server|feed|support|report)\/(?!.*testing\/).+(?<!\.test|\.d)\.[jt]s$/.test(name),
+    )
+    .map((name) => [name, join(root, name)] as const);
+  const shared = ['openapi.yaml', 'requirements.yaml', 'feed-rules.yaml'].map(
+    (name) => [name, fileURLToPath(import.meta.resolve(`mrs-contract/${name}`))] as const,
+  );
+  // The order does not depend on the machine.
+  for (const [name, file] of [...tests, ...shared].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const content = readFileSync(file);
     hash.update(`${name}\0${content.length}\0`).update(content);
   }
@@ -31,21 +41,6 @@ export function suiteDigest(): string {
 
 /** Of the files that this process has loaded. */
 let digest: string | undefined;
-
-/** Exported for its test. Names with slashes, in an order that does not depend on the machine. */
-export function suiteFiles(): [name: string, file: string][] {
-  const tests = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
-    .map((path) => `tests/${path.replaceAll(sep, '/')}`)
-    .filter((name) => /^tests\/(?:server|feed|support|report)\/.+\.[jt]s$/.test(name))
-    .filter((name) => !name.includes('/testing/'))
-    .filter((name) => !/\.(test|d)\.[jt]s$/.test(name))
-    .map((name): [string, string] => [name, join(root, name)]);
-  const shared = ['openapi.yaml', 'requirements.yaml', 'feed-rules.yaml'].map((name): [string, string] => [
-    name,
-    fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)),
-  ]);
-  return [...tests, ...shared].sort(([a], [b]) => (a < b ? -1 : 1));
-}
 
 /** The proof of the suite as it is now; undefined if it is not proved, or was changed since. */
 export function readProof(file = proofFile): Proof | undefined {

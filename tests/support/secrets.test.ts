@@ -153,6 +153,13 @@ for (const [what, known, text, aliases] of [
     ['client secret'],
   ],
   ['what holds a secret in base64', { 'token-token': 'token 1' }, 'dG9rZW4tdG9rZW4', ['token 1']],
+  ['what holds one in base64 of base64', { [LINKED]: 'token 1' }, base64(base64(LINKED)), ['encoded secret']],
+  [
+    'what holds one as a list of bytes',
+    { [LINKED]: 'x' },
+    [...Buffer.from(LINKED)].join(),
+    ['encoded secret'],
+  ],
   ['what only has an alias', { 'token-token': 'token 1' }, '‹token 1› ‹token-token›', []],
   ['a word of its own', { abcd: 'secret' }, '"abcd"', ['secret']],
   ['a part of another word', { abcd: 'secret', error: 'token 1' }, 'xabcd abcdx errors', []],

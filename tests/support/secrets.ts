@@ -22,7 +22,10 @@ export interface Secrets {
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
   excerpt(text: string, characters: number): string;
-  /** The aliases of the registered secrets that `text` still holds, but for two characters at an end, except those in `ordinary`. */
+  /**
+   * The aliases of the registered secrets that `text` still holds, but for two characters at an end, except those in
+   * `ordinary`; `encoded secret` where it shows one only when it is decoded.
+   */
   leaks(text: string, ordinary?: string): string[];
 }
 
@@ -136,6 +139,7 @@ export function createSecrets(): Secrets {
 
   /** Whether a text shows so much of a secret that it is not there by chance. */
   function shows(text: string): boolean {
+    if (text.length < RUN) return false;
     return textsOf(text).some((reading) => {
       const lower = lowerCase(reading);
       let isShown = shortForms.some((form) => form.text.length >= RUN && reading.includes(form.text));
@@ -205,11 +209,13 @@ export function createSecrets(): Secrets {
       return withoutBeginning(whole.slice(0, characters), cuts);
     },
     leaks(text, ordinary = '') {
-      const inText = heldIn(text.replace(/‹[^‹›]*›/g, ''));
-      if (inText.size === 0) return [];
-      const inOrdinary = heldIn(ordinary);
+      const shown = text.replace(/‹[^‹›]*›/g, '');
+      const inText = heldIn(shown);
+      const inOrdinary = inText.size > 0 ? heldIn(ordinary) : inText;
       const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
-      return [...new Set(found.map(({ alias }) => alias))];
+      const isHidden =
+        found.length === 0 && known.size > 0 && encodedParts(shown).some((part) => part.means(shows));
+      return isHidden ? [ENCODED_SECRET] : [...new Set(found.map(({ alias }) => alias))];
     },
   };
 }

@@ -8,28 +8,19 @@ export const { version }: { version: string } = JSON.parse(
   readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/package.json')), 'utf8'),
 );
 
-/** What every report says of the suite that made it. Digests are of files, as `sha256:…`; older reports lack some. */
-export interface Suite {
-  name: 'mrs-contract';
-  version: string;
-  /** Of tests/requirements.yaml: the statements of the specification, in the words that it was judged by. */
-  requirements?: string;
-  /** Of the specification itself, as requirements.yaml names it; the document is not part of this package. */
-  specification?: string;
-  /** Of openapi.yaml. */
-  contract?: string;
-}
-
 const textOf = (name: string): string =>
   readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
 const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 const requirements = textOf('requirements.yaml');
 
-export const suite: Required<Suite> = {
-  name: 'mrs-contract',
+/** What every report says of the suite that made it, with digests of files as `sha256:…`. */
+export const suite = {
+  name: 'mrs-contract' as const,
   version,
+  /** The statements of the specification, in the words that it was judged by. */
   requirements: digestOf(requirements),
+  /** The specification itself, as requirements.yaml names it; the document is not part of this package. */
   specification: `sha256:${/^# document +([0-9a-f]{64})$/m.exec(requirements)?.[1]}`,
   contract: digestOf(textOf('openapi.yaml')),
 };
