@@ -5,9 +5,9 @@ import type { ConnectionOutcome, CredentialLeak } from './api.ts';
 import type { Client, Clients } from './clients.ts';
 import { readBearer } from './condition.ts';
 import type { Answer, OperationId } from './contract/answers.ts';
-import type { Filter, TokenStatus } from './contract/control-types.ts';
+import type { Filter, TokenStatus } from './contract/control-contract.ts';
 import type { Reply } from './http.ts';
-import type { TriggeredSteps } from './rules.ts';
+import type { TriggeredSteps } from './script.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
 /** One exchange. Times are in milliseconds since the epoch, durations in milliseconds. */
@@ -174,7 +174,7 @@ export interface Handling {
   /** The token that was sent or issued; while a client asks for one, its newest. */
   issued: IssuedToken | undefined;
   /** Of the token that was sent, as the mock found it. */
-  status: TokenStatus | undefined;
+  tokenStatus: TokenStatus | undefined;
   /** The steps of the client's script that the request triggered. */
   triggered: TriggeredSteps | undefined;
   /** The answer that the contract requires; a script may have replaced it. */
@@ -223,7 +223,7 @@ export function exchangeOf(
     reply.bytes.length <= MOST_BYTES &&
     (reply.bytes === documented || reason === 'script') &&
     reply.headers['content-encoding'] === undefined;
-  const isDecided = handling.status !== undefined && !triggered && used === known.tokens;
+  const isDecided = handling.tokenStatus !== undefined && !triggered && used === known.tokens;
   return {
     seq: 0,
     at,
@@ -249,7 +249,7 @@ export function exchangeOf(
     script: triggered?.steps,
     ended,
     issued,
-    tokenStatus: isDecided ? handling.status : issued && known.tokens.statusOf(issued),
+    tokenStatus: isDecided ? handling.tokenStatus : issued && known.tokens.statusOf(issued),
     headers: reply.headers,
     bytes: reply.bytes.length,
     body: isPublic ? reply.bytes : undefined,

@@ -6,7 +6,7 @@ import type { Assumption, Operation } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
 import { createControl } from './control.ts';
-import { createHandles } from './handles.ts';
+import { createHandles } from './operations.ts';
 import { readOptions, type Settings } from './options.ts';
 import { engineFor } from './prism.ts';
 import { createRandom } from './random.ts';
@@ -34,7 +34,7 @@ export type {
   Filter,
   Step,
   Verified,
-} from './contract/control-types.ts';
+} from './contract/control-contract.ts';
 export type { Assumption, Operation };
 export { MockError };
 
@@ -92,14 +92,14 @@ function stateOf(settings: Settings, contract: Contract): State {
 
 /** Throws MockError for records and a contract that cannot be served. */
 async function partsOf(settings: Settings, contract: Contract, state: State): Promise<ServerParts> {
-  const { basePath, cors, explain, onFault, controlKey, host, examiner, sleep } = settings;
+  const { basePath, onFault, controlKey, host, examiner, sleep } = settings;
   const declared = declaredIn(contract.document);
   const records = createRecords({ given: settings.records, declared, onFault });
   records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
   let parts: ServerParts & Hooks = {
     ...plainHooks,
     ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath },
-    ...{ cors, explain, onFault, sleep, ...(records && { records }) },
+    ...{ onFault, sleep, ...(records && { records }) },
   };
   for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
   if (controlKey === undefined) return parts;

@@ -5,8 +5,7 @@ import { timeText, withinCalendar } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { POINTER } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
-import { loadProfile, SPECIFICATION } from './contract/profile.ts';
-import { readRegularFile } from './contract/regular-file.ts';
+import { loadProfile, readRegularFile, SPECIFICATION } from './contract/profile.ts';
 
 /** Where the body of the data comes from: a schedule or a file. */
 export interface Records {

@@ -2,11 +2,11 @@
 import {
   MockError,
   type MockOptions,
+  type ObservedClient,
   type Mock as PlainMock,
   startMock as startPlainMock,
 } from '../mocks/index.ts';
-import type { Certificate } from '../tests/client/judge.ts';
-import { certificate } from './mock/certificate.ts';
+import { type Certificate, certificateOf } from '../tests/client/judge.ts';
 
 export type {
   Action,
@@ -52,4 +52,17 @@ export async function startMock(options: Omit<MockOptions, 'examiner'> = {}): Pr
       return certificate({ id, tokenLifetimesSeconds, processes, traffic: mock.traffic(id) });
     },
   });
+}
+
+/** What the journal holds of a client, judged as a single scenario. */
+function certificate({ tokenLifetimesSeconds, processes, traffic }: ObservedClient): Certificate {
+  const agreedSeconds = tokenLifetimesSeconds[0] ?? 0;
+  const terms = { name: 'journal', agreedSeconds, lifetimesSeconds: tokenLifetimesSeconds, processes };
+  return certificateOf([
+    {
+      traffic: { ...traffic, ...terms },
+      summary: 'what the journal holds of the client',
+      state: traffic.calls.length > 0 ? 'seen' : 'silent',
+    },
+  ]);
 }
