@@ -86,7 +86,7 @@ type Listener = (exchange: Exchange) => void;
 export function createJournal(capacity: number): Journal {
   /** A ring: the oldest is at `seq % capacity` once it is full. */
   let kept: Exchange[] = [];
-  const listeners = new Set<{ listener: Listener }>();
+  const listeners = new Set<Listener>();
   let seq = 0;
   let cleared = 0;
 
@@ -104,7 +104,7 @@ export function createJournal(capacity: number): Journal {
     add(exchange) {
       if (capacity > 0) kept[(seq - cleared) % capacity] = exchange;
       exchange.seq = ++seq;
-      if (listeners.size > 0) notify([...listeners], exchange);
+      for (const listener of [...listeners]) listener(exchange);
     },
     list(filter = {}) {
       const found = oldestFirst().filter((exchange) => fits(exchange, filter));
@@ -119,23 +119,10 @@ export function createJournal(capacity: number): Journal {
       cleared = seq;
     },
     listen(listener) {
-      const own = { listener };
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
-}
-
-/** A listener that fails does not affect the others; the first error is thrown afterwards. */
-function notify(listeners: readonly { listener: Listener }[], exchange: Exchange): void {
-  const failures: unknown[] = [];
-  for (const { listener } of listeners)
-    try {
-      listener(exchange);
-    } catch (error) {
-      failures.push(error);
-    }
-  if (failures.length > 0) throw failures[0];
 }
 
 function fits(exchange: Exchange, { client, operation, status, reason, token, since = 0 }: Filter): boolean {
@@ -288,10 +275,9 @@ function leaksIn(
   const { authorization } = headers;
   let unknown = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
+    const name = (rawHeaders[at] as string).toLowerCase();
     const value = rawHeaders[at + 1] as string;
-    const isKnown = isKnownHeader.get(name) ?? classify(name);
-    if (!isKnown || (value.length > LONGEST_AGENT && name.toLowerCase() === 'user-agent'))
+    if (!KNOWN_HEADERS.has(name) || (name === 'user-agent' && value.length > LONGEST_AGENT))
       unknown += ` ${value} ${basicCredentials(value)}`;
   }
   const end = url.indexOf('?');
@@ -330,17 +316,8 @@ const KNOWN_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** By the name as the client writes it, which is the same in each of its requests. */
-const isKnownHeader = new Map<string, boolean>();
-const MOST_NAMES = 1000;
 /** A longer user agent is searched like an unknown header. */
 const LONGEST_AGENT = 24;
-
-function classify(name: string): boolean {
-  const isKnown = KNOWN_HEADERS.has(name.toLowerCase());
-  if (isKnownHeader.size < MOST_NAMES) isKnownHeader.set(name, isKnown);
-  return isKnown;
-}
 
 function secretsIn(text: string, { clients, tokens }: Known): CredentialLeak['what'][] {
   const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];

@@ -15,16 +15,7 @@ import { type Hooks, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
 
-export type {
-  Call,
-  ClientExaminer,
-  ClientHandle,
-  ClockHandle,
-  Life,
-  MockOptions,
-  ObservedClient,
-  Traffic,
-} from './api.ts';
+export type * from './api.ts';
 export type { MockClient } from './clients.ts';
 export type {
   Action,

@@ -17,7 +17,6 @@ import {
   applySteps,
   type Delivery,
   deliveryFor,
-  endsTokens,
   scriptedReply,
   type TriggeredSteps,
   withAddedMembers,
@@ -210,7 +209,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     const client = handling.client as Client;
     const context = { tokens, client, now: clock.now };
     applySteps(before, { ...context, issued: handling.issued });
-    if (call.kind === 'data' && handling.bearer !== undefined && before.some(endsTokens)) {
+    if (call.kind === 'data' && handling.bearer !== undefined) {
       // A step may have ended the token that the request carries.
       const { status, issued } = tokens.find(handling.bearer);
       call.token = status;

@@ -236,21 +236,6 @@ function validatorOf(contract: Contract, on: ScriptedOperation, status: number):
   return made;
 }
 
-/** What a step of a script changes: tokens and time, the answer, and the way in which it is sent. */
-const STATE_ACTIONS: readonly string[] = [
-  'expire',
-  'revoke',
-  'advance',
-  'advanceToExpiry',
-  'expireOthers',
-] satisfies readonly KeyOfAny<Action>[];
-
-type KeyOfAny<Union> = Union extends unknown ? keyof Union : never;
-
-/** Whether the action ends tokens or moves time. */
-export const endsTokens = (action: Action): boolean =>
-  Object.keys(action).some((name) => STATE_ACTIONS.includes(name));
-
 export interface StepContext {
   tokens: Pick<Tokens, 'end' | 'endAll'>;
   client: Client;

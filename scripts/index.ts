@@ -8,24 +8,7 @@ import {
 } from '../mocks/index.ts';
 import { type Certificate, certificateOf } from '../tests/client/judge.ts';
 
-export type {
-  Action,
-  Assumption,
-  Call,
-  ClientHandle,
-  ClockHandle,
-  Duration,
-  Entry,
-  Expectation,
-  Filter,
-  Life,
-  MockClient,
-  MockOptions,
-  Operation,
-  Step,
-  Traffic,
-  Verified,
-} from '../mocks/index.ts';
+export type * from '../mocks/index.ts';
 export type { Strategy, TokenCount } from '../tests/client/evidence.ts';
 export type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../tests/client/judge.ts';
 export type { Finding } from '../tests/client/rule.ts';
