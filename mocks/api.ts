@@ -1,7 +1,8 @@
 /** The types that users of the package see. They need nothing of Node.js, so a user's project need not know its types. */
-import type { ClientChange, MockClient } from './clients.ts';
+import type { MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
 import type {
+  ClientTerms,
   Duration,
   Entry,
   Expectation,
@@ -9,7 +10,7 @@ import type {
   Step,
   TokenStatus,
   Verified,
-} from './contract/control-types.ts';
+} from './contract/control-contract.ts';
 
 /** What the options of startMock mean. */
 export interface MockOptions {
@@ -45,14 +46,8 @@ export interface MockOptions {
    * also after a restart. What only one of them could know or do is refused, such as a script or an early expiry.
    */
   tokenKey?: string | Uint8Array;
-  /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
+  /** Seed for tokens and delays, for reproducible runs; default: random. */
   seed?: string;
-  /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
-  cors?: boolean;
-  /** Explains each answer in headers such as `x-mock-reason`; default false. */
-  explain?: boolean;
-  /** Number of exchanges that the journal keeps; default 10,000. 0 turns it off, and saves the time that it takes. */
-  journalSize?: number;
   /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
   /** How it waits before and within an answer that a script delays; rejects when `signal` is aborted. Default: real time. */
@@ -77,8 +72,8 @@ export interface Handles {
   journal(filter?: Filter): Entry[];
   /** Whether the number of calls is as expected. */
   verify(expected: Expectation): Verified;
-  /** The client's calls and tokens after exchange number `since`, for a judge of clients. */
-  traffic(client: string, since?: number): Traffic;
+  /** The client's calls and tokens, for a judge of clients. */
+  traffic(client: string): Traffic;
   /** Calls `listener` with each token that a client is given or sends, and its name, such as `acme#3`. */
   onToken(listener: (value: string, name: string) => void): () => void;
   /** Calls `listener` with each exchange as it ends, until the returned function is called. */
@@ -113,7 +108,7 @@ export interface ClientHandle {
   /** Replaces its script and restarts the count of its calls at 1. Throws MockError for an invalid script. */
   script(steps: readonly Step[]): void;
   /** Throws MockError for invalid terms. */
-  change(terms: ClientChange): void;
+  change(terms: ClientTerms): void;
   journal(filter?: Omit<Filter, 'client'>): Entry[];
   verify(expected: Omit<Expectation, 'client'>): Verified;
 }
@@ -121,7 +116,7 @@ export interface ClientHandle {
 export interface TokenHandle {
   readonly name: string;
   /** Its current status. */
-  readonly standing: TokenStatus;
+  readonly status: TokenStatus;
   expire(): void;
   revoke(): void;
 }

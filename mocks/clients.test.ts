@@ -1,5 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { type ClientChange, createClients, type MockClient } from './clients.ts';
+import { createClients, type MockClient } from './clients.ts';
+import type { ClientTerms } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 
 const clientsOf = (given: readonly MockClient[], lifetime: number) => {
@@ -58,13 +59,6 @@ for (const [fault, clients, lifetime, sentence] of [
 
 for (const [what, term, sentence] of [
   [
-    'a jitter of all',
-    { jitter: 1 },
-    'The jitter 1 of the client "c" is invalid. Use a share from 0 up to 1.',
-  ],
-  ['a jitter below zero', { jitter: -0.1 }, /^The jitter -0.1 of the client "c" is invalid/],
-  ['a jitter that is no number', { jitter: Number.NaN }, /^The jitter NaN /],
-  [
     'no lifetime in the list',
     { tokenLifetime: [] },
     /^The list of token lifetimes of the client "c" is empty/,
@@ -81,12 +75,12 @@ for (const [what, term, sentence] of [
   ],
   ['a skew that is a word', { skew: 'ahead' }, /^The skew of the client "c": "ahead" is not a duration/],
   ['an empty secret', { secret: '' }, /^The client "c" has an empty secret\. Set one\.$/],
-] as [string, ClientChange, RegExp][])
+] as [string, ClientTerms, RegExp][])
   test(`${what} is refused for a new client and an old one, and changes neither`, () => {
     const clients = clientsOf([{ id: 'old', secret: 'hush' }], 900);
     expect(() => clients.add({ id: 'c', secret: 'hush', ...term })).toThrow(sentence);
     expect(clients.get('c')).toBeUndefined();
-    const c = clients.add({ id: 'c', secret: 'hush', tokenLifetime: 7, jitter: 0.5, skew: 3 });
+    const c = clients.add({ id: 'c', secret: 'hush', tokenLifetime: 7, skew: 3 });
     const before = { ...c };
     const attempt = () => clients.change(c, { secret: 'hushed', tokenLifetime: 8, ...term });
     expect(attempt).toThrow(MockError);
@@ -101,22 +95,19 @@ test('terms are settled once: seconds, a share and milliseconds', () => {
     id: 'a',
     secret: 'x',
     tokenLifetimesSeconds: [900],
-    jitter: 0,
     skewMs: 0,
     aheadMs: 0,
   });
-  const terms = { tokenLifetime: ['15m', 10, '500ms'], jitter: 0.25, skew: '-2s', script: [] } as const;
+  const terms = { tokenLifetime: ['15m', 10, '500ms'], skew: '-2s', script: [] } as const;
   expect(clients.add({ id: 'b', secret: 'y', ...terms })).toEqual({
     id: 'b',
     secret: 'y',
     tokenLifetimesSeconds: [900, 10, 0.5],
-    jitter: 0.25,
     skewMs: -2_000,
     aheadMs: 0,
   });
-  expect(clients.add({ id: 'c', secret: 'z', tokenLifetime: 0, jitter: 0 })).toMatchObject({
+  expect(clients.add({ id: 'c', secret: 'z', tokenLifetime: 0 })).toMatchObject({
     tokenLifetimesSeconds: [0],
-    jitter: 0,
   });
 });
 
@@ -125,11 +116,10 @@ for (const [what, change, changed] of [
   ['the secret', { secret: 'new' }, { secret: 'new' }],
   ['the lifetime', { tokenLifetime: '1m' }, { tokenLifetimesSeconds: [60] }],
   ['the lifetimes', { tokenLifetime: [1, '2s'] }, { tokenLifetimesSeconds: [1, 2] }],
-  ['the jitter', { jitter: 0 }, { jitter: 0 }],
   ['the skew', { skew: 0 }, { skewMs: 0 }],
 ] as const)
   test(`a change of ${what} leaves the rest, and other clients, as they are`, () => {
-    const terms = { tokenLifetime: 5, jitter: 0.5, skew: '1s' };
+    const terms = { tokenLifetime: 5, skew: '1s' };
     const clients = clientsOf([{ id: 'a', secret: 'one', ...terms }, ...given.slice(1)], 900);
     const [a, b] = clients.list();
     const before = [{ ...a }, { ...b }];

@@ -1,7 +1,7 @@
 /** The clients that may obtain a token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { secondsIn, withinCalendar } from './clock.ts';
-import type { ClientTerms, Duration } from './contract/control-types.ts';
+import type { ClientTerms, Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 
 /** A client as an administrator would create it (MRS-5.1a, MRS-5.1b), and its script. */
@@ -15,14 +15,10 @@ const TERMS: Record<keyof MockClient, true> = {
   id: true,
   secret: true,
   tokenLifetime: true,
-  jitter: true,
   skew: true,
   scopes: true,
   script: true,
 };
-
-/** What can be changed while the mock runs; a new script replaces the old one. */
-export type ClientChange = ClientTerms;
 
 /** A client with settled terms. The same object as long as the mock knows the client. */
 export interface Client {
@@ -30,7 +26,6 @@ export interface Client {
   secret: string;
   /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
   tokenLifetimesSeconds: readonly number[];
-  jitter: number;
   skewMs: number;
   /** Absent: all. */
   scopes?: readonly string[];
@@ -47,7 +42,7 @@ export interface Clients {
   /** Throws MockError for a known id and for invalid terms. */
   add(client: MockClient): Client;
   /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
-  change(client: Client, change: ClientChange): void;
+  change(client: Client, change: ClientTerms): void;
   /** Returns whether there was such a client. */
   remove(id: string): boolean;
   /** Returns a function that restores the clients as they are now. */
@@ -90,7 +85,7 @@ export function createClients(tokenLifetime: Duration): Clients {
       if (known.has(id)) throw new MockError(`The client "${id}" exists twice. Use each id once.`);
       checkTerms(id, client);
       const settled = settle(id, { secret, ...terms });
-      const added: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
+      const added: Client = { id, secret, ...ofMock, skewMs: 0, aheadMs: 0, ...settled };
       known.set(id, added);
       return added;
     },
@@ -117,16 +112,13 @@ function checkTerms(id: string, terms: object): void {
   );
 }
 
-function settle(id: string, { secret, tokenLifetime, jitter, skew, scopes }: ClientChange): Partial<Client> {
+function settle(id: string, { secret, tokenLifetime, skew, scopes }: ClientTerms): Partial<Client> {
   if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Set one.`);
-  if (jitter !== undefined && !(jitter >= 0 && jitter < 1))
-    throw new MockError(`The jitter ${jitter} of the client "${id}" is invalid. Use a share from 0 up to 1.`);
   const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
   if (lifetimes?.length === 0)
     throw new MockError(`The list of token lifetimes of the client "${id}" is empty. Add at least one.`);
   return {
     ...(secret !== undefined && { secret }),
-    ...(jitter !== undefined && { jitter }),
     ...(scopes !== undefined && { scopes: [...scopes] }),
     ...(skew !== undefined && {
       skewMs: withinCalendar(durationIn(skew, `the skew of the client "${id}"`) * 1000),

@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { type Clock, createClock, secondsIn } from './clock.ts';
-import type { Duration } from './contract/control-types.ts';
+import type { Duration } from './contract/control-contract.ts';
 
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');

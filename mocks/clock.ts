@@ -1,6 +1,6 @@
 /** The mock's clock: the machine's time, until it is moved. */
 import ms, { type StringValue } from 'ms';
-import type { Duration } from './contract/control-types.ts';
+import type { Duration } from './contract/control-contract.ts';
 
 export type ClockMode = 'real' | 'frozen' | 'scaled';
 

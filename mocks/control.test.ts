@@ -1,17 +1,11 @@
-import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
 import { answers } from './contract/answers.ts';
-import { createStream } from './control.ts';
-import { createJournal } from './exchange.ts';
 import { type Mock, type Step, startMock } from './index.ts';
-import type { ControlRequest } from './operations.ts';
-import type { State } from './state.ts';
 import {
   ask,
   KEY,
@@ -21,7 +15,6 @@ import {
   startFrozen as start,
   statusOf,
 } from './testing/described.ts';
-import { exchange } from './testing/exchange.ts';
 
 const SECRET = 'hush-hush';
 const examiner = {
@@ -45,17 +38,12 @@ const COURSE: readonly Row[] = [
   [
     'PUT clients/acme%2Fone',
     { secret: SECRET, tokenLifetime: ['15m', '10s'], skew: '-1s' },
-    201,
+    200,
     { id: 'acme/one', tokenLifetimesSeconds: [900, 10], skewSeconds: -1, tokensIssued: 0 },
   ],
   ['PUT clients/acme%2Fone', { tokenLifetime: 5 }, 200, { tokenLifetimesSeconds: [5], skewSeconds: -1 }],
   ['GET clients/acme%2Fone', undefined, 200, { id: 'acme/one', tokens: [] }],
-  [
-    'GET clients/nobody',
-    undefined,
-    404,
-    /^Nothing was changed: there is no client "nobody"\. There are demo, acme\/one\.$/,
-  ],
+  ['GET clients/nobody', undefined, 404, /^There is no client "nobody"\. There are demo, acme\/one\.$/],
   ['GET clients', undefined, 200, { clients: [{ id: 'demo' }, { id: 'acme/one' }] }],
   [
     'PUT clients/demo/script',
@@ -91,12 +79,12 @@ const COURSE: readonly Row[] = [
     'PUT clock',
     { action: 'advance', until: 'next-expiry' },
     409,
-    /^Nothing was changed: no token is valid, so none can expire next\.$/,
+    /^No token is valid, so none can expire next\.$/,
   ],
   ['POST expire', { client: 'demo', revoke: true }, 200, { ended: 0 }],
   ['POST expire', { all: true }, 200, { ended: 0 }],
   ['POST expire', { client: 'c' }, 404],
-  ['POST expire', { token: 'demo#9' }, 404, /there is no token "demo#9"/],
+  ['POST expire', { token: 'demo#9' }, 404, /There is no token "demo#9"/],
   ['POST expire', {}, 400],
   ['POST expire', { client: 'demo', all: true }, 400],
   [
@@ -135,7 +123,6 @@ const COURSE: readonly Row[] = [
   ['POST verify', { client: 'nobody', atMost: 2 }, 404],
   ['POST verify', { reason: 'expierd', atMost: 0 }, 400],
   ['GET certificate?client=demo&processes=2', undefined, 200, { outcome: 'incomplete' }],
-  ['GET certificate', undefined, 400, /name the client/],
   ['GET certificate?client=demo&processes=0', undefined, 400],
   ['GET certificate?client=nobody', undefined, 404],
   ['GET contract', undefined, 200, { basePath: '', operations: [{ id: 'obtainToken' }, {}, {}] }],
@@ -147,7 +134,6 @@ const COURSE: readonly Row[] = [
   ['POST reset', undefined, 204],
   ['GET clocks', undefined, 404],
   ['DELETE clock', undefined, 405],
-  ['GET events?client=demo', undefined, 401],
 ];
 
 /** What is refused: nothing changes by it. */
@@ -158,20 +144,14 @@ const REFUSED: readonly Row[] = [
   ['PUT clock', { action: 'stop' }, 400, /\/action must be equal to one of the allowed values \(freeze, /],
   ['PUT clock', { action: 'freeze', at: 1 }, 400, /additional properties \(at\)/],
   ['PUT clock', { action: 'advance' }, 400, /must have required property 'by'/],
-  [
-    'PUT clock',
-    { action: 'advance', by: 'soon' },
-    400,
-    /^Nothing was changed: \/by must be seconds, or a number with a unit/,
-  ],
+  ['PUT clock', { action: 'advance', by: 'soon' }, 400, /^\/by must be seconds, or a number with a unit/],
   ['PUT clock', { action: 'advance', by: 1e17 }, 400, /\/by must be <= 10000000000000000/],
-  ['PUT clock', { action: 'advance', by: 1e15 }, 400, /^Nothing was changed\. .* is outside the calendar/],
+  ['PUT clock', { action: 'advance', by: 1e15 }, 400, / is outside the calendar/],
   ['PUT clock', { action: 'set', to: 'noon' }, 400, /\/to must match format "date-time"/],
   ['PUT clock', { action: 'set', to: '2016-12-31T23:59:60Z' }, 400, /leap seconds are not supported/],
   ['PUT clock', { action: 'scale', factor: -1 }, 400, /\/factor must be >= 0/],
-  ['PUT clients/new', {}, 400, /there is no client "new", and a new client requires a secret/],
+  ['PUT clients/new', {}, 400, /There is no client "new", and a new client requires a secret/],
   ['PUT clients/new', { secret: '' }, 400, /\/secret must NOT have fewer than 1 characters/],
-  ['PUT clients/new', { secret: 'x', jitter: 1 }, 400, /\/jitter must be < 1/],
   [
     'PUT clients/new',
     { secret: 'x', tokenLifetime: -1 },
@@ -237,8 +217,7 @@ const REFUSED: readonly Row[] = [
 
 async function askRow(mock: Mock, [asked, body, status, expected]: Row): Promise<void> {
   const [method = '', path = ''] = asked.split(' ');
-  const headers = path.startsWith('events') ? { authorization: 'Bearer x' } : {};
-  const answer = await ask(mock, `/__mock/${path}`, { method, headers, ...(body !== undefined && { body }) });
+  const answer = await ask(mock, `/__mock/${path}`, { method, ...(body !== undefined && { body }) });
   expect(answer.status, `${asked} ${JSON.stringify(body)?.slice(0, 200)}`).toBe(status);
   expect(JSON.stringify(answer.body) ?? '').not.toMatch(new RegExp(`${SECRET}|demo-secret|${KEY}`));
   if (expected instanceof RegExp)
@@ -260,7 +239,6 @@ test('each operation answers with each status that is described', async () => {
   for (const [path, item] of Object.entries<Record<string, { responses?: object }>>(paths))
     for (const [method, { responses = {} }] of Object.entries(item))
       for (const status of Object.keys(responses).filter((one) => one !== '4XX')) {
-        if (path === '/__mock/events') continue; // Other tests listen.
         const name = path.slice('/__mock/'.length).replace(/\{\w+\}/, '[^/ ]+');
         expect(tried).toContainEqual(expect.stringMatching(`^${method.toUpperCase()} ${name} ${status}$`));
       }
@@ -417,104 +395,3 @@ test('the reasons that are described are those that there are', () => {
   const others = ['expired-on-order', 'revoked', 'script', 'preflight', 'no-path', 'no-method'];
   expect(new Set(reasons)).toEqual(new Set([...examples, ...others]));
 });
-
-test('exchanges are reported as they end, and those that a listener missed come first', async () => {
-  await using mock = await start();
-  const token = await obtainToken(mock);
-  await using stream = await listenTo(mock);
-  await statusOf(mock, token);
-  expect(await stream.next()).toMatchObject({
-    id: '2',
-    event: 'exchange',
-    data: { seq: 2, reason: 'served' },
-  });
-  await using late = await listenTo(mock, { 'last-event-id': '1' });
-  expect(await late.next()).toMatchObject({ id: '2' });
-  await using other = await listenTo(mock, {}, '?client=nobody');
-  await statusOf(mock, token);
-  mock.addClient({ id: 'nobody', secret: 'x' });
-  await obtainToken(mock, 'nobody', 'x');
-  expect([await stream.next(), await late.next()]).toMatchObject([{ id: '3' }, { id: '3' }]);
-  expect(await other.next()).toMatchObject({ id: '4', data: { client: 'nobody' } });
-});
-
-test('a listener that missed two thousand exchanges gets all of them, in order', async () => {
-  await using mock = await start();
-  const token = await obtainToken(mock);
-  for (let round = 0; round < 20; round++)
-    await Promise.all(Array.from({ length: 100 }, () => statusOf(mock, token)));
-  await using stream = await listenTo(mock, { 'last-event-id': '0' });
-  const seqs = [];
-  for (let nth = 1; nth <= 2_001; nth++) seqs.push(Number((await stream.next()).id));
-  expect(seqs).toEqual(Array.from({ length: 2_001 }, (_, nth) => nth + 1));
-  await statusOf(mock, token);
-  expect(await stream.next()).toMatchObject({ id: '2002' });
-});
-
-test('a hundred listeners are let in, and another one once one of them has gone', async () => {
-  await using mock = await start();
-  const streams = [];
-  for (let count = 1; count <= 100; count++) streams.push(await listenTo(mock));
-  expect(await ask(mock, '/__mock/events')).toMatchObject({ status: 503 });
-  await streams[0]?.[Symbol.asyncDispose]();
-  await expect.poll(async () => (await listenTo(mock)).status).toBe(200);
-});
-
-test('a listener that does not read is disconnected before much is buffered for it', () => {
-  const journal = createJournal(10_000);
-  const socket = Object.assign(new EventEmitter(), { destroyed: false });
-  const response = {
-    req: { socket },
-    writableLength: 0,
-    destroyed: false,
-    writeHead() {},
-    write(written: string) {
-      response.writableLength += Buffer.byteLength(written);
-      return false;
-    },
-    destroy() {
-      response.destroyed = true;
-    },
-  };
-  const asked = { request: { headers: {}, socket }, response, query: {} };
-  createStream({ journal } as State)(asked as unknown as ControlRequest);
-  for (let nth = 1; nth <= 3000; nth++) journal.add(exchange({ path: `/${'a'.repeat(1000)}` }));
-  expect(response.destroyed).toBe(true);
-  expect(response.writableLength).toBeLessThan(200 * 1024);
-  socket.emit('close');
-});
-
-/** A listener that has heard the first words of the stream. */
-async function listenTo(mock: Mock, headers: Record<string, string> = {}, query = '') {
-  const asked = get(`${mock.url}/__mock/events${query}`, {
-    headers: { authorization: `Bearer ${KEY}`, ...headers },
-  });
-  const [stream] = (await once(asked, 'response')) as [IncomingMessage];
-  const blocks = blocksOf(stream.setEncoding('utf8'));
-  await blocks.next();
-  return {
-    status: stream.statusCode,
-    async next() {
-      const { value = '' } = await blocks.next();
-      const fields = Object.fromEntries(value.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-      return { ...fields, data: JSON.parse(fields.data) };
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(asked, 'close');
-      asked.destroy();
-      await closed;
-    },
-  };
-}
-
-async function* blocksOf(stream: IncomingMessage): AsyncGenerator<string, undefined> {
-  let buffered = '';
-  for await (const part of stream) {
-    buffered += part;
-    for (let end = buffered.indexOf('\n\n'); end !== -1; end = buffered.indexOf('\n\n')) {
-      yield buffered.slice(0, end);
-      buffered = buffered.slice(end + 2);
-    }
-  }
-  return undefined;
-}

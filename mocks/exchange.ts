@@ -5,9 +5,9 @@ import type { ConnectionOutcome, CredentialLeak } from './api.ts';
 import type { Client, Clients } from './clients.ts';
 import { readBearer } from './condition.ts';
 import type { Answer, OperationId } from './contract/answers.ts';
-import type { Filter, TokenStatus } from './contract/control-types.ts';
+import type { Filter, TokenStatus } from './contract/control-contract.ts';
 import type { Reply } from './http.ts';
-import type { TriggeredSteps } from './rules.ts';
+import type { TriggeredSteps } from './script.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
 /** One exchange. Times are in milliseconds since the epoch, durations in milliseconds. */
@@ -86,7 +86,7 @@ type Listener = (exchange: Exchange) => void;
 export function createJournal(capacity: number): Journal {
   /** A ring: the oldest is at `seq % capacity` once it is full. */
   let kept: Exchange[] = [];
-  const listeners = new Set<{ listener: Listener }>();
+  const listeners = new Set<Listener>();
   let seq = 0;
   let cleared = 0;
 
@@ -104,7 +104,7 @@ export function createJournal(capacity: number): Journal {
     add(exchange) {
       if (capacity > 0) kept[(seq - cleared) % capacity] = exchange;
       exchange.seq = ++seq;
-      if (listeners.size > 0) notify([...listeners], exchange);
+      for (const listener of [...listeners]) listener(exchange);
     },
     list(filter = {}) {
       const found = oldestFirst().filter((exchange) => fits(exchange, filter));
@@ -119,23 +119,10 @@ export function createJournal(capacity: number): Journal {
       cleared = seq;
     },
     listen(listener) {
-      const own = { listener };
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
-}
-
-/** A listener that fails does not affect the others; the first error is thrown afterwards. */
-function notify(listeners: readonly { listener: Listener }[], exchange: Exchange): void {
-  const failures: unknown[] = [];
-  for (const { listener } of listeners)
-    try {
-      listener(exchange);
-    } catch (error) {
-      failures.push(error);
-    }
-  if (failures.length > 0) throw failures[0];
 }
 
 function fits(exchange: Exchange, { client, operation, status, reason, token, since = 0 }: Filter): boolean {
@@ -174,7 +161,7 @@ export interface Handling {
   /** The token that was sent or issued; while a client asks for one, its newest. */
   issued: IssuedToken | undefined;
   /** Of the token that was sent, as the mock found it. */
-  status: TokenStatus | undefined;
+  tokenStatus: TokenStatus | undefined;
   /** The steps of the client's script that the request triggered. */
   triggered: TriggeredSteps | undefined;
   /** The answer that the contract requires; a script may have replaced it. */
@@ -223,7 +210,7 @@ export function exchangeOf(
     reply.bytes.length <= MOST_BYTES &&
     (reply.bytes === documented || reason === 'script') &&
     reply.headers['content-encoding'] === undefined;
-  const isDecided = handling.status !== undefined && !triggered && used === known.tokens;
+  const isDecided = handling.tokenStatus !== undefined && !triggered && used === known.tokens;
   return {
     seq: 0,
     at,
@@ -249,7 +236,7 @@ export function exchangeOf(
     script: triggered?.steps,
     ended,
     issued,
-    tokenStatus: isDecided ? handling.status : issued && known.tokens.statusOf(issued),
+    tokenStatus: isDecided ? handling.tokenStatus : issued && known.tokens.statusOf(issued),
     headers: reply.headers,
     bytes: reply.bytes.length,
     body: isPublic ? reply.bytes : undefined,
@@ -288,10 +275,9 @@ function leaksIn(
   const { authorization } = headers;
   let unknown = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
+    const name = (rawHeaders[at] as string).toLowerCase();
     const value = rawHeaders[at + 1] as string;
-    const isKnown = isKnownHeader.get(name) ?? classify(name);
-    if (!isKnown || (value.length > LONGEST_AGENT && name.toLowerCase() === 'user-agent'))
+    if (!KNOWN_HEADERS.has(name) || (name === 'user-agent' && value.length > LONGEST_AGENT))
       unknown += ` ${value} ${basicCredentials(value)}`;
   }
   const end = url.indexOf('?');
@@ -330,17 +316,8 @@ const KNOWN_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** By the name as the client writes it, which is the same in each of its requests. */
-const isKnownHeader = new Map<string, boolean>();
-const MOST_NAMES = 1000;
 /** A longer user agent is searched like an unknown header. */
 const LONGEST_AGENT = 24;
-
-function classify(name: string): boolean {
-  const isKnown = KNOWN_HEADERS.has(name.toLowerCase());
-  if (isKnownHeader.size < MOST_NAMES) isKnownHeader.set(name, isKnown);
-  return isKnown;
-}
 
 function secretsIn(text: string, { clients, tokens }: Known): CredentialLeak['what'][] {
   const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];

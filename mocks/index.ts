@@ -6,7 +6,7 @@ import type { Assumption, Operation } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
 import { createControl } from './control.ts';
-import { createHandles } from './handles.ts';
+import { createHandles } from './operations.ts';
 import { readOptions, type Settings } from './options.ts';
 import { engineFor } from './prism.ts';
 import { createRandom } from './random.ts';
@@ -15,16 +15,7 @@ import { type Hooks, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
 
-export type {
-  Call,
-  ClientExaminer,
-  ClientHandle,
-  ClockHandle,
-  Life,
-  MockOptions,
-  ObservedClient,
-  Traffic,
-} from './api.ts';
+export type * from './api.ts';
 export type { MockClient } from './clients.ts';
 export type {
   Action,
@@ -34,7 +25,7 @@ export type {
   Filter,
   Step,
   Verified,
-} from './contract/control-types.ts';
+} from './contract/control-contract.ts';
 export type { Assumption, Operation };
 export { MockError };
 
@@ -92,14 +83,14 @@ function stateOf(settings: Settings, contract: Contract): State {
 
 /** Throws MockError for records and a contract that cannot be served. */
 async function partsOf(settings: Settings, contract: Contract, state: State): Promise<ServerParts> {
-  const { basePath, cors, explain, onFault, controlKey, host, examiner, sleep } = settings;
+  const { basePath, onFault, controlKey, host, examiner, sleep } = settings;
   const declared = declaredIn(contract.document);
   const records = createRecords({ given: settings.records, declared, onFault });
   records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
   let parts: ServerParts & Hooks = {
     ...plainHooks,
     ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath },
-    ...{ cors, explain, onFault, sleep, ...(records && { records }) },
+    ...{ onFault, sleep, ...(records && { records }) },
   };
   for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
   if (controlKey === undefined) return parts;

@@ -10,7 +10,7 @@ import type {
   TokenStatus,
   TokenView,
   Verified,
-} from './contract/control-types.ts';
+} from './contract/control-contract.ts';
 import type { Exchange, Journal } from './exchange.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
@@ -45,33 +45,31 @@ export function entryOf(exchange: Exchange): Entry {
 }
 
 /** `now` is the client's own time, in milliseconds. */
-export function tokenView(issued: IssuedToken, standing: TokenStatus, now: number): TokenView {
+function tokenView(issued: IssuedToken, status: TokenStatus, now: number): TokenView {
   const { client, issuedAt, expiresAt } = issued;
   return {
     name: nameOf(issued),
-    standing,
+    status,
     ageSeconds: (now - issuedAt) / 1000,
     remainingSeconds: (expiresAt - now - client.skewMs) / 1000,
   };
 }
 
 /**
- * The client's exchanges after number `since`, with the lives of the tokens in them and of those that were valid when
- * it began. A request that identifies no client, such as one without a token, counts as the client's own if no other
+ * The client's exchanges, with the lives of the tokens in them and of those that were valid when it began. A request that identifies no client, such as one without a token, counts as the client's own if no other
  * client called.
  */
 export function trafficOf(
   { journal, tokens }: { journal: Journal; tokens: Tokens },
   client: string,
-  since = 0,
 ): Traffic {
-  const found = journal.list({ since });
+  const found = journal.list();
   const isOnlyClient = found.every((one) => one.client === undefined || one.client === client);
   const own = found
     .filter((one) => one.client === client || (isOnlyClient && one.client === undefined))
     .sort((a, b) => a.started - b.started);
   const [first] = own;
-  if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
+  if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost() };
   const seen = own.flatMap(({ issued }) => issued ?? []);
   const owner = seen[0]?.client;
   const held = (owner ? tokens.listOf(owner) : []).filter(
@@ -91,7 +89,7 @@ export function trafficOf(
       }))
       .sort((a, b) => a.number - b.number),
     durationMs: performance.now() - first.started,
-    lost: journal.lost(since),
+    lost: journal.lost(),
   };
 }
 

@@ -1,102 +1,92 @@
-/** What can be known of a running mock and changed: by the control API, and by a test in the same process. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** What can be known of a running mock and changed: each operation once, for the control API and for a test in the same process. */
 import type { operations } from 'mrs-contract/control';
-import type { ClientExaminer } from './api.ts';
+import type { ClientExaminer, ClientHandle, Handles } from './api.ts';
 import type { Client } from './clients.ts';
 import { secondsIn, timeText } from './clock.ts';
-import { loadControlContract } from './contract/control-contract.ts';
-import type {
-  ClientTerms,
-  ClientView,
-  ClockChange,
-  ClockView,
-  Expectation,
-  ExpireRequest,
-  Filter,
-  Step,
-  Verified,
-} from './contract/control-types.ts';
+import type { Contract } from './contract/contract.ts';
+import {
+  type ClientTerms,
+  type ClientView,
+  type ClockChange,
+  type ClockView,
+  type Duration,
+  type Expectation,
+  type ExpireRequest,
+  type Filter,
+  loadControlContract,
+  type Step,
+  type Verified,
+} from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
-import type { Reply } from './http.ts';
-import { clientsIn, trafficOf, verify } from './journal.ts';
+import { clientsIn, entryOf, harOf, trafficOf, verify } from './journal.ts';
+import { scenarios } from './scenarios.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
 
 /** As control.openapi.yaml has it. */
 export type OperationId = keyof operations;
 
-/** A request to one route. */
-export interface ControlRequest {
-  request: IncomingMessage;
-  response: ServerResponse;
-  /** The decoded path segment for the route's braces. */
+/** What a request for an operation holds, as its description in control.openapi.yaml has it. */
+export interface Asked<Body = unknown, Query = object> {
+  /** The decoded path segment for the path's braces. */
   name: string;
-  /** Matches the parameters of the operation; empty if it has none. */
-  query: Readonly<Record<string, string | number>>;
-  /** Matches the schema of the operation's body. */
-  body: never;
-}
-
-export interface ControlRoute {
-  method: string;
-  /** As in control.openapi.yaml; braces match one segment. */
-  path: string;
-  /** Answered without the key. */
-  open?: true;
-  answer(request: ControlRequest): Reply | undefined | Promise<Reply>;
-  /** Of the contract; undefined for a file of the page. */
-  id?: OperationId;
-  /** Set for what replicas do not answer; an operation decides by its id. */
-  oneReplica?: true;
-  /** Name of the schema of its body. */
-  takes?: string | undefined;
-  /** The parameters of its query. */
-  query?: Readonly<Record<string, object>> | undefined;
+  query: Query;
+  body: Body;
+  /** Of the mock, as in a URL. */
+  origin: string;
 }
 
 /** Why an operation cannot be done, and the status and code of the control API. */
 export class Refusal extends MockError {
   readonly status: number;
   readonly code: string;
-  /** Whether the sentence already says what is refused. */
-  readonly isComplete: boolean;
 
-  constructor(status: number, code: string, sentence: string, isComplete = false) {
+  constructor(status: number, code: string, sentence: string) {
     super(sentence);
     this.status = status;
     this.code = code;
-    this.isComplete = isComplete;
   }
 }
 
 /** What replicas answer as well; the others would not know of anything else. */
-const OF_REPLICAS: readonly OperationId[] = ['controlHealth', 'readContract', 'listScenarios'];
+const OF_REPLICAS: readonly string[] = [
+  'controlHealth',
+  'readContract',
+  'listScenarios',
+] satisfies OperationId[];
+
+/** Throws where other replicas may serve the same address, and only one of them would know or do it. */
+export function checkReplica(state: State, id?: OperationId): void {
+  if (state.isReplica && !OF_REPLICAS.includes(id ?? ''))
+    throw new Refusal(409, 'conflict', oneReplica('what it knows'));
+}
 
 /** How many of its latest tokens a client is shown with, and in the list of all clients. */
-export const MOST_SHOWN = 100;
+const MOST_SHOWN = 100;
 const FEW = 10;
 
-/** Each throws MockError, or RangeError for a duration or a time, if it cannot be done; then nothing has changed. */
-export function createOperations(state: State, examiner?: ClientExaminer) {
+export interface OperationParts {
+  contract: Pick<Contract, 'operations' | 'assumptions'>;
+  state: State;
+  basePath: string;
+  /** Undefined if nothing judges clients. */
+  examiner?: ClientExaminer | undefined;
+}
+
+/**
+ * By their ids. Each returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a
+ * time, if it cannot be done; then nothing has changed.
+ */
+export function createOperations({ contract, state, basePath, examiner }: OperationParts) {
   const { clients, clock, journal, scripts, tokens } = state;
+  const named = (id: string) => clientNamed(state, id);
 
-  function clientNamed(id: string): Client {
-    const client = clients.get(id);
-    if (client) return client;
-    const known = clients.list().slice(0, 20);
-    throw new Refusal(
-      404,
-      'not_found',
-      `There is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
-    );
-  }
-
-  function clientView(client: Client, most = MOST_SHOWN): ClientView {
-    const { id, tokenLifetimesSeconds, jitter, skewMs, aheadMs, scopes } = client;
+  function viewOf(client: Client, most = MOST_SHOWN): ClientView {
+    const { id, tokenLifetimesSeconds, skewMs, aheadMs, scopes } = client;
     const tokenView = (issued: IssuedToken) => ({
       name: nameOf(issued),
-      standing: tokens.statusOf(issued),
+      status: tokens.statusOf(issued),
       issuedAt: timeText(issued.issuedAt - aheadMs),
       expiresAt: timeText(issued.expiresAt - aheadMs - skewMs),
       ...(issued.ended && { ended: issued.ended }),
@@ -105,7 +95,6 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
     return {
       id,
       tokenLifetimesSeconds,
-      jitter,
       skewSeconds: skewMs / 1000,
       aheadSeconds: aheadMs / 1000,
       ...(scopes && { scopes }),
@@ -115,7 +104,7 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
     };
   }
 
-  function clockView(): ClockView {
+  function readClock(): ClockView {
     const next = tokens.nextExpiry();
     return {
       mode: clock.mode,
@@ -125,88 +114,116 @@ export function createOperations(state: State, examiner?: ClientExaminer) {
     };
   }
 
-  /** A test that expects no call would pass forever by a mistyped id. */
-  function checkClients(filter: Filter | Expectation): void {
-    for (const id of clientsIn(journal, filter)) clientNamed(id);
-  }
-
-  return {
-    clientNamed,
-    /** Throws where other replicas may serve the same address, and only one of them would know or do it. */
-    check(id: OperationId): void {
-      if (state.isReplica && !OF_REPLICAS.includes(id))
-        throw new Refusal(409, 'conflict', oneReplica('what it knows'), true);
-    },
-    readClock: clockView,
-    moveClock({ action, by = 0, until, client, delta = 0, to = '', factor = 1 }: ClockChange): ClockView {
+  const all = {
+    controlHealth: () => ({ status: 'ok', version: loadControlContract().version }),
+    readContract: () => ({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+    /** Of the scenarios that are only a script: the others change the client's terms as well. */
+    listScenarios: () => ({
+      scenarios: scenarios.flatMap(({ name, summary, terms }) => {
+        const { script, tokenLifetime } = terms({ now: clock.now(), renewal: 2 });
+        return script && tokenLifetime === undefined ? [{ name, summary, script }] : [];
+      }),
+    }),
+    readClock,
+    moveClock({ body }: { body: ClockChange }): ClockView {
+      const { action, by = 0, until, client, delta = 0, to = '', factor = 1 } = body;
       if (action === 'freeze') clock.freeze();
       else if (action === 'resume') clock.resume();
       else if (action === 'reset') clock.reset();
       else if (action === 'scale') clock.setScale(factor);
       else if (action === 'set') clock.set(timeIn(to));
       else if (until === undefined) clock.advance(secondsIn(by));
-      else if (!state.advanceToExpiry(client === undefined ? undefined : clientNamed(client), delta))
+      else if (!state.advanceToExpiry(client === undefined ? undefined : named(client), delta))
         throw new Refusal(409, 'conflict', 'No token is valid, so none can expire next.');
-      return clockView();
+      return readClock();
     },
-    listClients: () => clients.list().map((client) => clientView(client, FEW)),
-    readClient: (id: string) => clientView(clientNamed(id)),
+    listClients: () => ({ clients: clients.list().map((client) => viewOf(client, FEW)) }),
+    readClient: ({ name }: { name: string }) => viewOf(named(name)),
     /** Changes the terms of the client, or adds it. */
-    putClient(id: string, { script, ...terms }: ClientTerms): { isNew: boolean; client: ClientView } {
+    putClient({ name: id, body: { script, ...terms } }: { name: string; body: ClientTerms }): ClientView {
       const known = clients.get(id);
       if (known) state.changeClient(known, { ...terms, ...(script && { script }) });
-      else if (terms.secret === undefined)
+      else if (terms.secret !== undefined)
+        state.addClient({ ...terms, id, secret: terms.secret, script: script ?? [] });
+      else
         throw new Refusal(
           400,
           'invalid_request',
           `There is no client "${id.slice(0, 100)}", and a new client requires a secret.`,
         );
-      else state.addClient({ ...terms, id, secret: terms.secret, script: script ?? [] });
-      return { isNew: !known, client: clientView(clientNamed(id)) };
+      return viewOf(named(id));
     },
-    removeClient: (id: string) => state.removeClient(clientNamed(id)),
-    readScript: (id: string) => scripts.of(clientNamed(id)),
-    putScript(id: string, steps: readonly Step[]): readonly Step[] {
-      const client = clientNamed(id);
-      state.giveScript(client, steps);
-      return scripts.of(client);
+    removeClient: ({ name }: { name: string }) => state.removeClient(named(name)),
+    readScript: ({ name }: { name: string }) => ({ script: scripts.of(named(name)) }),
+    putScript({ name, body }: { name: string; body: readonly Step[] }) {
+      state.giveScript(named(name), body);
+      return { script: scripts.of(named(name)) };
     },
-    removeScript: (id: string) => scripts.give(clientNamed(id), []),
+    removeScript: ({ name }: { name: string }) => scripts.give(named(name), []),
     /** Returns how many tokens were valid. */
-    expireTokens({ client, token, revoke }: ExpireRequest): number {
-      const ended = revoke ? 'revoked' : 'expired';
+    expireTokens({ body: { client, token, revoke } }: { body: ExpireRequest }): { ended: number } {
+      const as = revoke ? 'revoked' : 'expired';
       if (token === undefined)
-        return tokens.endAll(client === undefined ? {} : { client: clientNamed(client) }, ended);
-      const owner = clientNamed(token.replace(/#\d+$/, ''));
-      const named = tokens.numbered(owner, Number(/#([1-9]\d*)$/.exec(token)?.[1]));
-      if (named) return tokens.end(named, ended);
+        return { ended: tokens.endAll(client === undefined ? {} : { client: named(client) }, as) };
+      const owner = named(token.replace(/#\d+$/, ''));
+      const found = tokens.numbered(owner, Number(/#([1-9]\d*)$/.exec(token)?.[1]));
+      if (found) return { ended: tokens.end(found, as) };
       throw new Refusal(
         404,
         'not_found',
         `There is no token "${token.slice(0, 100)}". Tokens are named after their client, such as acme#3.`,
       );
     },
-    readJournal(filter: Filter): Exchange[] {
-      const fault = loadControlContract().queryProblem('readJournal', filter);
-      if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
-      checkClients(filter);
-      return journal.list(filter);
+    readJournal({ query: { format, ...filter }, origin }: Asked<unknown, Filter & { format?: string }>) {
+      const found = exchangesIn(state, filter);
+      if (format === 'har') return harOf(found, origin, loadControlContract().version);
+      return { lost: journal.lost(filter.since), entries: found.map(entryOf) };
     },
-    clearJournal: journal.clear,
-    verifyCalls(expected: Expectation): Verified {
-      const fault = loadControlContract().schemaProblem('Expectation', expected);
-      if (fault) throw new Refusal(400, 'invalid_request', `The expectation is invalid: ${fault}.`);
-      checkClients(expected);
-      return verify(journal, expected);
-    },
-    traffic: (id: string, since?: number) => trafficOf(state, clientNamed(id).id, since),
-    certifyClient(id: string, processes: number): object | Promise<object> {
+    clearJournal: () => journal.clear(),
+    verifyCalls: ({ body }: { body: Expectation }): Verified => countedIn(state, body),
+    certifyClient({ query: { client = '', processes = 1 } }: Asked<unknown, CertifyQuery>) {
       if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
-      const { tokenLifetimesSeconds } = clientNamed(id);
+      const { id, tokenLifetimesSeconds } = named(client);
       return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: trafficOf(state, id) });
     },
-    reset: state.reset,
+    reset: () => state.reset(),
   };
+  return all satisfies Record<OperationId, (asked: never) => unknown>;
+}
+
+interface CertifyQuery {
+  client?: string;
+  processes?: number;
+}
+
+function clientNamed({ clients }: State, id: string): Client {
+  const client = clients.get(id);
+  if (client) return client;
+  const known = clients.list().slice(0, 20);
+  throw new Refusal(
+    404,
+    'not_found',
+    `There is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
+  );
+}
+
+function exchangesIn(state: State, filter: Filter): Exchange[] {
+  const fault = loadControlContract().queryProblem('readJournal', filter);
+  if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
+  checkClients(state, filter);
+  return state.journal.list(filter);
+}
+
+function countedIn(state: State, expected: Expectation): Verified {
+  const fault = loadControlContract().schemaProblem('Expectation', expected);
+  if (fault) throw new Refusal(400, 'invalid_request', `The expectation is invalid: ${fault}.`);
+  checkClients(state, expected);
+  return verify(state.journal, expected);
+}
+
+/** A test that expects no call would pass forever by a mistyped id. */
+function checkClients(state: State, filter: Filter | Expectation): void {
+  for (const id of clientsIn(state.journal, filter)) clientNamed(state, id);
 }
 
 /** Throws RangeError for a time that JavaScript cannot express. */
@@ -217,3 +234,84 @@ function timeIn(text: string): number {
     `The clock cannot be set to "${text.slice(0, 40)}". Use a time such as 2030-01-01T00:00:00Z; leap seconds are not supported.`,
   );
 }
+
+/** What a test in the same process controls: the mock's clock, clients and journal. */
+export function createHandles(state: State): Handles {
+  const { clients, clock, tokens } = state;
+
+  /** `run`, except where other replicas would not know of it. */
+  const guarded =
+    <Args extends unknown[], Result>(run: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      checkReplica(state);
+      return run(...args);
+    };
+  const journal = guarded((filter: Filter = {}) => exchangesIn(state, withoutUndefined(filter)).map(entryOf));
+  const verifyCalls = guarded((expected: Expectation) => countedIn(state, expected));
+
+  function handleOf(id: string): ClientHandle {
+    const client = clientNamed(state, id);
+    return {
+      id,
+      get secret() {
+        return client.secret;
+      },
+      get tokenLifetimesSeconds() {
+        return client.tokenLifetimesSeconds;
+      },
+      tokens: guarded(() =>
+        tokens.listOf(client, MOST_SHOWN).map((issued) => ({
+          name: nameOf(issued),
+          get status() {
+            return tokens.statusOf(issued);
+          },
+          expire: () => void tokens.end(issued, 'expired'),
+          revoke: () => void tokens.end(issued, 'revoked'),
+        })),
+      ),
+      expire: guarded(() => tokens.endAll({ client }, 'expired')),
+      revoke: guarded(() => tokens.endAll({ client }, 'revoked')),
+      script: guarded((steps) => state.giveScript(client, steps)),
+      change: guarded((terms) => state.changeClient(client, terms)),
+      journal: (filter) => journal({ ...filter, client: id }),
+      verify: (expected) => verifyCalls({ ...expected, client: id }),
+    };
+  }
+
+  return {
+    get clients() {
+      return clients.list().map(({ id }) => handleOf(id));
+    },
+    clock: {
+      now: clock.now,
+      get mode() {
+        return clock.mode;
+      },
+      get scale() {
+        return clock.scale;
+      },
+      freeze: guarded(clock.freeze),
+      resume: guarded(clock.resume),
+      setScale: guarded(clock.setScale),
+      set: guarded(clock.set),
+      reset: guarded(clock.reset),
+      advance: guarded((by: Duration) => clock.advance(secondsIn(by))),
+      advanceToExpiry: guarded((id?: string, delta: Duration = 0) => {
+        if (state.advanceToExpiry(id === undefined ? undefined : clientNamed(state, id), delta)) return;
+        throw new MockError(`No token${id === undefined ? '' : ` of "${id}"`} is valid, so none can expire.`);
+      }),
+    },
+    client: handleOf,
+    addClient: guarded((client) => handleOf(state.addClient(client).id)),
+    journal,
+    verify: verifyCalls,
+    traffic: guarded((id) => trafficOf(state, clientNamed(state, id).id)),
+    onToken: (listener) => tokens.listen((value, issued) => listener(value, nameOf(issued))),
+    onExchange: (listener) => state.journal.listen((exchange) => listener(entryOf(exchange))),
+    snapshot: guarded(state.save),
+    reset: guarded(state.reset),
+  };
+}
+
+const withoutUndefined = (filter: Filter): Filter =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

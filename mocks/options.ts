@@ -29,6 +29,9 @@ interface Row<Given> {
 const SERVED = 'What it serves:';
 const TIME = 'Time:';
 
+/** Of the journal; replicas keep none, since each would know only its own. */
+const MOST_EXCHANGES = 10_000;
+
 /** Without a profile the command serves this number of records: a client developer wants to see something. */
 export const FEW_RECORDS = 3;
 
@@ -165,38 +168,12 @@ export const OPTIONS = {
   seed: {
     flag: '--seed <text>',
     variable: 'MRS_SEED',
-    help: 'seed for tokens, jitter and delays, for reproducible runs',
+    help: 'seed for tokens and delays, for reproducible runs',
     group: TIME,
     read(given) {
       if (given !== '') return given;
       throw new MockError('The seed is empty. Use a text of your own, or leave it out for a random one.');
     },
-  },
-  cors: {
-    flag: '--no-cors',
-    help: 'do not let pages of other origins call the API (CORS); they may never call the control API',
-    read: (given = true) => given,
-  },
-  explain: {
-    flag: '--explain',
-    variable: 'MRS_EXPLAIN',
-    help: 'add headers that explain each response, such as x-mock-reason',
-    group: 'Diagnosis:',
-    read: (given = false) => given,
-  },
-  journalSize: {
-    flag: '--journal-size <number>',
-    variable: 'MRS_JOURNAL_SIZE',
-    help: 'number of exchanges that the journal keeps; 0 turns it off',
-    defaultText: '10000, or 0 with a token key',
-    group: 'Diagnosis:',
-    read(size = 10_000) {
-      if (Number.isInteger(size) && size >= 0 && size <= 1_000_000) return size;
-      throw new MockError(
-        `The journal size ${size} is invalid. Use a whole number from 0 to 1000000; 0 is off.`,
-      );
-    },
-    ofOneMock: true,
   },
   now: {},
   sleep: {},
@@ -232,6 +209,8 @@ export interface Settings extends Omit<Read, 'scenarios' | 'seed'> {
   /** Of the variant and the defect, in this order. */
   overrides: readonly Override[];
   isFrozen: boolean;
+  /** Number of exchanges that the journal keeps. */
+  journalSize: number;
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
 }
@@ -258,7 +237,7 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
     ...read,
     scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),
     seed: seed ?? tokenKey?.bytes('seed') ?? randomBytes(32),
-    journalSize: tokenKey ? 0 : read.journalSize,
+    journalSize: tokenKey ? 0 : MOST_EXCHANGES,
     overrides: await findOverrides(options),
     isFrozen,
     startMs: startsAt ?? (isFrozen && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined),

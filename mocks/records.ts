@@ -5,8 +5,7 @@ import { timeText, withinCalendar } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { POINTER } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
-import { loadProfile, SPECIFICATION } from './contract/profile.ts';
-import { readRegularFile } from './contract/regular-file.ts';
+import { loadProfile, readRegularFile, SPECIFICATION } from './contract/profile.ts';
 
 /** Where the body of the data comes from: a schedule or a file. */
 export interface Records {
@@ -136,22 +135,11 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
     return texts.join(',');
   }
 
-  function make(first: number): Buffer {
-    const until = first + count;
-    const gone = last && first - last.first;
-    if (!last || !gone || !(gone > 0 && gone < count) || !isDated(last.first) || !isDated(until - 1))
-      return Buffer.concat([head, Buffer.from(textOf(first, until)), tail]);
-    // Most of 100,000 records are those of the last body.
-    const { bytes } = last;
-    const start = head.length + Buffer.byteLength(textOf(last.first, first)) + 1;
-    const added = Buffer.from(`,${textOf(until - gone, until)}`);
-    return Buffer.concat([head, bytes.subarray(start, bytes.length - tail.length), added, tail]);
-  }
-
   return {
     body(nowMs) {
       const first = Math.ceil((Math.floor(nowMs) - OFFSET_MS) / stepMs) - used.length;
-      if (last?.first !== first) last = { first, bytes: make(first) };
+      if (last?.first !== first)
+        last = { first, bytes: Buffer.concat([head, Buffer.from(textOf(first, first + count)), tail]) };
       return last.bytes;
     },
   };
@@ -191,39 +179,24 @@ function recordOf(
 /** As NRAO writes times: without a zone, with six digits of the second. */
 const withoutZone = (ms: number): string => `${timeText(ms).slice(0, -1)}000`;
 
-/** How often the file is looked at, in real time: a busy mock is asked for it much more often. */
-const EVERY_MS = 100;
 const MOST_MIB = 256;
 
 /**
  * While a file is half written or missing, the last whole one is served; `onFault` is called once for each such state.
- * `realNow` is in milliseconds. Throws MockError if the file has no JSON at first.
+ * Throws MockError if the file has no JSON at first.
  */
-export function readRecordsFile(
-  file: string,
-  onFault: (error: MockError) => void,
-  realNow: () => number = () => performance.now(),
-): Records {
+export function readRecordsFile(file: string, onFault: (error: MockError) => void): Records {
   let seen = markOf(file);
   let bytes = read(file);
-  let lookedAt = realNow();
-
-  function look(): void {
-    const mark = markOf(file);
-    if (mark === seen) return;
-    seen = mark;
-    try {
-      bytes = read(file);
-    } catch (error) {
-      onFault(new MockError(`${(error as Error).message} The mock serves what it read last.`));
-    }
-  }
-
   return {
     body() {
-      if (realNow() - lookedAt >= EVERY_MS) {
-        lookedAt = realNow();
-        look();
+      const mark = markOf(file);
+      if (mark === seen) return bytes;
+      seen = mark;
+      try {
+        bytes = read(file);
+      } catch (error) {
+        onFault(new MockError(`${(error as Error).message} The mock serves what it read last.`));
       }
       return bytes;
     },
@@ -244,20 +217,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function read(file: string): Buffer {
   const bytes = bytesOf(file);
-  if (isJson(bytes)) return bytes;
-  throw new MockError(
-    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. ` +
-      'Use a valid file, or a number of records.',
-  );
-}
-
-/** The parser's message quotes the file, so it is not repeated. */
-function isJson(bytes: Buffer): boolean {
   try {
     JSON.parse(utf8.decode(bytes));
-    return true;
+    return bytes;
   } catch {
-    return false;
+    // The parser's message quotes the file, so it is not repeated.
+    throw new MockError(
+      `The file ${file} of the records is not valid JSON: it ends too early or does not parse. ` +
+        'Use a valid file, or a number of records.',
+    );
   }
 }
 

@@ -82,7 +82,6 @@ for (const [what, options] of [
   ['the option variant', { variant: 'token-4-kib' }],
   ['the option clock', { clock: 'frozen' }],
   ['the option startsAt', { startsAt: '2030-01-01T00:00:00Z' }],
-  ['the option journalSize', { journalSize: 10 }],
   ['the script of the client "a"', { clients: [{ id: 'a', secret: 'x', script: [{ do: { delay: 1 } }] }] }],
   ['the token lifetimes of the client "a"', { clients: { a: { secret: 'x', tokenLifetime: [1, 2] } } }],
   ['no tokens that replicas could share', { profile: 'static-feed' }],
@@ -134,15 +133,4 @@ test('a test in the same process reads clients and clock of a replica, and chang
   ])
     expect(refused, String(refused)).toThrow(MockError);
   expect(await statusOf(mock, token)).toBe(200);
-});
-
-test('--explain names the token, and numbers no exchange', async () => {
-  await using mock = await replica({ explain: true });
-  const token = await obtainToken(mock);
-  const { headers } = await ask(mock, '/ods_data/', { headers: { authorization: `Bearer ${token}` } });
-  expect(headers).toMatchObject({
-    'x-mock-token': expect.stringMatching(/^demo#\d+$/),
-    'x-mock-reason': 'served',
-  });
-  expect(headers).not.toHaveProperty('x-mock-exchange');
 });

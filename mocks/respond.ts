@@ -8,23 +8,21 @@ import { type Call, expectedAnswer, readBearer, readForm } from './condition.ts'
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Operation } from './contract/document.ts';
-import { exchangeOf, type Handling, tokenIn } from './exchange.ts';
+import { exchangeOf, type Handling } from './exchange.ts';
 import { createFileReply } from './file-reply.ts';
 import { failure, fault, json, type Reply, readBody, readStray } from './http.ts';
-import { tokenView } from './journal.ts';
 import type { Engine } from './prism.ts';
 import type { Records } from './records.ts';
 import {
   applySteps,
   type Delivery,
   deliveryFor,
-  endsTokens,
   scriptedReply,
   type TriggeredSteps,
   withAddedMembers,
-} from './rules.ts';
+} from './script.ts';
 import type { State } from './state.ts';
-import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
+import type { IssuedToken, Tokens } from './tokens.ts';
 
 /** Where a deployment can make the mock deviate from the contract on purpose: see deployments/behaviour.ts. */
 export interface Hooks {
@@ -61,10 +59,6 @@ export interface Parts extends Partial<Hooks> {
   records?: Records;
   /** Empty, or a path without a trailing slash. */
   basePath: string;
-  /** Lets pages of other origins call the API. */
-  cors?: boolean;
-  /** Adds headers that say why the mock answered as it did. */
-  explain?: boolean;
 }
 
 /** Sends the reply; says how the connection ended if that was not completely possible. */
@@ -86,7 +80,7 @@ const UNDECIDED = fault();
 
 /** A body longer than `bodyBytes` is not read. */
 export function createResponder(parts: Parts, send: Send, bodyBytes: number): Respond {
-  const { contract, engine, state, tokens, records, basePath, cors, explain } = parts;
+  const { contract, engine, state, tokens, records, basePath } = parts;
   const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
   const { clock, journal, random, scripts } = state;
   const methods = methodsByPath(contract.operations, basePath);
@@ -124,7 +118,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       bearer: undefined,
       client: undefined,
       issued: undefined,
-      status: undefined,
+      tokenStatus: undefined,
       triggered: undefined,
       expected: undefined,
       documented: undefined,
@@ -197,7 +191,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
         handling.bearer = bearer.token;
         handling.client = issued?.client;
         handling.issued = issued;
-        handling.status = status;
+        handling.tokenStatus = status;
       }
     }
     const { client, issued } = handling;
@@ -215,7 +209,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     const client = handling.client as Client;
     const context = { tokens, client, now: clock.now };
     applySteps(before, { ...context, issued: handling.issued });
-    if (call.kind === 'data' && handling.bearer !== undefined && before.some(endsTokens)) {
+    if (call.kind === 'data' && handling.bearer !== undefined) {
       // A step may have ended the token that the request carries.
       const { status, issued } = tokens.find(handling.bearer);
       call.token = status;
@@ -278,7 +272,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     const [reason, reply] =
       allow === ''
         ? ['no-path', nothingAt(path)]
-        : cors && isPreflight(request)
+        : isPreflight(request)
           ? ['preflight', preflightReply(request, allow)]
           : [
               'no-method',
@@ -315,8 +309,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       lastDated = { of: reply, second, headers: { ...reply.headers, date } };
     }
     let { headers } = lastDated;
-    if (explain) headers = { ...headers, ...explanation(handling, state) };
-    if (cors && request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
+    if (request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
       headers = { ...headers, ...CORS_HEADERS };
     const delivery = triggered && client && deliveryFor(triggered, client, random);
     const sending = send(response, reply, headers, delivery);
@@ -375,20 +368,5 @@ function preflightReply({ headers }: IncomingMessage, allow: string): Reply {
       'access-control-max-age': '600',
     },
     bytes: Buffer.alloc(0),
-  };
-}
-
-/** Headers that say why the mock answered as it did. */
-function explanation(handling: Handling, state: State): Record<string, string> {
-  const { triggered, reason } = handling;
-  const issued = tokenIn(handling);
-  const token = issued && tokenView(issued, state.tokens.statusOf(issued), state.timeOf(issued.client));
-  return {
-    'x-mock-reason': reason,
-    // A script may delay an answer, and then this exchange is not the next one to end. Replicas have no common journal.
-    ...(!triggered && !state.isReplica && { 'x-mock-exchange': String(state.journal.next()) }),
-    ...(triggered && { 'x-mock-script': triggered.steps.join(', ') }),
-    ...(issued && { 'x-mock-token': encodeURI(nameOf(issued)) }),
-    ...(token && { 'x-mock-token-remaining': String(Math.floor(token.remainingSeconds)) }),
   };
 }

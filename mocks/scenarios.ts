@@ -4,13 +4,11 @@
  */
 import type { MockClient } from './clients.ts';
 import { timeText } from './clock.ts';
-import type { ScriptedAnswer, Step } from './contract/control-types.ts';
+import type { ScriptedAnswer, Step } from './contract/control-contract.ts';
 
 export interface Scenario {
   /** The client id is `demo-` and this. */
   name: string;
-  /** Earlier names, whose client ids still work. */
-  formerNames?: readonly string[];
   /** What the client meets, as a sentence without its subject. */
   summary: string;
   /** What the client's secret ends with; nothing for most. */
@@ -31,13 +29,6 @@ type TermsOf = Terms | Scenario['terms'];
 
 /** The secret of every client that plays a scenario, before the suffix that a scenario may add. */
 export const SCENARIO_SECRET = 'demo-secret';
-
-const scenario = (
-  name: string,
-  summary: string,
-  terms: TermsOf,
-  more: Pick<Scenario, 'formerNames' | 'secretSuffix'> = {},
-): Scenario => ({ name, summary, terms: typeof terms === 'function' ? terms : () => terms, ...more });
 
 const plays = (...script: Step[]): Terms => ({ script });
 
@@ -117,54 +108,39 @@ const rewritten = (one: Planned[keyof Planned]): object => {
   return Object.fromEntries(Object.entries({ ...one, ...times }).reverse());
 };
 
-export const scenarios: readonly Scenario[] = [
-  scenario('steady', 'nothing goes wrong: one token is enough for every read', {}, { formerNames: ['ok'] }),
-  scenario(
-    'odd-secret',
-    'the client secret contains + & % and =, which a form has to encode',
-    {},
-    { secretSuffix: '+&%=' },
-  ),
-  scenario('expires', 'the token expires when agreed', { tokenLifetime: '3s' }),
-  scenario('expires-again', 'tokens expire when agreed, one after the other', { tokenLifetime: '2s' }),
-  scenario(
-    'expires-at-boundary',
+/** By name: what the client meets, its terms, and what its secret ends with. */
+const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: string]> = {
+  steady: ['nothing goes wrong: one token is enough for every read', {}],
+  'odd-secret': ['the client secret contains + & % and =, which a form has to encode', {}, '+&%='],
+  expires: ['the token expires when agreed', { tokenLifetime: '3s' }],
+  'expires-again': ['tokens expire when agreed, one after the other', { tokenLifetime: '2s' }],
+  'expires-at-boundary': [
     'the 2nd call comes 1 s before its token expires, the 3rd at that moment, the 5th 1 s after it',
     plays(
       { nth: 2, do: { advanceToExpiry: '-1s' } },
       { nth: 3, do: { advanceToExpiry: 0 } },
       { nth: 5, do: { advanceToExpiry: '1s' } },
     ),
-  ),
-  scenario(
-    'expires-every-3',
-    'every 3rd call finds its token expired',
-    plays({ every: 3, do: { expire: 'token' } }),
-  ),
-  scenario(
-    'ended-early',
+  ],
+  'expires-every-3': ['every 3rd call finds its token expired', plays({ every: 3, do: { expire: 'token' } })],
+  'ended-early': [
     'the token ends after the 2nd read: the next is answered with 403',
     plays({ nth: 2, when: 'after', do: { expire: 'client' } }),
-    { formerNames: ['expires-between-calls'] },
-  ),
-  scenario(
-    'expires-during-call',
+  ],
+  'expires-during-call': [
     'the 2nd answer takes 2 s, and the token expires in the meantime',
     plays({ nth: 2, do: { delay: '2s' } }, { nth: 2, when: 'during', do: { expire: 'token' } }),
-  ),
-  scenario('shorter-than-agreed', 'tokens expire earlier than agreed', { tokenLifetime: '2s' }),
-  scenario(
-    'revoked-early',
+  ],
+  'shorter-than-agreed': ['tokens expire earlier than agreed', { tokenLifetime: '2s' }],
+  'revoked-early': [
     'the mock forgets the token before the 3rd call',
     plays({ nth: 3, do: { revoke: 'token' } }),
-  ),
-  scenario(
-    'stampede',
+  ],
+  stampede: [
     'the token expires after the 1st call, and a new one takes 1 s: what do twenty parallel calls do?',
     renewalMeets({ from: 2, do: { delay: '1s' } }),
-  ),
-  scenario(
-    'parallel',
+  ],
+  parallel: [
     'reads take 100 ms, the token ends after the 3rd, and a new one takes 1 s',
     ({ renewal }) =>
       plays(
@@ -172,39 +148,32 @@ export const scenarios: readonly Scenario[] = [
         { nth: 3, when: 'after', do: { expire: 'client' } },
         { on: 'obtainToken', from: renewal, do: { delay: '1s' } },
       ),
-  ),
-  scenario(
-    'newest-token-only',
+  ],
+  'newest-token-only': [
     'a new token ends all earlier ones, as two processes with the same credentials notice',
     plays({ on: 'obtainToken', when: 'during', do: { expireOthers: true } }),
-  ),
-  scenario(
-    '403-not-expiry',
+  ],
+  '403-not-expiry': [
     'the 2nd call is refused with a 403 about its scope: a new token does not help',
     plays({ nth: 2, do: { answer: forbidden } }),
-  ),
-  scenario(
-    '403-for-ever',
+  ],
+  '403-for-ever': [
     'every call is refused with 403, with any token: a client has to stop asking',
     plays({ do: { answer: forbidden } }),
-  ),
-  scenario(
-    '403-stays',
+  ],
+  '403-stays': [
     'from the 3rd read on, when its token has been used before, every answer is a 403, whatever the token',
     plays({ from: 3, reused: true, do: { answer: forbidden } }),
-  ),
-  scenario(
-    '403-empty',
+  ],
+  '403-empty': [
     'the 3rd read or a later one finds its token expired, and the 403 has no body',
     endsInUse(''),
-  ),
-  scenario(
-    '403-html',
+  ],
+  '403-html': [
     'the 3rd read or a later one finds its token expired, and the 403 is an HTML page, as from a firewall',
     endsInUse('<!doctype html><title>403</title><h1>Forbidden</h1>\n', HTML),
-  ),
-  scenario(
-    'token-down',
+  ],
+  'token-down': [
     'from the first renewal on, the token endpoint answers 503 for 3 s',
     ({ renewal }) => {
       const answer = { status: 503, body: { error: 'temporarily_unavailable' } };
@@ -217,9 +186,8 @@ export const scenarios: readonly Scenario[] = [
       };
       return { tokenLifetime: '3s', script: [step] };
     },
-  ),
-  scenario(
-    'token-429',
+  ],
+  'token-429': [
     'from the first renewal on, the token endpoint answers 429 with Retry-After: 2, for 2 s',
     ({ renewal }) => {
       const answer = { status: 429, headers: { 'retry-after': '2' } };
@@ -228,120 +196,101 @@ export const scenarios: readonly Scenario[] = [
         script: [{ on: 'obtainToken', from: renewal, ttl: '2s', do: { answer } }],
       };
     },
-  ),
-  scenario('token-slow', 'the first token takes 1 s to arrive, and its renewal takes 2 s', ({ renewal }) => ({
-    tokenLifetime: ['4s', '15m'], // the first is a second old when it arrives
-    script: [
-      { on: 'obtainToken', nth: 1, do: { delay: '1s' } },
-      { on: 'obtainToken', nth: renewal, do: { delay: '2s' } },
-    ],
-  })),
-  scenario(
-    'token-500',
+  ],
+  'token-slow': [
+    'the first token takes 1 s to arrive, and its renewal takes 2 s',
+    ({ renewal }) => ({
+      tokenLifetime: ['4s', '15m'], // the first is a second old when it arrives
+      script: [
+        { on: 'obtainToken', nth: 1, do: { delay: '1s' } },
+        { on: 'obtainToken', nth: renewal, do: { delay: '2s' } },
+      ],
+    }),
+  ],
+  'token-500': [
     'the token expires after the 1st call, and the first renewal is answered with 500',
     renewalMeets({ nth: 2, outsideContract: true, do: { answer: serverError } }),
-  ),
-  scenario(
-    'token-reset',
+  ],
+  'token-reset': [
     'the token expires after the 1st call, and the connection of the first renewal is reset',
     renewalMeets({ nth: 2, do: { reset: true } }),
-  ),
-  scenario(
-    'rate-limited',
+  ],
+  'rate-limited': [
     'after 3 calls within a minute of its clock the mock answers 429 with Retry-After',
     plays({ above: { calls: 3, within: '1m' }, do: { answer: { status: 429 } } }),
-  ),
-  scenario(
-    'secret-rotated',
+  ],
+  'secret-rotated': [
     'the token expires after the 1st call, and the secret is wrong from then on',
     renewalMeets({ from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } }),
-  ),
-  scenario(
-    'same-token-again',
+  ],
+  'same-token-again': [
     'a second token request is answered with the first token as long as that lives',
     plays({ on: 'obtainToken', from: 2, do: { sameToken: true } }),
-  ),
-  scenario(
-    'extra-fields',
+  ],
+  'extra-fields': [
     'the token response also has expires_in, which the specification does not have',
     plays({ on: 'obtainToken', outsideContract: true, do: { add: { expires_in: 900 } } }),
-  ),
-  scenario('skew-ahead', 'the clock of the data is 30 s ahead: tokens of 60 s expire after 30', {
-    ...{ tokenLifetime: '60s', skew: '30s' },
-  }),
-  scenario(
-    'clock-jump',
+  ],
+  'skew-ahead': [
+    'the clock of the data is 30 s ahead: tokens of 60 s expire after 30',
+    {
+      ...{ tokenLifetime: '60s', skew: '30s' },
+    },
+  ],
+  'clock-jump': [
     '8 h pass before the 2nd call, as when a laptop slept',
     plays({ nth: 2, do: { advance: '8h' } }),
-  ),
-  scenario(
-    'data-empty',
-    'the data has no records',
-    data(() => []),
-  ),
-  scenario(
-    'data-many',
+  ],
+  'data-empty': ['the data has no records', data(() => [])],
+  'data-many': [
     'the data has a thousand consecutive records',
     data((now) =>
       Array.from({ length: 1000 }, (_, nth) =>
         record(`source ${nth + 1}`, now + nth * MINUTE, now + (nth + 1) * MINUTE),
       ),
     ),
-  ),
-  scenario('data-reset', 'the connection of the 3rd read is reset', plays({ nth: 3, do: { reset: true } })),
-  scenario(
-    'data-emptied',
-    'from the 3rd read on, the data has no records',
-    plays({ from: 3, do: dataOf([]) }),
-  ),
-  scenario(
-    'data-cancelled',
+  ],
+  'data-reset': ['the connection of the 3rd read is reset', plays({ nth: 3, do: { reset: true } })],
+  'data-emptied': ['from the 3rd read on, the data has no records', plays({ from: 3, do: dataOf([]) })],
+  'data-cancelled': [
     'from the 3rd read on, one of three records is missing: it was cancelled before its start',
     changed(() => ({ next: null })),
-  ),
-  scenario(
-    'data-extended',
+  ],
+  'data-extended': [
     'from the 3rd read on, the record that runs ends 3 min later',
     changed((now) => ({ running: record('running', now - 5 * MINUTE, now + 13 * MINUTE) })),
-  ),
-  scenario(
-    'data-slid',
+  ],
+  'data-slid': [
     'from the 3rd read on, one of three records starts and ends 3 min later',
     changed((now) => ({ next: record('next', now + 18 * MINUTE, now + 28 * MINUTE) })),
-  ),
-  scenario(
-    'data-republished',
+  ],
+  'data-republished': [
     'from the 3rd read on, the same records have more digits in their times, and another order of members',
     changed((_, { running, next, last }) => ({
       running: rewritten(running),
       next: rewritten(next),
       last: rewritten(last),
     })),
-  ),
-  scenario('data-500', 'the 3rd to the 5th read are answered with 500', answered(serverError)),
-  scenario(
-    'data-500-once',
+  ],
+  'data-500': ['the 3rd to the 5th read are answered with 500', answered(serverError)],
+  'data-500-once': [
     'the 3rd read is answered with 500',
     plays({ nth: 3, outsideContract: true, do: { answer: serverError } }),
-  ),
-  scenario(
-    'data-404',
+  ],
+  'data-404': [
     'the 3rd to the 5th read are answered with 404, and an HTML page',
     answered({ status: 404, headers: HTML, body: '<!doctype html><title>Not Found</title>\n' }),
-  ),
-  scenario(
-    'data-503',
+  ],
+  'data-503': [
     'the 3rd to the 5th read are answered with 503 and Retry-After: 2',
     answered({ status: 503, headers: { 'retry-after': '2' }, body: '' }),
-  ),
-  scenario(
-    'data-timeout',
+  ],
+  'data-timeout': [
     'the 3rd answer takes 12 s, and so do those to reads in the following 11 s',
     plays({ from: 3, ttl: '11s', do: { delay: '12s' } }),
-  ),
-  scenario('data-resets', 'the connections of the 3rd to the 5th read are reset', meanwhile({ reset: true })),
-  scenario(
-    'data-cut',
+  ],
+  'data-resets': ['the connections of the 3rd to the 5th read are reset', meanwhile({ reset: true })],
+  'data-cut': [
     'the 3rd to the 5th answer are cut off after 600 bytes, in the second of sixty records',
     // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut. Sixty
     // records have more than 600 bytes even with gzip.
@@ -352,33 +301,37 @@ export const scenarios: readonly Scenario[] = [
       });
       return meanwhile({ ...dataOf(records), cut: 600 });
     },
-  ),
-  scenario(
-    'data-error',
+  ],
+  'data-error': [
     'the 3rd to the 5th answer have status 200, and an error object instead of the data',
     answered({ status: 200, body: { error: 'temporarily_unavailable' } }),
-  ),
-  scenario(
-    'data-html',
+  ],
+  'data-html': [
     'the 3rd to the 5th answer have status 200, and are an HTML page',
     answered({ status: 200, headers: HTML, body: '<!doctype html><title>Maintenance</title>\n' }),
-  ),
-  scenario(
-    'data-array',
+  ],
+  'data-array': [
     'the 3rd to the 5th answer are an empty array, without the object around it',
     answered({ status: 200, body: [] }),
-  ),
-  scenario(
-    'data-text',
+  ],
+  'data-text': [
     'the 3rd to the 5th answer are an empty list of records, as text/plain',
     answered({ status: 200, headers: { 'content-type': 'text/plain' }, body: { ods_data: [] } }),
-  ),
-  scenario(
-    'data-dripping',
+  ],
+  'data-dripping': [
     'every answer comes in pieces of 2 bytes, 50 ms apart',
     plays({ do: { drip: { bytes: 2, every: '50ms' } } }),
-  ),
-];
+  ],
+};
+
+export const scenarios: readonly Scenario[] = Object.entries(ROWS).map(
+  ([name, [summary, terms, secretSuffix]]) => ({
+    name,
+    summary,
+    terms: typeof terms === 'function' ? terms : () => terms,
+    ...(secretSuffix && { secretSuffix }),
+  }),
+);
 
 /**
  * The client of this id, if it plays a scenario: `demo-` and a name. A dot and any word after it make another client of
@@ -387,7 +340,7 @@ export const scenarios: readonly Scenario[] = [
  */
 export function scenarioClient(id: string, now: number, shared: Map<string, Terms>): MockClient | undefined {
   const name = /^demo-([\w-]+)(\.[\w-]{1,64})?$/.exec(id)?.[1] ?? '';
-  const found = scenarios.find((one) => one.name === name || one.formerNames?.includes(name));
+  const found = scenarios.find((one) => one.name === name);
   if (!found) return undefined;
   const terms = shared.get(found.name) ?? found.terms({ now, renewal: 2 });
   shared.set(found.name, terms);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { ConnectionOutcome } from './api.ts';
 import type { Reply } from './http.ts';
-import type { Delivery } from './rules.ts';
+import type { Delivery } from './script.ts';
 import { send, sendEarly, sendSlowly } from './server.ts';
 
 const BODY = '{"ods_data":[]}';

@@ -7,7 +7,7 @@ import { MockError } from './contract/mock-error.ts';
 import { type Control, isControl } from './control.ts';
 import { fault, type Reply } from './http.ts';
 import { createResponder, type Parts } from './respond.ts';
-import type { Delivery } from './rules.ts';
+import type { Delivery } from './script.ts';
 
 export interface ServerParts extends Parts {
   /** Undefined if the control API is disabled. */
@@ -71,7 +71,7 @@ export function createMockServer(parts: ServerParts): Server {
     try {
       const served =
         control && request.url?.startsWith('/__mock') && isControl(request.url)
-          ? control(request, response).then((reply) => void (reply && send(response, reply)))
+          ? control(request).then((reply) => send(response, reply))
           : respond(request, response);
       served?.catch((error) => failed(request, response, error));
     } catch (error) {
@@ -228,15 +228,9 @@ export const close = (server: Server): Promise<void> =>
   });
 
 function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): MockError {
-  if (code === 'EADDRINUSE')
-    return new MockError(
-      `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`,
-    );
-  if (code === 'EACCES')
-    return new MockError(`This user may not listen on port ${port} of ${host}. Use a port above 1023.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new MockError(
-      `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 to be reachable from outside.`,
-    );
-  return new MockError(`The mock cannot listen on port ${port} of ${host}: ${message}.`);
+  return new MockError(
+    code === 'EADDRINUSE'
+      ? `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`
+      : `The mock cannot listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
+  );
 }

@@ -1,17 +1,19 @@
 /** Everything that a mock remembers: what a snapshot keeps, and what a reset restores. */
 
-import { type Client, type ClientChange, type Clients, createClients, type MockClient } from './clients.ts';
-import type { Clock } from './clock.ts';
-import { secondsIn } from './clock.ts';
+import { type Client, type Clients, createClients, type MockClient } from './clients.ts';
+import { type Clock, secondsIn } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
-import { loadControlContract } from './contract/control-contract.ts';
-import type { Duration, Step } from './contract/control-types.ts';
+import {
+  type ClientTerms,
+  type Duration,
+  loadControlContract,
+  type Step,
+} from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { createJournal, type Journal } from './exchange.ts';
 import type { Random } from './random.ts';
-import { createScripts, type Scripts, scriptProblem } from './rules.ts';
-import type { Terms } from './scenarios.ts';
-import { scenarioClient } from './scenarios.ts';
+import { scenarioClient, type Terms } from './scenarios.ts';
+import { createScripts, type Scripts, scriptProblem } from './script.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
 export interface State {
@@ -28,7 +30,7 @@ export interface State {
   /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
   addClient(client: MockClient): Client;
   /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
-  changeClient(client: Client, change: ClientChange): void;
+  changeClient(client: Client, change: ClientTerms): void;
   /** Also revokes its tokens. */
   removeClient(client: Client): void;
   /** Throws MockError for an invalid script; then nothing has changed. */
@@ -121,10 +123,8 @@ export function createState({
     },
     nextLifetime(client) {
       const number = tokens.countOf(client) + 1;
-      const { tokenLifetimesSeconds: lifetimes, jitter, id } = client;
-      const agreed = lifetimes[Math.min(number, lifetimes.length) - 1] ?? 0;
-      if (jitter === 0) return agreed;
-      return agreed * (1 + jitter * (2 * random.share(`lifetime of token ${number} of ${id}`) - 1));
+      const { tokenLifetimesSeconds: lifetimes } = client;
+      return lifetimes[Math.min(number, lifetimes.length) - 1] ?? 0;
     },
     timeOf: (client) => clock.now() + (client?.aheadMs ?? 0),
     advanceToExpiry(client, delta) {

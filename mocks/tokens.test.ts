@@ -2,7 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { type Client, createClients } from './clients.ts';
 import { createRandom, readTokenKey } from './random.ts';
-import { createTokens, type IssuedToken, type RevokedAs, TOKEN_LENGTH, type Tokens } from './tokens.ts';
+import { createTokens, type IssuedToken, TOKEN_LENGTH, type TokenEnd, type Tokens } from './tokens.ts';
 
 const clients = createClients(900);
 const client = clients.add({ id: 'a', secret: 'x' });
@@ -191,7 +191,7 @@ interface Modelled {
   of: number;
   issuedAt: number;
   expiresAt: number;
-  ended?: RevokedAs;
+  ended?: TokenEnd;
 }
 
 test('whatever happens, tokens are as a list of all of them says, and a saved state is restored', () => {
@@ -205,7 +205,7 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
       const tokens = createTokens({ now: () => now, random, clients: made });
       const timeOf = (of: number) => now + Number(own.ahead[of]) + Number(own.skew[of]);
       const isValid = ({ of, expiresAt, ended }: Modelled) => !ended && timeOf(of) < expiresAt;
-      const end = (chosen: Modelled[], as: RevokedAs) => {
+      const end = (chosen: Modelled[], as: TokenEnd) => {
         const valid = chosen.filter(isValid);
         for (const one of as === 'revoked' ? chosen : valid) one.ended = as;
         return valid.length;

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client, Clients } from './clients.ts';
 import { withinCalendar } from './clock.ts';
-import type { TokenStatus } from './contract/control-types.ts';
+import type { TokenStatus } from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import type { Random } from './random.ts';
 
@@ -21,7 +21,7 @@ export interface IssuedToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** How the token was ended before its lifetime was over. */
-  readonly ended?: RevokedAs;
+  readonly ended?: TokenEnd;
   /** When it was ended, on the clock of `expiresAt`. */
   readonly endedAt?: number;
 }
@@ -30,7 +30,7 @@ export interface IssuedToken {
 export const nameOf = ({ client, number }: IssuedToken): string => `${client.id}#${number}`;
 
 /** An `expired` token is still known; a `revoked` one is not. */
-export type RevokedAs = 'expired' | 'revoked';
+export type TokenEnd = 'expired' | 'revoked';
 
 export interface TokenLookup {
   readonly status: TokenStatus;
@@ -38,20 +38,9 @@ export interface TokenLookup {
   readonly issued?: IssuedToken;
 }
 
-export interface IssueOptions {
-  client: Client;
-  lifetimeSeconds: number;
-}
-
-/** Tokens to end: of one client or of all, but for one. */
-export interface Whose {
-  client?: Client;
-  except?: IssuedToken | undefined;
-}
-
 export interface Tokens {
   /** Returns a new opaque token (base64url), valid for `lifetimeSeconds` on the client's own clock. */
-  issue(options: IssueOptions): string;
+  issue(options: { client: Client; lifetimeSeconds: number }): string;
   /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
   find(token: string): TokenLookup;
   /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
@@ -65,9 +54,9 @@ export interface Tokens {
   current(issued: IssuedToken): IssuedToken;
   statusOf(issued: IssuedToken): TokenStatus;
   /** Ends a token and returns how many were valid: 0 or 1. Revoking also applies to an expired token. */
-  end(issued: IssuedToken, ended: RevokedAs): number;
-  /** The same for many. */
-  endAll(whose: Whose, ended: RevokedAs): number;
+  end(issued: IssuedToken, ended: TokenEnd): number;
+  /** The same for the tokens of one client, or of all, but for one. */
+  endAll(whose: { client?: Client; except?: IssuedToken | undefined }, ended: TokenEnd): number;
   /** When the next token expires, in milliseconds of the mock's clock; undefined if none is valid. */
   nextExpiry(client?: Client): number | undefined;
   /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
@@ -91,53 +80,30 @@ export interface TokenParts {
 /** Tokens whose signature need not be computed again. */
 const MOST_OPENED = 10_000;
 
-interface Ending {
-  as: RevokedAs;
-  at: number;
-}
-
-/**
- * The tokens of a client id. Lists are by the number of a token, 16 bytes for each: they distinguish a token of this course of
- * events from one of a course that was undone. With a token key they are empty, since others issue tokens as well.
- */
-interface Ledger {
+/** What was issued under a client id, which several clients may have had, one after the other. */
+interface History {
   count: number;
-  newest: IssuedToken | undefined;
-  /** Clients that had the id, one after the other, and the number of the first token of each. */
-  owners: readonly { client: Client; from: number }[];
-  issuedAt: number[];
-  expiresAt: number[];
-  endings: (Ending | undefined)[];
+  newest?: IssuedToken;
+  /** In the order of their numbers, from 1. With a token key it is empty, since others issue tokens as well. */
+  tokens: IssuedToken[];
 }
 
 export function createTokens({ now, random, clients, isShared = false }: TokenParts): Tokens {
   const { sign, open } = createSignature(random.bytes('tokens'));
-  let ledgers = new Map<string, Ledger>();
+  let histories = new Map<string, History>();
   const opened = new Map<string, IssuedToken>();
   const byTag = new Map<string, Client>();
   const listeners = new Set<TokenListener>();
 
   const tagOf = (id: string): Buffer => Buffer.from(random.bytes(`client ${id}`)).subarray(0, TAG_BYTES);
   const timeOf = ({ aheadMs, skewMs }: Client) => now() + aheadMs + skewMs;
+  const tokensOf = (client: Client) => histories.get(client.id)?.tokens ?? [];
 
   function clientOf(tag: Buffer): Client | undefined {
     const key = tag.toString('hex');
     if (!byTag.has(key))
       for (const client of clients.list()) byTag.set(tagOf(client.id).toString('hex'), client);
     return byTag.get(key);
-  }
-
-  function ledgerOf(id: string): Ledger {
-    const ledger = ledgers.get(id) ?? {
-      count: 0,
-      newest: undefined,
-      owners: [],
-      issuedAt: [0],
-      expiresAt: [0],
-      endings: [],
-    };
-    ledgers.set(id, ledger);
-    return ledger;
   }
 
   function remember(value: string, issued: IssuedToken): IssuedToken {
@@ -156,89 +122,64 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   }
 
   /** The token as it is now: with its ending, if it was ended. */
-  function lookUp(issued: IssuedToken): TokenLookup {
-    const { client, number, issuedAt, expiresAt } = issued;
-    const ledger = ledgers.get(client.id);
+  function lookUp(given: IssuedToken): TokenLookup {
+    const { client, number, issuedAt, expiresAt } = given;
+    const issued = isShared ? given : tokensOf(client)[number - 1];
     // It may have been issued in a course of events that was undone since.
-    if (!isShared && !(ledger?.issuedAt[number] === issuedAt && ledger.expiresAt[number] === expiresAt))
-      return { status: 'unknown' };
-    const ending = ledger?.endings[number];
-    if (!ending) {
-      const time = now() + client.aheadMs + client.skewMs;
-      return { status: time < expiresAt ? 'valid' : 'expired', issued };
-    }
-    return {
-      status: ending.as === 'revoked' ? 'unknown' : 'expired',
-      issued: { client, number, issuedAt, expiresAt, ended: ending.as, endedAt: ending.at },
-    };
+    if (issued?.issuedAt !== issuedAt || issued.expiresAt !== expiresAt) return { status: 'unknown' };
+    if (issued.ended === 'revoked') return { status: 'unknown', issued };
+    const isValid = !issued.ended && now() + client.aheadMs + client.skewMs < expiresAt;
+    return { status: isValid ? 'valid' : 'expired', issued };
   }
 
   const statusOf = (issued: IssuedToken): TokenStatus => lookUp(issued).status;
   const current = (issued: IssuedToken): IssuedToken => lookUp(issued).issued ?? issued;
 
-  function end(issued: IssuedToken, as: RevokedAs): number {
+  function end(issued: IssuedToken, ended: TokenEnd): number {
     if (isShared) throw new MockError(oneReplica('the end of a token'));
     const status = statusOf(issued);
-    if (status === 'valid' || (status === 'expired' && as === 'revoked'))
-      ledgerOf(issued.client.id).endings[issued.number] = { as, at: timeOf(issued.client) };
+    if (status === 'valid' || (status === 'expired' && ended === 'revoked'))
+      tokensOf(issued.client)[issued.number - 1] = { ...issued, ended, endedAt: timeOf(issued.client) };
     return status === 'valid' ? 1 : 0;
-  }
-
-  /** Without the endings. */
-  function* tokensOf(client: Client, from = 1): Generator<IssuedToken> {
-    const { owners, issuedAt, expiresAt } = ledgerOf(client.id);
-    const nth = owners.findIndex((one) => one.client === client);
-    if (nth === -1) return;
-    const until = owners[nth + 1]?.from ?? issuedAt.length;
-    for (let number = Math.max(from, Number(owners[nth]?.from)); number < until; number++)
-      yield {
-        client,
-        number,
-        issuedAt: issuedAt[number] as number,
-        expiresAt: expiresAt[number] as number,
-      };
   }
 
   /** Those of one client, or of all that have had tokens. */
   function* chosen(client: Client | undefined): Generator<IssuedToken> {
-    const owners = client
-      ? [client]
-      : [...ledgers.values()].flatMap((ledger) => ledger.owners.map((one) => one.client));
-    for (const owner of owners) yield* tokensOf(owner);
+    for (const tokens of client ? [tokensOf(client)] : [...histories.values()].map((one) => one.tokens))
+      for (const one of tokens) if (!client || one.client === client) yield one;
   }
 
   return {
     issue({ client, lifetimeSeconds }) {
-      const ledger = ledgerOf(client.id);
-      const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : ledger.count + 1;
+      const history = histories.get(client.id) ?? { count: 0, tokens: [] };
+      histories.set(client.id, history);
+      const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : history.count + 1;
       const issuedAt = now() + client.aheadMs;
       const expiresAt = withinCalendar(issuedAt + lifetimeSeconds * 1000);
       const tag = tagOf(client.id);
       const value = sign({ tag, number, issuedAt, expiresAt });
       byTag.set(tag.toString('hex'), client);
-      ledger.newest = remember(value, { client, number, issuedAt, expiresAt });
-      ledger.count++;
-      if (isShared) return value;
-      if (ledger.owners.at(-1)?.client !== client)
-        ledger.owners = [...ledger.owners, { client, from: number }];
-      ledger.issuedAt[number] = issuedAt;
-      ledger.expiresAt[number] = expiresAt;
+      history.newest = remember(value, { client, number, issuedAt, expiresAt });
+      history.count++;
+      if (!isShared) history.tokens.push(history.newest);
       return value;
     },
     find(token) {
       const issued = opened.get(token) ?? read(token);
       return issued ? lookUp(issued) : { status: 'unknown' };
     },
-    countOf: (client) => ledgers.get(client.id)?.count ?? 0,
+    countOf: (client) => histories.get(client.id)?.count ?? 0,
     newestOf(client) {
-      const newest = ledgers.get(client.id)?.newest;
+      const newest = histories.get(client.id)?.newest;
       return newest?.client === client ? current(newest) : undefined;
     },
     listOf: (client, most = Number.POSITIVE_INFINITY) =>
-      Array.from(tokensOf(client, ledgerOf(client.id).count - most + 1), current),
+      tokensOf(client)
+        .slice(-most)
+        .filter((one) => one.client === client),
     numbered(client, number) {
-      const { value: first } = tokensOf(client, number).next();
-      return first?.number === number ? current(first) : undefined;
+      const found = tokensOf(client)[number - 1];
+      return found?.client === client ? found : undefined;
     },
     current,
     statusOf,
@@ -264,21 +205,16 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
       return () => listeners.delete(listener);
     },
     save() {
-      const saved = copied(ledgers);
+      const saved = copied(histories);
       return () => {
-        ledgers = copied(saved);
+        histories = copied(saved);
       };
     },
   };
 }
 
-const copied = (ledgers: Map<string, Ledger>): Map<string, Ledger> =>
-  new Map(
-    [...ledgers].map(([id, { issuedAt, expiresAt, endings, ...one }]) => [
-      id,
-      { ...one, issuedAt: [...issuedAt], expiresAt: [...expiresAt], endings: [...endings] },
-    ]),
-  );
+const copied = (histories: Map<string, History>): Map<string, History> =>
+  new Map([...histories].map(([id, one]) => [id, { ...one, tokens: [...one.tokens] }]));
 
 /** What a token holds; the tag names the client. */
 interface Claims {

@@ -2,30 +2,13 @@
 import {
   MockError,
   type MockOptions,
+  type ObservedClient,
   type Mock as PlainMock,
   startMock as startPlainMock,
 } from '../mocks/index.ts';
-import type { Certificate } from '../tests/client/judge.ts';
-import { certificate } from './mock/certificate.ts';
+import { type Certificate, certificateOf } from '../tests/client/judge.ts';
 
-export type {
-  Action,
-  Assumption,
-  Call,
-  ClientHandle,
-  ClockHandle,
-  Duration,
-  Entry,
-  Expectation,
-  Filter,
-  Life,
-  MockClient,
-  MockOptions,
-  Operation,
-  Step,
-  Traffic,
-  Verified,
-} from '../mocks/index.ts';
+export type * from '../mocks/index.ts';
 export type { Strategy, TokenCount } from '../tests/client/evidence.ts';
 export type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../tests/client/judge.ts';
 export type { Finding } from '../tests/client/rule.ts';
@@ -52,4 +35,17 @@ export async function startMock(options: Omit<MockOptions, 'examiner'> = {}): Pr
       return certificate({ id, tokenLifetimesSeconds, processes, traffic: mock.traffic(id) });
     },
   });
+}
+
+/** What the journal holds of a client, judged as a single scenario. */
+function certificate({ tokenLifetimesSeconds, processes, traffic }: ObservedClient): Certificate {
+  const agreedSeconds = tokenLifetimesSeconds[0] ?? 0;
+  const terms = { name: 'journal', agreedSeconds, lifetimesSeconds: tokenLifetimesSeconds, processes };
+  return certificateOf([
+    {
+      traffic: { ...traffic, ...terms },
+      summary: 'what the journal holds of the client',
+      state: traffic.calls.length > 0 ? 'seen' : 'silent',
+    },
+  ]);
 }

@@ -1,12 +1,11 @@
 /** What a deployment declares about the open points: an OpenAPI Overlay, applied to openapi.yaml. */
-import { existsSync, readdirSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { MockError } from './mock-error.ts';
-import { readRegularFile } from './regular-file.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
 export interface Profile {
@@ -236,3 +235,21 @@ function settle(node: unknown, sources: Record<string, string>): void {
   }
   for (const [key, value] of Object.entries(node)) if (key !== 'value') settle(value, sources);
 }
+
+/**
+ * Reads a file that an option names: it may be anything, and of any size. Throws an Error whose `code` says why it is not read: that of the system, or words. Opening a pipe would block the whole mock,
+ * and a device may have no end.
+ */
+export function readRegularFile(file: string, mostMiB: number): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw refusal('it is not a regular file');
+    if (status.size > mostMiB * 1024 * 1024) throw refusal(`it is larger than ${mostMiB} MiB`);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const refusal = (code: string) => Object.assign(new Error(code), { code });

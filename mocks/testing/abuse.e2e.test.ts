@@ -62,7 +62,7 @@ const goodRequests = (live: string, expired: string): Sent[] => {
     order('PUT', 'clock', { action: 'advance', until: 'next-expiry', client: 'demo', delta: -1 }),
     order('PUT', 'clock', { action: 'set', to: '2031-02-03T04:05:06Z' }),
     order('PUT', 'clock', { action: 'scale', factor: 60 }),
-    order('PUT', 'clients/demo', { tokenLifetime: ['15m', 10], jitter: 0.1, skew: '-5s' }),
+    order('PUT', 'clients/demo', { tokenLifetime: ['15m', 10], skew: '-5s' }),
     order('PUT', 'clients/scripted', { secret: 'demo-secret' }),
     order('PUT', 'clients/scripted/script', script),
     order('PUT', 'clients/demo/script', [
@@ -212,7 +212,7 @@ test('abuse gets only documented answers, and the mock goes on', async () => {
     clients: ['demo', 'scripted', 'short'].map((id) => ({
       ...{ id, secret: 'demo-secret', tokenLifetime: id === 'short' ? 0 : 900 },
     })),
-    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY, scenarios: true, explain: true },
+    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY, scenarios: true },
     onFault: (error) => faults.push(error),
   });
   const judge = createJudge();

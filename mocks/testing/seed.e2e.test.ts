@@ -4,10 +4,10 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 
 const clients = [
-  { id: 'a', secret: 'x', tokenLifetime: '10m', jitter: 0.5 },
+  { id: 'a', secret: 'x', tokenLifetime: '10m' },
   { id: 'b', secret: 'y', script: [{ do: { delay: { from: 0, to: '1ms' } } }] },
 ];
-const start = (options: MockOptions) => startMock({ clients, explain: true, ...options });
+const start = (options: MockOptions) => startMock({ clients, ...options });
 function tokenOf(id: string, secret: string): string {
   const form = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
   const head = 'POST /token/ HTTP/1.1\r\nhost: x\r\naccept: application/json\r\n';

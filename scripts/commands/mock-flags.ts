@@ -24,7 +24,6 @@ export const MOCK_OPTIONS = {
   },
   basePath: OPTIONS.basePath,
   control: { flag: '--no-control', help: 'disable the control API under /__mock' },
-  cors: OPTIONS.cors,
   profile: OPTIONS.profile,
   records: OPTIONS.records,
   scenarios: OPTIONS.scenarios,
@@ -43,14 +42,6 @@ export const MOCK_OPTIONS = {
     group: OUTPUT,
   },
   quiet: { flag: '--quiet', help: 'print no line for a call', group: OUTPUT },
-  readyFile: {
-    flag: '--ready-file <file>',
-    variable: 'MRS_READY_FILE',
-    help: 'write {"url", "key", "pid"} to this file once the mock listens, and remove it at the end',
-    group: OUTPUT,
-  },
-  explain: OPTIONS.explain,
-  journalSize: { ...OPTIONS.journalSize, parse: wholeNumber(0, 1_000_000) },
   assumptions: {
     flag: '--assumptions',
     help: 'list what the mock assumes where the specification is open, and exit',

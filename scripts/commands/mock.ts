@@ -2,17 +2,16 @@
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import type { Mock } from '../../mocks/index.ts';
 import { FEW_RECORDS } from '../../mocks/options.ts';
 import { MAKE_KEY } from '../../mocks/random.ts';
 import { withAssumedRecords } from '../../mocks/records.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
+import type { Mock } from '../index.ts';
+import { callEvent, callLine } from '../mock/call-log.ts';
 import { greeting } from '../mock/greeting.ts';
 import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
-import { writeReadyFile } from '../mock/ready-file.ts';
 import { MOCK_OPTIONS, type MockFlags } from './mock-flags.ts';
 import { addOptions } from './options.ts';
 
@@ -54,15 +53,14 @@ async function run(flags: MockFlags): Promise<void> {
 
 /** Serves the mock that the options describe until the process is ended. */
 async function serve(flags: MockFlags): Promise<void> {
-  const { assumptions, listDefects, listScenarios, client, control, log, quiet, readyFile, ...more } = flags;
+  const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...more } = flags;
   const { tokenKey: keyFile, ...options } = more;
   const tokenKey = givenTokenKey(keyFile, process.env);
   const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const records = recordsOf(flags);
-  const { startMock } = await import('../../mocks/index.ts'); // Prism takes a second, which only a mock pays.
+  const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
   await using mock = await startMock({
     ...options,
-    examiner: { certificate: async (client) => (await import('../mock/certificate.ts')).certificate(client) },
     ...(records !== undefined && { records }),
     ...(client && { clients: client }),
     ...(tokenKey !== undefined && { tokenKey }),
@@ -70,7 +68,6 @@ async function serve(flags: MockFlags): Promise<void> {
   });
   const { url, controlKey: key } = mock;
   const ready = { url, ...(key && { key }), pid: process.pid };
-  const removeReadyFile = readyFile === undefined ? undefined : writeReadyFile(readyFile, ready);
   const keyIsGiven = controlKey !== undefined;
   console.log(
     log === 'json'
@@ -79,7 +76,6 @@ async function serve(flags: MockFlags): Promise<void> {
   );
   printCalls(mock, flags);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
-  removeReadyFile?.();
 }
 
 /** A defect or a variant differs from the specification in one way, and has no records either. */
@@ -92,8 +88,9 @@ function printCalls(mock: Mock, { quiet, log }: MockFlags): void {
   const format = quiet ? undefined : (log ?? (process.stdout.isTTY ? 'text' : undefined));
   if (!format) return;
   const color = usesColor(process.stdout, process.env);
-  const print = createLineWriter((text) => void process.stdout.write(text));
-  mock.onExchange((entry) => print(format === 'json' ? callEvent(entry) : callLine(entry, color)));
+  mock.onExchange((entry) => {
+    process.stdout.write(`${format === 'json' ? callEvent(entry) : callLine(entry, color)}\n`);
+  });
 }
 
 /**

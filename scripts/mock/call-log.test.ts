@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../index.ts';
-import { callEvent, callLine, createLineWriter } from './call-log.ts';
+import { callEvent, callLine } from './call-log.ts';
 
 const entry: Entry = {
   seq: 7,
@@ -15,7 +15,7 @@ const entry: Entry = {
   query: [],
   status: 403,
   reason: 'expired',
-  token: { name: 'demo#1', standing: 'expired', ageSeconds: 901, remainingSeconds: -1 },
+  token: { name: 'demo#1', status: 'expired', ageSeconds: 901, remainingSeconds: -1 },
   request: {},
   response: { bytes: 20 },
 };
@@ -55,26 +55,4 @@ test('a hostile path stays in its line, and in 80 columns', () => {
 
 test('a program reads the whole entry', () => {
   expect(JSON.parse(callEvent(entry))).toEqual({ event: 'call', ...entry });
-});
-
-test('lines of one turn are written at once, in their order', async () => {
-  const written: string[] = [];
-  const print = createLineWriter((text) => written.push(text));
-  print('a');
-  print('b');
-  expect(written).toEqual([]);
-  await new Promise(setImmediate);
-  print('c');
-  await new Promise(setImmediate);
-  expect(written).toEqual(['a\nb\n', 'c\n']);
-});
-
-test('lines that together are longer than a pipe takes at once are written in several pieces, each of whole lines', async () => {
-  const written: string[] = [];
-  const print = createLineWriter((text) => written.push(text));
-  const lines = ['é'.repeat(1000), 'b'.repeat(2094), 'c', 'd'.repeat(5000), 'e'];
-  for (const line of lines) print(line);
-  await new Promise(setImmediate);
-  expect(written.map((text) => Buffer.byteLength(text))).toEqual([4096, 2, 5001, 2]);
-  expect(written.join('')).toBe(`${lines.join('\n')}\n`);
 });

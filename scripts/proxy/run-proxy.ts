@@ -10,7 +10,7 @@ import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { UNNAMED } from '../judge/judge-recording.ts';
-import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
+import { callEvent, callLine } from '../mock/call-log.ts';
 import { createHarFile } from './har-file.ts';
 import { injectableNamed } from './inject.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
@@ -40,7 +40,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const authorities = ca === undefined ? [] : readAuthorities(ca);
   const startedAt = new Date();
   const signal = interruption();
-  const printLine = createLineWriter((text) => void process.stderr.write(text));
+  const printLine = (line: string) => void process.stderr.write(`${line}\n`);
   // The first character is a mark.
   const printWrapped = (text: string) => printLine(hanging(text.slice(0, 2), text.slice(2), 0).join('\n'));
   const printProblem = (problem?: string) => problem !== undefined && console.error(`mrs: ${problem}`);

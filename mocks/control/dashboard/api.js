@@ -1,5 +1,5 @@
 // @ts-check
-/** The control API of the mock, as control.openapi.yaml describes it: requests, and the stream of calls. */
+/** The control API of the mock, and the parts of the page. Text from outside is only ever set as text, never as markup. */
 /** @import { components } from '../../control.openapi.d.ts' */
 
 /** @typedef {components['schemas']['Clock']} Clock */
@@ -8,13 +8,8 @@
 /** @typedef {components['schemas']['Entry']} Entry */
 /** @typedef {components['schemas']['Contract']} Contract */
 /** @typedef {components['schemas']['Scenarios']['scenarios'][number]} Scenario */
-/** @typedef {Omit<components['schemas']['Certificate'], 'outcome' | 'scenarios'>} Certificate */
+/** @typedef {Record<string, string>} Texts by the name in `data-text` */
 
-/** The API sends a comment every 15 s if there is no call. */
-const SILENCE_MS = 40_000;
-const MOST_CHARACTERS_OF_EVENT = 8 * 1024 * 1024;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5000;
 /** Other characters are invalid in a header. */
 const KEY = /^[\w.~+/-]+=*$/;
 
@@ -34,112 +29,123 @@ export function useKey(text) {
   key = text.trim();
 }
 
-/** Throws Refused, or another error if nothing answers. @param {string} path below /__mock/ @param {RequestInit} [options] */
-export async function open(path, options = {}) {
+/** Throws Refused, or another error if nothing answers. @param {string} path below /__mock/ @param {RequestInit} [options] @returns {Promise<any>} */
+export async function read(path, options = {}) {
   if (!KEY.test(key)) throw new Refused(401, 'This is not a key.');
-  const headers = new Headers(options.headers);
-  headers.set('authorization', `Bearer ${key}`);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await fetch(`/__mock/${path}`, {
     ...options,
     headers,
     cache: 'no-store',
     credentials: 'omit',
   });
-  if (response.ok) return response;
-  const refusal = await response.json().catch(() => undefined);
-  const sentence = refusal?.error_description;
-  throw new Refused(
-    response.status,
-    typeof sentence === 'string' ? sentence : `The mock answered ${response.status}.`,
-  );
+  if (response.ok) return response.json();
+  const { error_description } = await response.json().catch(() => ({}));
+  throw new Refused(response.status, error_description ?? `The mock answered ${response.status}.`);
 }
 
-/** @param {string} path @returns {Promise<any>} */
-export const read = async (path) => (await open(path)).json();
-
-/** Changes something, and lets the page look again. @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
+/** Changes something, and lets the page look again. @param {string} method @param {string} path @param {unknown} body */
 export async function send(method, path, body) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const options = body === undefined ? {} : { body: text, headers: { 'content-type': 'application/json' } };
   try {
-    const response = await open(path, { method, ...options });
-    return response.status === 204 ? undefined : await response.json();
+    return await read(path, { method, body: JSON.stringify(body) });
   } finally {
     document.dispatchEvent(new Event('changed'));
   }
 }
 
 /**
- * Follows the calls, and connects again after a break, until `signal` ends it.
- *
- * @param {object} options
- * @param {AbortSignal} options.signal
- * @param {() => Promise<number>} options.load reads everything anew; returns the number of the last call
- * @param {(entries: Entry[]) => void} options.take
- * @param {(isConnected: boolean, sentence: string) => void} options.tell
- * @returns {Promise<boolean>} false if the mock no longer accepts the key
+ * @template {Element} Kind
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind}
  */
-export async function follow({ signal, load, take, tell }) {
-  let wait = 0;
-  let isFirst = true;
-  const opened = () => {
-    tell(true, isFirst ? 'This page shows each call as it arrives.' : 'Connected to the mock again.');
-    isFirst = false;
-    wait = 0;
-  };
-  while (!signal.aborted) {
-    try {
-      await listen(await load(), { signal, opened, take });
-      tell(false, 'The connection to the mock was lost. Retrying.');
-    } catch (error) {
-      if (signal.aborted) break;
-      if (error instanceof Refused && error.status === 401) return false;
-      const why = error instanceof Refused ? error.message : `The mock does not answer at ${location.host}.`;
-      tell(false, `${why} Retrying.`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(LONGEST_WAIT_MS, wait * 2 || FIRST_WAIT_MS);
-  }
-  return true;
-}
+export const part = (id, kind) => within(document, `#${id}`, kind);
 
 /**
- * Server-sent events over fetch, since an EventSource sends no Authorization (HTML standard, section 9.2). Resolves at the
- * end of the stream.
+ * The first element of a kind in another one.
  *
- * @param {number} since the number of the last known call
- * @param {{ signal: AbortSignal, opened: () => void, take: (entries: Entry[]) => void }} options
+ * @template {Element} Kind
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {new () => Kind} kind
+ * @returns {Kind}
  */
-async function listen(since, { signal, opened, take }) {
-  const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
-  try {
-    const response = await open('events', {
-      headers: { 'last-event-id': String(since) },
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
-    if (!response.body) return;
-    opened();
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = '';
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MS);
-      const blocks = (rest + value).split('\n\n');
-      rest = blocks.pop() ?? '';
-      if (rest.length > MOST_CHARACTERS_OF_EVENT) throw new Error('An event does not end.');
-      const entries = blocks.flatMap(entryIn);
-      if (entries.length > 0) take(entries);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
+export function within(root, selector, kind) {
+  const found = root.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new Error(`The page has no ${kind.name} ${selector}.`);
 }
 
-/** One, or none in a comment. @param {string} block @returns {Entry[]} */
-function entryIn(block) {
-  const lines = block.split('\n').filter((line) => line.startsWith('data:'));
-  return lines.length === 0 ? [] : [JSON.parse(lines.map((line) => line.slice(5)).join('\n'))];
+/** A copy of a template with these texts. @param {string} id @param {Texts} texts */
+export function copyOf(id, texts = {}) {
+  const copy = /** @type {DocumentFragment} */ (part(id, HTMLTemplateElement).content.cloneNode(true));
+  return fill(within(copy, '*', HTMLElement), texts);
+}
+
+/** @template {Element} Kind @param {Kind} root @param {Texts} texts @returns {Kind} */
+export function fill(root, texts) {
+  for (const [name, text] of Object.entries(texts))
+    for (const place of root.querySelectorAll(`[data-text="${name}"]`)) write(place, text);
+  return root;
+}
+
+/** Writes only if the text is new, so that a selection is kept. @param {Element} element @param {string} text */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Replaces the options if they changed, and keeps the choice. @param {HTMLSelectElement} select @param {[value: string, text: string][]} options */
+export function offer(select, options) {
+  const wanted = JSON.stringify(options);
+  if (select.dataset.offered === wanted) return;
+  select.dataset.offered = wanted;
+  const chosen = select.value;
+  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+  if (options.some(([value]) => value === chosen)) select.value = chosen;
+}
+
+/** Shows why a field was refused; without a sentence, that it is accepted. @param {string} place @param {HTMLElement} field @param {string} sentence */
+export function complain(place, field, sentence) {
+  const fault = part(place, HTMLElement);
+  fault.hidden = sentence === '';
+  fault.textContent = sentence;
+  field.setAttribute('aria-invalid', String(sentence !== ''));
+  if (sentence !== '') field.focus();
+}
+
+/** Announces a sentence at the top of the page. @param {string} sentence */
+export const say = (sentence) => write(part('status', HTMLElement), sentence);
+
+/** @param {unknown} error */
+export const sentenceOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @type {readonly (readonly [unit: string, ms: number])[]} */
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+];
+
+/** `14 min 58 s`: two units at most, rounded down. @param {number} ms */
+export function duration(ms) {
+  let rest = Math.floor(Math.abs(ms));
+  const first = UNITS.findIndex(([, size]) => rest >= size);
+  if (first === -1) return rest === 0 ? '0 s' : `${rest} ms`;
+  const parts = [];
+  for (const [unit, size] of UNITS.slice(first, first + 2)) {
+    const many = Math.floor(rest / size);
+    if (many > 0) parts.push(`${many.toLocaleString('en-GB')} ${unit}`);
+    rest -= many * size;
+  }
+  return parts.join(' ');
+}
+
+/** `1,200 calls`. @param {number} many @param {string} noun */
+export const count = (many, noun) => `${many.toLocaleString('en-GB')} ${noun}${many === 1 ? '' : 's'}`;
+
+/** The parts of `2030-01-01T12:00:10.400Z`, also where the year has more digits. @param {number} at */
+export function moment(at) {
+  const [date = '', time = ''] = new Date(Math.max(-8.64e15, Math.min(8.64e15, at))).toISOString().split('T');
+  return { date, time: time.slice(0, 8), fraction: time.slice(8, 12) };
 }

@@ -1,11 +1,9 @@
 // @ts-check
 /** The mock's time as it passes, and the buttons and forms that move it. */
-import { read, send } from './api.js';
-import { complain, duration, fill, moment, part, say, sentenceOf, within, write } from './dom.js';
+import { complain, duration, moment, part, read, say, send, sentenceOf, within, write } from './api.js';
 
 /** @import { Clock } from './api.js' */
 
-const fault = part('clock-fault', HTMLElement);
 const to = part('to', HTMLInputElement);
 
 /** @type {Clock} */
@@ -16,7 +14,6 @@ let applied = 0;
 
 /** The mock's time, in milliseconds since 1970. */
 export const now = () => from.virtual + (performance.now() - from.page) * clock.scale;
-export const isMoving = () => clock.scale !== 0;
 
 export async function loadClock() {
   await apply(read('clock'));
@@ -25,17 +22,15 @@ export async function loadClock() {
 
 export function drawClock() {
   const { date, time, fraction } = moment(now());
-  const shown = fill(part('time', HTMLTimeElement), { time, fraction: clock.scale === 0 ? fraction : '' });
+  const shown = part('time', HTMLTimeElement);
+  write(shown, time + (clock.scale === 0 ? fraction : ''));
   shown.dateTime = `${date}T${time}Z`;
   write(part('date', HTMLElement), `${date} UTC`);
   write(part('mode', HTMLElement), modeOf(clock));
-  const expiry = clock.nextExpiry === undefined ? undefined : Date.parse(clock.nextExpiry);
-  const left = expiry === undefined ? 0 : Math.max(0, expiry - now());
-  const next =
-    expiry === undefined
-      ? 'No token is valid.'
-      : `Next expiry: ${moment(expiry).time}, in ${duration(left)}.`;
-  write(part('next', HTMLElement), next);
+  const expiry = Date.parse(clock.nextExpiry ?? '');
+  const left = duration(Math.max(0, expiry - now()));
+  const next = `Next expiry: ${moment(expiry || 0).time}, in ${left}.`;
+  write(part('next', HTMLElement), clock.nextExpiry === undefined ? 'No token is valid.' : next);
 }
 
 /** Ignores an answer that arrives after a later one. @param {Promise<Clock>} answer */
@@ -53,14 +48,13 @@ async function apply(answer) {
 
 /** @param {Record<string, unknown>} move @param {HTMLInputElement} [field] with the value of the move */
 async function moveBy(move, field) {
-  for (const input of document.querySelectorAll('form[data-action] input'))
-    if (input instanceof HTMLInputElement) complain(fault, input, '');
+  for (const id of ['by', 'to']) complain('clock-fault', part(id, HTMLInputElement), '');
   try {
     await apply(send('PUT', 'clock', move));
     const { date, time } = moment(now());
     say(`The mock's clock is at ${time} on ${date}: ${modeOf(clock).toLowerCase()}.`);
   } catch (error) {
-    if (field) complain(fault, field, sentenceOf(error));
+    if (field) complain('clock-fault', field, sentenceOf(error));
     say(field ? 'The clock was not moved.' : sentenceOf(error));
   }
 }
@@ -78,8 +72,6 @@ for (const form of document.querySelectorAll('form[data-action]')) {
   const [action, member = ''] = ['data-action', 'data-member'].map((name) => form.getAttribute(name) ?? '');
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const text = field.value.trim();
-    const value = member !== 'factor' ? text : text === '' ? null : Number(text);
-    moveBy({ action, [member]: value }, field);
+    moveBy({ action, [member]: field.value.trim() }, field);
   });
 }

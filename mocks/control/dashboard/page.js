@@ -1,108 +1,88 @@
 // @ts-check
 /** The page: asks for the key of the control API, then shows what the mock does until the key is forgotten. */
-import { follow, Refused, read, useKey } from './api.js';
-import { addCall, drawCalls, offerFilter, startCalls } from './calls.js';
+import { complain, part, Refused, read, say, sentenceOf, useKey, write } from './api.js';
+import { addCalls, drawCalls, offerFilter, startCalls } from './calls.js';
 import { countCall, drawClients, showClients, startClients } from './clients.js';
-import { drawClock, isMoving, loadClock, now } from './clock.js';
-import { complain, part, say, write } from './dom.js';
-import { offerScript, startScript } from './script.js';
+import { drawClock, loadClock, now } from './clock.js';
+import { offerClients, startCommands } from './try.js';
 
-/** @import { Contract, Entry } from './api.js' */
+/** @import { Client, Entry } from './api.js' */
 
 const STORED = 'mrs-mock-key';
+/** Tests move the mock too, so it is asked regularly. */
 const POLL_MS = 1000;
-const LEAST_MS = 200;
+const SOON_MS = 200;
 const isStill = matchMedia('(prefers-reduced-motion: reduce)');
 
 const form = part('enter', HTMLFormElement);
 const field = part('key', HTMLInputElement);
-const fault = part('key-fault', HTMLElement);
-const mock = part('mock', HTMLElement);
-const who = part('who', HTMLElement);
 
-/** The number of the last known call. */
-let last = 0;
-let isDue = false;
+/** The number of the last known call; without a connection, none is known. @type {number | undefined} */
+let last;
 let wake = () => {};
 
-/** Something may have changed: it is asked for soon, and drawn with the next frame. */
-function changed() {
-  wake();
-  due();
-}
-
-function due() {
-  if (isDue) return;
-  isDue = true;
-  setTimeout(() => requestAnimationFrame(draw), LEAST_MS);
-}
-
 function draw() {
-  isDue = false;
   drawClock();
   drawCalls();
   drawClients(now());
 }
 
-/** Reads everything anew; returns the number of the last call. */
-async function load() {
-  /** @type {[{ lost: number, entries: Entry[] }, Contract]} */
-  const [{ lost, entries }, contract] = await Promise.all([read('journal'), read('contract')]);
-  await startScript(contract);
-  startClients(lost > 0);
-  for (const entry of entries) countCall(entry);
-  last = entries.at(-1)?.seq ?? 0;
-  startCalls(entries);
-  await refresh();
-  return last;
-}
-
+/** Reads what has changed; after a break, everything. */
 async function refresh() {
-  const [{ clients }] = await Promise.all([read('clients'), loadClock()]);
+  if (last === undefined) {
+    await startCommands();
+    startCalls();
+    startClients();
+  }
+  /** @type {[{ entries: Entry[] }, { clients: Client[] }, void]} */
+  const [{ entries }, { clients }] = await Promise.all([
+    read(`journal?since=${last ?? 0}`),
+    read('clients'),
+    loadClock(),
+  ]);
+  for (const entry of entries) countCall(entry);
+  addCalls(entries);
+  last = Math.max(last ?? 0, entries.at(-1)?.seq ?? 0);
   showClients(clients);
   offerFilter(clients);
-  offerScript(clients);
+  offerClients(clients);
   draw();
 }
 
-/** @param {Entry[]} entries */
-function take(entries) {
-  for (const entry of entries) {
-    if (entry.seq <= last) continue;
-    last = entry.seq;
-    countCall(entry);
-    addCall(entry);
-  }
-  changed();
-}
-
-/** Tests move the mock too, so it is asked regularly, and less often if its answers take long. @param {AbortSignal} signal */
-async function poll(signal) {
-  while (!signal.aborted) {
+/** Asks again and again, less often if the answers take long; ends where the mock does not accept the key. */
+async function poll() {
+  for (;;) {
     const begun = performance.now();
-    if (document.visibilityState === 'visible' && document.body.dataset.connected === 'connected')
-      await refresh().catch(() => {}); // the stream of calls notices a lost mock
+    if (document.visibilityState === 'visible')
+      try {
+        await refresh();
+        connected('Connected', '');
+      } catch (error) {
+        last = undefined;
+        if (error instanceof Refused && error.status === 401) return;
+        const why =
+          error instanceof Refused ? error.message : `The mock does not answer at ${location.host}.`;
+        connected('Connection lost', `${why} Retrying.`);
+      }
     const took = performance.now() - begun;
     await new Promise((resolve) => {
       let rest = setTimeout(resolve, Math.max(POLL_MS, took * 5));
       wake = () => {
-        wake = () => {};
         clearTimeout(rest);
-        rest = setTimeout(resolve, Math.max(LEAST_MS, took * 5));
+        rest = setTimeout(resolve, Math.max(SOON_MS, took * 5));
+        wake = () => {};
       };
     });
   }
 }
 
-/** @param {'connecting' | 'connected' | 'lost'} state @param {string} sentence */
-function tell(state, sentence) {
-  // The answer to an action that came before the connection stays.
-  const isAnswered =
-    document.body.dataset.connected === 'connecting' && part('status', HTMLElement).textContent !== '';
-  document.body.dataset.connected = state;
-  const words = { connecting: 'Connecting', connected: 'Connected', lost: 'Connection lost' };
-  write(part('connection', HTMLElement), words[state]);
-  if (state !== 'connected' || !isAnswered) say(sentence);
+/** @param {string} state @param {string} sentence */
+function connected(state, sentence) {
+  const isNew = part('connection', HTMLElement).textContent !== state;
+  write(part('connection', HTMLElement), state);
+  document.body.dataset.state = state;
+  if (isNew && sentence !== '') say(sentence);
+  else if (isNew && /Retrying\.$/.test(part('status', HTMLElement).textContent ?? '')) say('');
 }
 
 /** @param {string} key */
@@ -115,42 +95,34 @@ async function enter(key) {
     return ask(
       error.status === 401
         ? 'This is not the key of the mock. The mock prints its key at its start.'
-        : error.message,
+        : sentenceOf(error),
     );
   }
   sessionStorage.setItem(STORED, key);
   field.value = '';
-  form.hidden = true;
-  mock.hidden = false;
-  who.hidden = false;
+  show(true);
+  say('');
   part('clock-title', HTMLElement).focus();
-  tell('connecting', '');
-  const ending = new AbortController();
-  const { signal } = ending;
-  const ticking = setInterval(() => isMoving() && due(), isStill.matches ? 1000 : 250);
-  poll(signal);
-  await follow({
-    signal,
-    load,
-    take,
-    tell: (isConnected, why) => tell(isConnected ? 'connected' : 'lost', why),
-  });
+  const ticking = setInterval(draw, isStill.matches ? 1000 : 250);
+  await poll();
   clearInterval(ticking);
-  ending.abort();
   ask('The key is no longer valid: the mock may have been restarted. Enter the new key.');
+}
+
+/** @param {boolean} isOpen */
+function show(isOpen) {
+  form.hidden = isOpen;
+  for (const id of ['mock', 'forget', 'connection']) part(id, HTMLElement).hidden = !isOpen;
 }
 
 /** @param {string} sentence why the key is asked for again */
 function ask(sentence) {
   sessionStorage.removeItem(STORED);
   useKey('');
-  mock.hidden = true;
-  who.hidden = true;
-  form.hidden = false;
-  complain(fault, field, sentence);
+  show(false);
+  complain('key-fault', field, sentence);
   field.select();
   field.focus();
-  say(sentence);
 }
 
 form.addEventListener('submit', (event) => {
@@ -161,9 +133,8 @@ part('forget', HTMLButtonElement).addEventListener('click', () => {
   sessionStorage.removeItem(STORED);
   location.reload(); // nothing that was shown stays in memory
 });
-document.addEventListener('changed', changed);
-document.addEventListener('visibilitychange', changed);
-document.addEventListener('toggle', due, true);
+document.addEventListener('changed', () => wake());
+document.addEventListener('visibilitychange', () => wake());
 
 /** The key after `#key=`, which is removed from the address, so that it does not stay in the history. */
 function keyInAddress() {

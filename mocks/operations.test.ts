@@ -30,7 +30,7 @@ test('a client is had by its id, with its terms as they are now', async () => {
   expect(other).toMatchObject({ id: 'other', secret: 'y', tokenLifetimesSeconds: [60] });
   other.change({ secret: 'z', tokenLifetime: ['1m', 5] });
   expect(other).toMatchObject({ secret: 'z', tokenLifetimesSeconds: [60, 5] });
-  expect(() => other.change({ jitter: 2 })).toThrow(MockError);
+  expect(() => other.change({ tokenLifetime: -2 })).toThrow(MockError);
   expect(() => mock.client('nobody')).toThrow('There is no client "nobody". There are acme, other.');
   expect(() => mock.client('nobody')).toThrow(MockError);
 });
@@ -42,15 +42,15 @@ test('a token is had by its name, and is what has become of it', async () => {
   first?.expire();
   second?.revoke();
   expect([first, second, third]).toMatchObject([
-    { name: 'acme#1', standing: 'expired' },
-    { name: 'acme#2', standing: 'unknown' },
-    { name: 'acme#3', standing: 'valid' },
+    { name: 'acme#1', status: 'expired' },
+    { name: 'acme#2', status: 'unknown' },
+    { name: 'acme#3', status: 'valid' },
   ]);
   expect(await Promise.all(values.map((value) => read(mock, value)))).toEqual([403, 401, 200]);
   mock.clock.advance('15m');
-  expect(third?.standing).toBe('expired');
+  expect(third?.status).toBe('expired');
   mock.reset();
-  expect([third?.standing, mock.client('acme').tokens()]).toEqual(['unknown', []]);
+  expect([third?.status, mock.client('acme').tokens()]).toEqual(['unknown', []]);
   third?.expire();
   expect(await read(mock, values[2] ?? '')).toBe(401);
 });
@@ -157,7 +157,7 @@ for (const seed of ['one', 'two'])
       () => mock.client('other').script(steps[below(steps.length)] ?? []),
       () => void mock.client('other').expire(),
       () => void mock.client('other').revoke(),
-      () => mock.client('other').change({ tokenLifetime: below(90), jitter: 0.5, skew: below(60) }),
+      () => mock.client('other').change({ tokenLifetime: below(90), skew: below(60) }),
     ];
     const own = [await obtain(mock)];
     expect(await obtain(alone)).toBe(own[0]);

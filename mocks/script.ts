@@ -11,7 +11,7 @@ import type {
   ScriptedAnswer,
   ScriptedOperation,
   Step,
-} from './contract/control-types.ts';
+} from './contract/control-contract.ts';
 import { json, type Reply } from './http.ts';
 import { type Engine, lowerCaseNames } from './prism.ts';
 import type { Random } from './random.ts';
@@ -236,21 +236,6 @@ function validatorOf(contract: Contract, on: ScriptedOperation, status: number):
   return made;
 }
 
-/** What a step of a script changes: tokens and time, the answer, and the way in which it is sent. */
-const STATE_ACTIONS: readonly string[] = [
-  'expire',
-  'revoke',
-  'advance',
-  'advanceToExpiry',
-  'expireOthers',
-] satisfies readonly KeyOfAny<Action>[];
-
-type KeyOfAny<Union> = Union extends unknown ? keyof Union : never;
-
-/** Whether the action ends tokens or moves time. */
-export const endsTokens = (action: Action): boolean =>
-  Object.keys(action).some((name) => STATE_ACTIONS.includes(name));
-
 export interface StepContext {
   tokens: Pick<Tokens, 'end' | 'endAll'>;
   client: Client;
@@ -362,12 +347,7 @@ export function deliveryFor(
 
 function delayMs(delay: Delay, random: Random, purpose: string): number {
   if (typeof delay !== 'object') return msIn(delay);
-  const share = random.share(purpose);
-  if ('from' in delay) return msIn(delay.from) + share * (msIn(delay.to) - msIn(delay.from));
-  // A standard normal variate from two uniform ones (Box and Muller, 1958).
-  const normal =
-    Math.sqrt(-2 * Math.log(1 - share)) * Math.cos(2 * Math.PI * random.share(`${purpose}, angle`));
-  return msIn(delay.median) * Math.exp(delay.sigma * normal);
+  return msIn(delay.from) + random.share(purpose) * (msIn(delay.to) - msIn(delay.from));
 }
 
 const msIn = (duration: Duration): number => secondsIn(duration) * 1000;

@@ -2,7 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { type Client, createClients } from './clients.ts';
 import { answers } from './contract/answers.ts';
 import { loadContract } from './contract/contract.ts';
-import type { Action, Delay, ScriptedAnswer, ScriptedOperation, Step } from './contract/control-types.ts';
+import type { Action, Delay, ScriptedAnswer, ScriptedOperation, Step } from './contract/control-contract.ts';
 import { json } from './http.ts';
 import { type Engine, engineFor } from './prism.ts';
 import { createRandom } from './random.ts';
@@ -15,7 +15,7 @@ import {
   scriptProblem,
   type TriggeredSteps,
   withAddedMembers,
-} from './rules.ts';
+} from './script.ts';
 import { createTokens, type IssuedToken } from './tokens.ts';
 
 const clients = createClients(900);
@@ -370,20 +370,6 @@ test('the manner is that of the steps before, in milliseconds, the last above th
 
 const delayOf = (delay: Delay, call: number, client = acme) =>
   deliveryFor({ ...due({ delay }), call }, client, random)?.delayMs ?? Number.NaN;
-
-test('a log-normal delay has its median, and its logarithm the given spread', () => {
-  const delayMs = Array.from({ length: 4_000 }, (_, call) => delayOf({ median: '300ms', sigma: 0.5 }, call));
-  const logs = delayMs.map((ms) => Math.log(ms / 300));
-  const mean = logs.reduce((sum, log) => sum + log) / logs.length;
-  const spread = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / logs.length);
-  expect(Math.abs(mean)).toBeLessThan(0.03);
-  expect(Math.abs(spread - 0.5)).toBeLessThan(0.03);
-  const below = (sigmas: number) => logs.filter((log) => log < sigmas * 0.5).length / logs.length;
-  expect(Math.abs(below(0) - 0.5)).toBeLessThan(0.03);
-  expect(Math.abs(below(1) - 0.841)).toBeLessThan(0.03);
-  expect(Math.abs(below(-1) - 0.159)).toBeLessThan(0.03);
-  expect(delayOf({ median: '300ms', sigma: 0 }, 1)).toBe(300);
-});
 
 test('a delay repeats with its seed, operation, client and call, and with no other', () => {
   const delay = { from: 0, to: 1 };
