@@ -10,7 +10,6 @@ import { gather } from '../../tests/server/probe/run.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { declaredBy, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
-import { contractDocument } from '../../tests/server/support/contract.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
@@ -57,7 +56,7 @@ function leaveDraft(
   evidence: Evidence,
   on: Pick<DraftInput, 'profile' | 'buildsOn'> = {},
 ): Draft {
-  const draft = draftProfile({ evidence, document: on.profile?.document ?? contractDocument, ...on });
+  const draft = draftProfile({ evidence, ...on });
   writeFileSync(file, writeDraft(draft));
   return draft;
 }

@@ -2,12 +2,13 @@
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
-import { describePlan } from '../../tests/server/probe/dry-run.ts';
-import { verifiesCertificates } from '../../tests/server/probe/http.ts';
+import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
+import { defaultThrottle } from '../../tests/server/probe/http.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { optionOf, readTarget, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
-import { type Profile, profileIn } from '../../tests/server/profile.ts';
+import { offersTokens, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { UNVERIFIED } from '../../tests/server/report/report.ts';
+import { feedRows, requests } from '../../tests/server/requests.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
@@ -33,7 +34,11 @@ export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined
 /** Prints the requests of a run, and sends none. Throws UsageError for a mistake in `env`. */
 export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undefined): Promise<void> {
   await using mock = await bundledMock(env);
-  console.log(describePlan(readTarget({ ...env, ...mock?.variables }, profile), profile));
+  const { baseUrl, clientId, healthPaths } = readTarget({ ...env, ...mock?.variables }, profile);
+  const rows = offersTokens(profile) ? requests : feedRows;
+  const head = `${baseUrl}, client ${clientId}. Nothing was sent. A run would send up to ${defaultThrottle.budget} requests:`;
+  const health = healthPaths.map((check) => `the health check ${check}, without a token and with one`);
+  console.log([head, '', ...rows.map(({ what }) => what), ...health].join('\n'));
 }
 
 /** Sends the requests of a run, to the bundled mock if no deployment is named. */

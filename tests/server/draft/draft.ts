@@ -12,21 +12,19 @@ import {
   type Profile,
   probesFor,
 } from '../profile.ts';
-import { dataAnswers } from '../support/condition.ts';
+import { answered, dataAnswers } from '../support/condition.ts';
+import { contractDocument } from '../support/contract.ts';
 import { givesData } from '../support/data.ts';
 import {
   type Answered,
   answerInWords,
   type Evidence,
-  exchanges,
   inWords,
   isAnswered,
   isIssued,
   isSuccess,
-  type Probe,
 } from '../support/evidence.ts';
-import { isJsonMediaType, mergeShapes } from '../support/json.ts';
-import { harmless, sampleOf, schemaOf } from './sample.ts';
+import { isJsonMediaType } from '../support/json.ts';
 
 /** A part of an OpenAPI document or an overlay. */
 type Node = Record<string, unknown>;
@@ -51,8 +49,6 @@ const CONDITIONS = [
   ['obtainToken', 'wrong-credentials', 'MRS-7g', 'A form with wrong credentials'],
   ['obtainToken', 'malformed-request', 'MRS-7d', 'A form that lacks a field'],
   ['obtainToken', 'other-grant-type', 'MRS-7d', 'A form with another grant_type'],
-  ['obtainToken', 'rate-limited', 'MRS-8a', 'A client that asks too often'],
-  ['readData', 'rate-limited', 'MRS-8a', 'A client that asks for the data too often'],
 ].map(([operation = '', when = '', answers = '', what = '']) => ({ operation, when, answers, what }));
 
 type Condition = (typeof CONDITIONS)[number];
@@ -81,8 +77,7 @@ export interface Draft {
 
 export interface DraftInput {
   evidence: Evidence;
-  /** The contract that the draft is about: openapi.yaml, with what the profile of the run declares. */
-  document: Node;
+  /** Of the run: the draft keeps what it declares. */
   profile?: Profile | undefined;
   /** The profile of the run, by the name or the file that the draft can find it under. */
   buildsOn?: string | undefined;
@@ -97,7 +92,8 @@ export const writeDraft = ({ overlay }: Draft): string =>
   HEADER + stringify(overlay, { lineWidth: 0, aliasDuplicateObjects: false });
 
 /** Never throws: what cannot be drafted is left, with the reason. */
-export function draftProfile({ evidence, document, profile, buildsOn }: DraftInput): Draft {
+export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft {
+  const document = profile?.document ?? contractDocument;
   const operations = operationsIn(document);
   const observed = evidence.target.baseUrl;
   const on = evidence.startedAt.slice(0, 10);
@@ -109,7 +105,7 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
   });
   const answers = CONDITIONS.filter(({ answers: point }) => isOpen(point)).flatMap((condition) => {
     const own = operations.find(({ id }) => id === condition.operation);
-    const answer = own && answerTo(condition, own, operations, evidence);
+    const answer = own && answerTo(condition, operations, evidence);
     if (typeof answer === 'string') left.push({ answers: condition.answers, reason: answer });
     return typeof answer === 'object' ? answer : [];
   });
@@ -143,110 +139,98 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
 
 /** As a text, the reason to leave it; undefined if the run sent no request that meets the condition. */
 function answerTo(
-  { operation, when, answers, what }: Condition,
-  { path, method }: Operation,
+  condition: Condition,
   operations: Operation[],
   evidence: Evidence,
 ): SeenAnswer | string | undefined {
-  const isLimited = when === 'rate-limited';
-  const probes: Probe[] = isLimited
-    ? exchanges(evidence).filter(
-        ({ request, response }) =>
-          response?.status === 429 && request.path === path && request.method === method,
-      )
-    : probesFor({ operation, when, status: 0 }, { operations }, evidence);
+  const { operation, when, what } = condition;
+  const probes = probesFor({ operation, when, status: 0 }, { operations }, evidence);
   const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
   const [first] = seen;
   if (!first) return probes.flatMap((probe) => ('notSent' in probe ? [probe.notSent] : []))[0];
-  // Why answers do not belong in a draft.
   const ways = [...new Set(seen.map(answerInWords))];
   const summary = `${what} was answered with ${ways.join('; ')}`;
-  if (ways.length > 1) return `${summary}: the answers differ.`;
   const { status, mediaType, json, bodyBytes } = first.response;
-  if (!isLimited && ([408, 429].includes(status) || status >= 500))
-    return `${summary}, which may be a passing fault.`;
   const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
-  if (when === 'valid-token' && status !== 204 && !isJson) return `${summary}, which is not JSON.`;
+  if (ways.length > 1) return `${summary}: the answers differ.`;
+  if ([408, 429].includes(status) || status >= 500) return `${summary}, which may be a passing fault.`;
+  if (when === 'valid-token')
+    return status === 204 || isJson ? describe(condition, seen) : `${summary}, which is not JSON.`;
   if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
-  if (when !== 'valid-token' && status < 300) return `${summary}, which a client can take for a success.`;
-  if (when !== 'valid-token' && seen.some((one) => givesAway(one, evidence)))
+  if (status < 300) return `${summary}, which a client can take for a success.`;
+  if (seen.some((one) => givesAway(one, evidence)))
     return `${summary}, and holds what only a client with valid credentials may get.`;
-  return describe({ operation, when, answers, what }, seen);
+  return describe(condition, seen);
 }
 
 /** Whether an answer holds a token or the data, or may hold the data. */
 const givesAway = (answer: Answered, evidence: Evidence): boolean =>
   isIssued(answer) || dataAnswers(evidence).some((served) => givesData(answer, served, evidence) !== false);
 
-/** What all the answers to a condition have in common. */
+/** What all the answers to a condition have in common: what its members hold is left to the author. */
 function describe({ operation, when, answers, what }: Condition, seen: Answered[]): SeenAnswer {
   const [{ response }] = seen as [Answered];
   const { status, bodyBytes, mediaType: type = '' } = response;
   const hasBody = bodyBytes > 0;
   const mediaType = hasBody && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type) ? type : undefined;
-  const shapes = seen.flatMap((one) => one.response.shape ?? []);
-  const isKnown = hasBody && shapes.length === seen.length && isJsonMediaType(mediaType);
-  const shape = isKnown ? mergeShapes(shapes) : undefined;
-  const headers = headersOf(seen);
-  const ofHeaders = <Value>(read: (one: SeenHeader) => Value) =>
+  const members = isJsonMediaType(mediaType) ? commonMembers(seen) : undefined;
+  const headers = HEADERS.flatMap(([name, served]) => {
+    const values = seen.map((one) => one.response.headers.find(([own]) => own === name.toLowerCase())?.[1]);
+    const scheme = name === 'WWW-Authenticate' && /^[A-Za-z]+\b/.exec(values[0] ?? '')?.[0];
+    if (values.some((one) => one === undefined || (scheme && !one.startsWith(scheme)))) return [];
+    return [{ name, served: scheme || served, schema: scheme ? { pattern: `^${scheme}\\b` } : {} }];
+  });
+  const ofHeaders = (read: (one: (typeof headers)[number]) => unknown) =>
     Object.fromEntries(headers.map((one) => [one.name, read(one)]));
   const asks = {
     ...(headers.length > 0 && { headers: ofHeaders(({ schema }) => ({ schema })) }),
-    ...(shape && { schema: schemaOf(shape) }),
+    ...(members && { schema: members.schema }),
     ...(!hasBody && { body: false }),
   };
-  const names = (shape?.required ?? []).map((name) => name.slice(0, 40));
-  const some = names.length > 6 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
-  const members = some.length > 0 ? ` with ${listed(some)}` : '';
-  const body = hasBody ? (mediaType ?? 'a body of unknown type') + members : 'no body';
-  const also = headers.length > 0 ? `, and ${listed(headers.map(({ words }) => words))}` : '';
+  const parts = [...(members?.names ?? []).slice(0, 6), ...headers.map(({ name }) => `the header ${name}`)];
+  const content = hasBody ? (mediaType ?? 'a body of unknown type') : 'no body';
+  const body = [content, parts.join(', ')].filter(Boolean).join(' with ');
   return {
     ...{ operation, when, status, answers, mediaType, seen: seen.length },
-    statement: `${what} is answered with ${status}, ${body}${also}.`,
+    statement: `${what} is answered with ${status}, ${body}.`,
     requests: [...new Set(seen.map((one) => one.what))],
     described: {
       'x-response-when': when,
       ...(headers.length > 0 && { 'x-headers': ofHeaders(({ served }) => served) }),
       ...(Object.keys(asks).length > 0 && { 'x-asks': asks }),
-      ...(mediaType !== undefined && {
-        // No page that was seen, which could run scripts in a browser.
-        value: shape ? sampleOf(shape, when === 'valid-token') : 'A placeholder for a text that was seen.',
-      }),
+      // Nothing that was seen: it may be private, or a page with scripts.
+      ...(mediaType !== undefined && { value: members?.value ?? 'text' }),
     },
   };
 }
 
-/** A header that each answer had: as a mock serves it, as it is required, and in words. */
-interface SeenHeader {
-  name: string;
-  served: string;
-  schema: Node;
-  words: string;
+/** Headers that mean something to a client, and what a mock sends: their values vary. */
+const HEADERS = [
+  ['WWW-Authenticate', ''],
+  ['Retry-After', '1'],
+  ['Location', 'https://example.org/'],
+] as const;
+
+/** The members that each body has, as a schema and as a body to send; of a list, those of its first item. */
+function commonMembers(seen: Answered[]) {
+  const [first, ...others] = seen.map(({ response: { json } }) => json);
+  if (!first?.wellFormed || others.some((one) => !one.wellFormed || one.type !== first.type))
+    return undefined;
+  const { type } = first;
+  if (type !== 'object' && type !== 'array') return { names: [], schema: { type }, value: SCALARS[type] };
+  const isNamed =
+    !first.keyed && (first.fields ?? []).every((name) => /^[a-z_$@][\w$@.:-]{0,39}$/i.test(name));
+  const names = (isNamed ? (first.fields ?? []) : [])
+    .filter((name) => others.every((one) => one.wellFormed && one.fields?.includes(name)))
+    .sort();
+  const object = { type: 'object', ...(names.length > 0 && { required: names }) };
+  const value = Object.fromEntries(names.map((name) => [name, 'text']));
+  return type === 'object'
+    ? { names, schema: object, value }
+    : { names, schema: { type }, value: names.length > 0 ? [value] : [] };
 }
 
-/** Those that mean something to a client, by their names as they are written. */
-const TELLING = ['WWW-Authenticate', 'Allow', 'Cache-Control', 'Retry-After', 'Location'];
-/** Their values vary: only their presence can be required. */
-const VARYING = ['Retry-After', 'Location'];
-
-function headersOf(seen: Answered[]): SeenHeader[] {
-  return TELLING.flatMap((name) => {
-    const values = seen.map(({ response: { headers } }) =>
-      headers.flatMap(([one, value]) => (one === name.toLowerCase() ? value : [])).join(', '),
-    );
-    const [value = ''] = values;
-    if (values.some((one) => !/^[\x20-\x7e]{1,200}$/.test(one))) return [];
-    if (VARYING.includes(name)) {
-      const served = name === 'Location' ? harmless(value.replace(/[?#].*/, '')) : '1';
-      return [{ name, served, schema: {}, words: name }];
-    }
-    if (values.every((one) => one === value) && harmless(value) === value.trim())
-      return [{ name, served: value, schema: { const: value }, words: `${name}: ${value}` }];
-    const scheme = name === 'WWW-Authenticate' && /^[A-Za-z]+\b/.exec(value)?.[0];
-    if (!scheme || !values.every((one) => one.startsWith(scheme))) return [];
-    return [{ name, served: scheme, schema: { pattern: `^${scheme}\\b` }, words: `${name}: ${scheme}` }];
-  });
-}
+const SCALARS = { string: 'text', number: 0, boolean: false, null: null };
 
 type WithSource = (one: Drafted) => Node;
 
@@ -375,18 +359,9 @@ function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number 
 
 function whyTooLittle({ probes, profile }: Evidence): string | undefined {
   const [valid, first] = [probes['token.valid'], probes['data.first']];
-  const isIssued = isAnswered(valid) && valid.response.tokenResponse?.issued;
-  const isWithoutToken = offersTokens(profile) && !isIssued;
-  if (!isWithoutToken && isAnswered(first)) return undefined;
-  const probe = isWithoutToken ? valid : first;
-  const why = isAnswered(probe)
-    ? `${inWords(probe)}.`
-    : probe && 'id' in probe
-      ? `the deployment ${probe.failure}.`
-      : (probe?.notSent ?? 'The evidence does not have it.');
-  return `${isWithoutToken ? 'No token was obtained' : 'The data was not received'}: ${why}`;
+  const hasNoToken = offersTokens(profile) && !(isAnswered(valid) && valid.response.tokenResponse?.issued);
+  if (!hasNoToken && isAnswered(first)) return undefined;
+  const answer = answered(hasNoToken ? valid : first);
+  const why = 'verdict' in answer ? answer.reason : `${inWords(answer)}.`;
+  return `${hasNoToken ? 'No token was obtained' : 'The data was not received'}: ${why}`;
 }
-
-/** `a, b and c`. */
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

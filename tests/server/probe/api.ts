@@ -3,15 +3,16 @@
  * an answer that never came is a record too, not an error.
  */
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../support/clock.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
 import { createDataValues } from '../support/data.ts';
-import type { Exchange, Response } from '../support/evidence.ts';
-import { describeJson, mediaTypeOf, type Parsed, parseJson, type Shape, shapeOf } from '../support/json.ts';
-import { type Http, type HttpRequest, type HttpResponse, isHangUp } from './http.ts';
+import { type Exchange, notSent, type Probe, type Response } from '../support/evidence.ts';
+import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
+import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
 
@@ -81,18 +82,15 @@ export function createApi(
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
     };
     if ('failure' in answer) {
-      const { failure } = answer;
-      const failed = { ...record, failure, ...(isHangUp(failure) && { hangsUp: true as const }) };
-      return { exchange: redactExchange(failed, secrets) };
+      const { failure, failureCode = 'failure' } = answer;
+      return { exchange: redactExchange({ ...record, failure, failureCode }, secrets) };
     }
     const parsed = parseJson(answer.body);
     dataValues.note(id, answer, parsed);
     // Before anything is kept of the body: it registers the secrets that the body holds.
     const read = form && readToken(answer, parsed);
-    const cut = (text: string) => secrets.excerpt(text, TEXT_CHARACTERS);
     const response = {
       ...recordOf(answer, parsed, secrets),
-      ...(parsed.wellFormed && { shape: shapeOf(parsed.value, cut) }),
       ...read?.record,
       ...compare({ method, path }, answer, parsed),
     };
@@ -129,11 +127,56 @@ export function createApi(
   };
 }
 
+// When no more is sent.
+
+const FAILURES_BEFORE_GIVING_UP = 3;
+/** A failure that took longer counts, also where the deployment has answered before. */
+const SLOW_MS = 1000;
+/** Enough for every request of a run at a deployment that takes four seconds for each. */
+const RUN_SECONDS = 300;
+
+/** Sends requests, each by `exchange`, until the deployment has shown that it does not answer, or the run's time is up. */
+export function createSender(clock: Clock, progress: (text: string) => void) {
+  let failures = 0;
+  let answers = 0;
+  let last: string | undefined;
+  const began = clock.now();
+  let lastsSeconds = RUN_SECONDS;
+
+  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
+    if (failures === FAILURES_BEFORE_GIVING_UP)
+      return notSent(what, `Not sent: ${failures} requests in a row had no answer; the deployment ${last}.`);
+    if (clock.now() - began >= lastsSeconds * 1000)
+      return notSent(
+        what,
+        `Not sent: the run has lasted its ${Math.ceil(lastsSeconds)} s. The deployment is too slow.`,
+      );
+    progress(`request: ${what}`);
+    const done = await exchange();
+    lastsSeconds += done.waitedSeconds ?? 0;
+    if (done.failure === undefined) answers++;
+    // One that has answered before may refuse by hanging up; only waiting for it costs time.
+    const isLost = answers === 0 || done.durationMs > SLOW_MS;
+    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
+    last = done.failure;
+    return done;
+  }
+
+  return Object.assign(send, {
+    /** Gives a run more time, where it is the run that makes the deployment wait. */
+    extend(seconds: number) {
+      lastsSeconds += seconds;
+    },
+    /** Sends again after requests without an answer: the deployment has had time to recover. */
+    resume() {
+      failures = 0;
+    },
+  });
+}
+
 // What is kept of an answer.
 
 const EXCERPT_CHARACTERS = 2000;
-/** Of one text in a body. */
-const TEXT_CHARACTERS = 200;
 const EXCERPT_BYTES = 1024 * 1024;
 
 /** Of any answer. What only one operation knows of its own is added to it. */
@@ -174,19 +217,7 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     const kept = READ_NAMES.exec(text)?.[0] ?? '';
     return kept + upTo(100)(text.slice(kept.length));
   };
-  /** Members are left out if one of their names is a secret. */
-  const redactShape = ({ members, items, value, ...rest }: Shape): Shape => {
-    const { required: _, ...nameless } = rest;
-    const isShown = members && Object.keys(members).every((one) => secrets.redact(one) === one);
-    const shown = Object.entries(members ?? {}).map(([one, member]) => [one, redactShape(member)]);
-    return {
-      ...(members && !isShown ? nameless : rest),
-      ...(isShown && { members: Object.fromEntries(shown) }),
-      ...(items && { items: redactShape(items) }),
-      ...(value !== undefined && { value: typeof value === 'string' ? secrets.redact(value) : value }),
-    };
-  };
-  const redactResponse = ({ tokenResponse, headers, shape, digest, ...rest }: Response): Response => ({
+  const redactResponse = ({ tokenResponse, headers, digest, ...rest }: Response): Response => ({
     ...within(rest, {
       ...{ mediaType: (text) => (MEDIA_TYPES.includes(text) ? text : upTo(100)(text)), excerpt: whole },
       ...{ fields: name, recordFields: name, filled: name },
@@ -202,7 +233,6 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     ...(tokenResponse && {
       tokenResponse: within(tokenResponse, { takenFrom: upTo(100), expected: upTo(200) }),
     }),
-    ...(shape && { shape: redactShape(shape) }),
   });
   return {
     ...exchange,

@@ -39,9 +39,10 @@ import {
   type Probe,
   type Probes,
 } from '../support/evidence.ts';
-import { type Api, type Ask, createApi, redactExchange } from './api.ts';
+import { type Api, type Ask, createApi, createSender, redactExchange } from './api.ts';
+import { verifiesCertificates } from './connection.ts';
 import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
-import { createHttp, createThrottledHttp, defaultLimits, verifiesCertificates } from './http.ts';
+import { createHttp, createThrottledHttp, defaultLimits } from './http.ts';
 import { fieldsOf, registerSecrets, type Target } from './target.ts';
 
 /** What the requests of a run are sent with. */
@@ -469,52 +470,4 @@ function withToken(probe: Exchange, issued: boolean): Exchange {
   if (!response?.tokenResponse) return probe;
   const { takenFrom: _, ...tokenResponse } = response.tokenResponse;
   return { ...probe, response: { ...response, tokenResponse: { ...tokenResponse, issued, unclear: false } } };
-}
-
-const FAILURES_BEFORE_GIVING_UP = 3;
-/** A failure that took longer counts, also where the deployment has answered before. */
-const SLOW_MS = 1000;
-/** Enough for every request of a run at a deployment that takes four seconds for each. */
-const RUN_SECONDS = 300;
-
-/** Sends requests until the deployment has shown that it does not answer, or the run's time is up. */
-function createSender(clock: Clock, progress: (text: string) => void) {
-  let failures = 0;
-  let answers = 0;
-  let last: string | undefined;
-  const began = clock.now();
-  let lastsSeconds = RUN_SECONDS;
-
-  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
-    if (failures === FAILURES_BEFORE_GIVING_UP)
-      return notSent(
-        what,
-        `Not sent: ${failures} requests in a row had no answer; the deployment ${last}. Check MRS_BASE_URL, and that it is up.`,
-      );
-    if (clock.now() - began >= lastsSeconds * 1000)
-      return notSent(
-        what,
-        `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last. Run again when the deployment answers faster.`,
-      );
-    progress(`request: ${what}`);
-    const done = await exchange();
-    lastsSeconds += done.waitedSeconds ?? 0;
-    if (done.failure === undefined) answers++;
-    // One that has answered before may refuse by hanging up; only waiting for it costs time.
-    const isLost = answers === 0 || done.durationMs > SLOW_MS;
-    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
-    last = done.failure;
-    return done;
-  }
-
-  return Object.assign(send, {
-    /** Gives a run more time, where it is the run that makes the deployment wait. */
-    extend(seconds: number) {
-      lastsSeconds += seconds;
-    },
-    /** Sends again after requests without an answer: the deployment has had time to recover. */
-    resume() {
-      failures = 0;
-    },
-  });
 }

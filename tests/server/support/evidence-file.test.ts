@@ -28,8 +28,8 @@ for (const [what, text, sentence] of [
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 7 }, '9.0.0'),
-    /has the evidence format 7, written by mrs-contract 9\.0\.0; this is .*, which reads format 6\. Judge it with that version\.$/,
+    written({ version: 8 }, '9.0.0'),
+    /has the evidence format 8, written by mrs-contract 9\.0\.0; this is .*, which reads format 7\. Judge it with that version\.$/,
   ],
   [
     'has a damaged probe',
