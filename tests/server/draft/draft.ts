@@ -2,17 +2,9 @@
 import { STATUS_CODES } from 'node:http';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { stringify } from 'yaml';
-import {
-  answersIn,
-  at,
-  type ExpectedAnswer,
-  type Operation,
-  offersTokens,
-  operationsIn,
-  type Profile,
-  probesFor,
-} from '../profile.ts';
-import { answered, dataAnswers } from '../support/condition.ts';
+import { answersIn, at, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
+import { acceptanceOf } from '../suite.ts';
+import { dataAnswers } from '../support/condition.ts';
 import { contractDocument } from '../support/contract.ts';
 import { givesData } from '../support/data.ts';
 import {
@@ -112,9 +104,9 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
   const health = isOpen('MRS-4.3c') ? healthChecks(evidence, operations, withSource) : NO_HEALTH;
   left.push(...health.left);
   const lifetime = isOpen('MRS-5e') ? lifetimeIn(evidence) : [];
-  const tooLittle = whyTooLittle(evidence);
+  const served = acceptanceOf('data', evidence);
   return {
-    ...(tooLittle !== undefined && { tooLittle }),
+    ...('verdict' in served && { tooLittle: served.reason ?? '' }),
     overlay: {
       overlay: '1.0.0',
       info: { title: `Draft: what ${observed} showed`, version: on },
@@ -234,61 +226,39 @@ const SCALARS = { string: 'text', number: 0, boolean: false, null: null };
 
 type WithSource = (one: Drafted) => Node;
 
-/**
- * Puts seen answers into the place of those that the contract assumes. Each status that an answer leaves or comes to is
- * written anew, since an overlay can merge and remove, and not replace.
- */
+/** Puts seen answers into the place of those that the contract assumes: an overlay can merge and remove, and not replace. */
 function actionsFor(
   { id, pointer }: Operation,
   seen: SeenAnswer[],
   document: Node,
   withSource: WithSource,
 ): Node[] {
-  const base = at(document, `${pointer}/responses`) as Record<string, Node>;
   const before = answersIn(document).filter(({ operation }) => operation === id);
-  const isSeen = ({ when }: ExpectedAnswer) => seen.some((one) => one.when === when);
-  const of = (status: string) => (one: { status: number }) => one.status === Number(status);
-  const statuses = Object.keys(base).filter((status) => [...seen, ...before.filter(isSeen)].some(of(status)));
+  const replaced = before.filter(({ when }) => seen.some((one) => one.when === when));
+  const kept = new Set(before.filter((one) => !replaced.includes(one)).map(({ status }) => status));
+  const responses = `${pointer}/responses`;
+  const removed = [
+    ...replaced.map(({ status, pointers }) =>
+      kept.has(status) ? (pointers.at(-1) ?? '') : `${responses}/${status}`,
+    ),
+    // Those of a response are said of each of its answers.
+    ...seen.filter(({ status }) => kept.has(status)).map(({ status }) => `${responses}/${status}/headers`),
+  ];
   const next: Record<string, Node> = {};
-  for (const status of statuses) {
-    const kept = before.filter((one) => of(status)(one) && !isSeen(one));
-    const { $ref } = base[status] as { $ref?: string };
-    const response = ($ref === undefined ? base[status] : at(document, $ref.slice(1))) as Node;
-    const { description, headers, content, 'x-without-body': _, ...others } = response;
-    const { 'x-response-when': when, 'x-headers': own, 'x-asks': asks, ...rest } = others;
-    if (kept.length > 0 || seen.some(of(status)))
-      next[status] = { description, ...(kept.length > 0 && rest) };
-    // The headers of all answers are said of each that stays, since those that come to it have others.
-    const served = Object.entries((headers ?? {}) as Record<string, { example?: unknown }>).flatMap(
-      ([name, { example }]) => (example === undefined ? [] : [[name, String(example)]]),
-    );
-    for (const { pointers, mediaType, ...answer } of kept) {
-      const place = pointers.at(-1) ?? '';
-      const ofResponse = { 'x-response-when': when, 'x-headers': own, 'x-asks': asks };
-      const described = place === pointers[0] ? ofResponse : (at(document, place) as Node);
-      const all = { ...Object.fromEntries(served), ...(described['x-headers'] as Node) };
-      const { schema } = ((content ?? {}) as Record<string, Node>)[mediaType ?? ''] ?? {};
-      const placed = { ...described, ...(Object.keys(all).length > 0 && { 'x-headers': all }) };
-      put(next, { ...answer, mediaType, described: placed }, schema as Node | undefined);
-    }
-  }
   for (const one of seen) put(next, { ...one, described: { ...one.described, ...withSource(one) } });
-  const path = [...pointerSegments(pointer)].map((name) =>
-    /^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`,
-  );
-  const target = `$${path.join('')}.responses`;
   return [
-    ...statuses.map((status) => ({ target: `${target}['${status}']`, remove: true })),
-    { target, update: next },
+    ...[...new Set(removed)]
+      .filter((one) => at(document, one) !== undefined)
+      .map((one) => ({ target: jsonPathOf(one), remove: true })),
+    { target: jsonPathOf(responses), update: next },
   ];
 }
 
-/** Adds an answer to the responses of an operation; `schema` is that of all bodies of its media type. */
-function put(
-  responses: Record<string, Node>,
-  { status, mediaType, when, described }: Placed,
-  schema = {},
-): void {
+const jsonPathOf = (pointer: string): string =>
+  `$${[...pointerSegments(pointer)].map((name) => (/^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`)).join('')}`;
+
+/** Adds an answer to the responses of an operation. */
+function put(responses: Record<string, Node>, { status, mediaType, when, described }: Placed): void {
   const { value, ...rest } = described;
   const response = responses[status] ?? { description: STATUS_CODES[status] ?? 'An answer.' };
   responses[status] = response;
@@ -296,10 +266,9 @@ function put(
     response['x-without-body'] = { ...(response['x-without-body'] as Node), [when]: rest };
     return;
   }
-  const content = (response.content ?? {}) as Record<string, Node>;
-  const { examples, ...media } = content[mediaType] ?? { schema };
-  content[mediaType] = { ...media, examples: { ...(examples as Node), [when]: { ...rest, value } } };
-  response.content = content;
+  const content = (response.content ?? {}) as Record<string, { examples: Node }>;
+  const examples = { ...content[mediaType]?.examples, [when]: { ...rest, value } };
+  response.content = { ...content, [mediaType]: { schema: {}, examples } };
 }
 
 type HealthChecks = Pick<Draft, 'drafted' | 'left'> & { actions: Node[] };
@@ -355,13 +324,4 @@ function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number 
   const { lifetimeSeconds: seconds } = expiry;
   const requests = [late.what, expiredToken.what];
   return [{ answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests }];
-}
-
-function whyTooLittle({ probes, profile }: Evidence): string | undefined {
-  const [valid, first] = [probes['token.valid'], probes['data.first']];
-  const hasNoToken = offersTokens(profile) && !(isAnswered(valid) && valid.response.tokenResponse?.issued);
-  if (!hasNoToken && isAnswered(first)) return undefined;
-  const answer = answered(hasNoToken ? valid : first);
-  const why = 'verdict' in answer ? answer.reason : `${inWords(answer)}.`;
-  return `${hasNoToken ? 'No token was obtained' : 'The data was not received'}: ${why}`;
 }

@@ -2,9 +2,10 @@
  * The requests of a run. Each returns a record of what was sent and came back, never a body, with every secret taken out:
  * an answer that never came is a record too, not an error.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../support/clock.ts';
 import type { Secrets } from '../../support/secrets.ts';
+import { version } from '../../support/version.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
@@ -12,8 +13,17 @@ import type { Path } from '../support/contract.ts';
 import { createDataValues } from '../support/data.ts';
 import { type Exchange, notSent, type Probe, type Response } from '../support/evidence.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
-import type { Http, HttpRequest, HttpResponse } from './http.ts';
-import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
+import { createAdvanceClock } from './expiry.ts';
+import {
+  createHttp,
+  createThrottledHttp,
+  defaultLimits,
+  type Http,
+  type HttpFailure,
+  type HttpRequest,
+  type HttpResponse,
+} from './http.ts';
+import { aliasOf, fieldsOf, type GatewayHeader, registerSecrets, type Target } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
 
 /** A request without a form: for the data by GET without a token, unless it says otherwise. */
@@ -28,10 +38,13 @@ export interface Ask {
 
 export type Api = ReturnType<typeof createApi>;
 
-/** What a profile has to do with it: where the data is, and how answers are compared with what is declared. */
-export interface Declared {
+export interface ApiOptions {
+  /** Where a profile has the data. */
   dataPath?: string | undefined;
+  /** Compares answers with what a profile declares. */
   compare?: Compare;
+  /** Sees each answer as it came. */
+  onAnswer?(answer: HttpResponse | HttpFailure): void;
 }
 
 /** Far above any token that a header can carry. */
@@ -46,7 +59,7 @@ export function createApi(
   http: Http,
   secrets: Secrets,
   userAgent: string,
-  { dataPath = DATA, compare = () => ({}) }: Declared = {},
+  { dataPath = DATA, compare = () => ({}), onAnswer }: ApiOptions = {},
   gatewayHeaders: readonly GatewayHeader[] = [],
 ) {
   const began = performance.now();
@@ -73,6 +86,7 @@ export function createApi(
     const id = `x${++sent}`;
     const sentAt = performance.now();
     const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
+    onAnswer?.(answer);
     const record: Exchange = {
       id,
       what,
@@ -124,6 +138,25 @@ export function createApi(
       const body = new URLSearchParams(form).toString();
       return send(what, TOKEN, { method: 'POST', headers, body, bodyBytes: TOKEN_ANSWER_BYTES, form });
     },
+  };
+}
+
+/** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
+export function openApi(target: Target, secrets: Secrets, clock: Clock, options: ApiOptions = {}) {
+  const { baseUrl, gatewayHeaders = [], mockControlKey: key } = target;
+  registerSecrets(target, secrets);
+  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
+  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
+  const http = createThrottledHttp(plainHttp, clock);
+  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
+  return {
+    api: createApi(baseUrl, http, secrets, userAgent, options, gatewayHeaders),
+    /** Only of the mock of this package. */
+    advanceClock: key ? createAdvanceClock(baseUrl, key, plainHttp, fieldsOf(gatewayHeaders)) : undefined,
+    /** The number of requests. */
+    sent: http.sent,
+    /** Aborts what is under way. */
+    close: plainHttp.close,
   };
 }
 

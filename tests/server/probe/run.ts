@@ -1,10 +1,8 @@
 /** A run: sends its requests, in order, and returns what they brought, with every secret taken out. */
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../support/clock.ts';
 import { lastMomentOf } from '../../support/duration.ts';
 import { partsOf } from '../../support/health-paths.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import { version } from '../../support/version.ts';
 import type { TokenForm } from '../forge.ts';
 import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts';
 import {
@@ -39,11 +37,10 @@ import {
   type Probe,
   type Probes,
 } from '../support/evidence.ts';
-import { type Api, type Ask, createApi, createSender, redactExchange } from './api.ts';
+import { type Api, type Ask, createSender, openApi, redactExchange } from './api.ts';
 import { verifiesCertificates } from './connection.ts';
-import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
-import { createHttp, createThrottledHttp, defaultLimits } from './http.ts';
-import { fieldsOf, registerSecrets, type Target } from './target.ts';
+import { type AdvanceClock, observeExpiry } from './expiry.ts';
+import type { Target } from './target.ts';
 
 /** What the requests of a run are sent with. */
 export interface Run {
@@ -52,7 +49,7 @@ export interface Run {
   secrets: Secrets;
   clock: Clock;
   /** Only where the deployment is this package's own mock. */
-  advanceClock?: AdvanceClock;
+  advanceClock?: AdvanceClock | undefined;
   /** What the deployment declares about the open points. */
   profile?: Profile;
   /** Reports what is being asked or waited for. */
@@ -68,59 +65,40 @@ export async function gather(
   },
 ): Promise<Evidence> {
   const { secrets, clock, progress, profile } = run;
-  const {
-    baseUrl,
-    clientId,
-    tokenLifetimeSeconds,
-    healthPaths,
-    gatewayHeaders = [],
-    mockControlKey,
-  } = target;
-  registerSecrets(target, secrets);
-
+  const { baseUrl, clientId, tokenLifetimeSeconds, healthPaths, gatewayHeaders, userAgent } = target;
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
-  const http = createThrottledHttp(plainHttp, clock);
-  run.signal?.addEventListener('abort', () => void plainHttp.close(), { once: true });
-  const declared = profile && {
+  const { api, advanceClock, sent, close } = openApi(target, secrets, clock, {
     // Where the specification states the path, no profile has a say in it.
-    ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
-    compare: createCompare(profile),
-  };
-  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
-  const api = createApi(baseUrl, http, secrets, userAgent, declared, gatewayHeaders);
-  const advanceClock =
-    mockControlKey !== undefined &&
-    createAdvanceClock(baseUrl, mockControlKey, plainHttp, fieldsOf(gatewayHeaders));
+    ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
+    ...(profile && { compare: createCompare(profile) }),
+  });
+  run.signal?.addEventListener('abort', () => void close(), { once: true });
   try {
-    const observed = await observe({ target, api, ...run, ...(advanceClock && { advanceClock }) });
+    const observed = await observe({ target, api, advanceClock, ...run });
     return {
       ...(profile && {
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
       }),
       target: secrets.redact({
-        baseUrl,
-        clientId,
-        healthPaths,
+        ...{ baseUrl, clientId, healthPaths },
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
-        ...(gatewayHeaders.length > 0 && {
+        ...(gatewayHeaders && {
           headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),
         }),
-        ...(target.userAgent !== undefined && { userAgent }),
+        ...(userAgent !== undefined && { userAgent }),
         ...(target.authorities && { hasOwnAuthorities: true as const }),
       }),
       ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),
       startedAt,
       durationMs: Math.round(performance.now() - began),
-      requests: http.sent(),
+      requests: sent(),
       // Once more, now that the last secret is known: an early answer may have held a later token.
       ...mapExchanges(api.countValues(observed), (exchange) => redactExchange(exchange, secrets)),
     };
   } finally {
     progress('');
-    await http.close();
+    await close();
   }
 }
 

@@ -21,9 +21,10 @@ import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged, TestVerdict } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { type Cause, causeOf } from '../support/cause.ts';
-import { decided, lateExpiryInWords } from '../support/condition.ts';
+import { decided } from '../support/condition.ts';
 import {
   answerInWords,
+  bodyInWords,
   type Evidence,
   type Exchange,
   exchanges,
@@ -34,7 +35,7 @@ import {
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import type { Judgement } from '../support/judgement.ts';
-import { bodyInWords, curlFor } from './curl.ts';
+import { curlFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
 
 export interface RunEnd extends ReadEvidence, Judged {
@@ -162,7 +163,7 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
     command: first && curlFor(first, evidence.target),
     seen: seenInWords(deciding) || undefined,
     facts: factsIn([
-      ['Body', verdict === 'failed' && first ? bodyInWords(first) : undefined],
+      ['Body', verdict === 'failed' && first?.response ? bodyInWords(first.response) : undefined],
       ['Read as', reading],
       ['Declared by', source],
       ...findings.map(findingText),
@@ -254,9 +255,8 @@ function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string 
   const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
   const valid = probes['token.valid'];
   if (valid && 'id' in valid && (!isAnswered(valid) || !isIssued(valid))) return 'no-token';
-  if (!left.every((id) => ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'].includes(id))) return 'not-all-tested';
-  if (expiry.kind === 'none') return 'expiry-not-tested';
-  return lateExpiryInWords({ expiry }) === undefined ? 'not-all-tested' : 'token-lifetime-differs';
+  const isOfExpiry = left.every((id) => ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'].includes(id));
+  return isOfExpiry && expiry.kind === 'none' ? 'expiry-not-tested' : 'not-all-tested';
 }
 
 // Words.

@@ -61,7 +61,7 @@ for (const [what, evidence, reason, sentence] of [
     'bytes that are not HTTP',
     failing('not-http', 'sent something that is not HTTP (HPE_INVALID_CONSTANT)'),
     'not-http',
-    /: it sent .* Check the scheme, host and port in MRS_BASE_URL\.$/,
+    /: it sent .* Check the scheme, host and port in MRS_BASE_URL/,
   ],
   [
     'a proxy that does not help',

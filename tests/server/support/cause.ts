@@ -46,24 +46,19 @@ function silence(evidence: Evidence): Cause | undefined {
     };
   if (all.some(isAnswered)) return undefined;
   const { failure = 'gave no answer', failureCode = 'unreachable' } = first;
-  const reason = failureCode in ADVICE ? failureCode : 'unreachable';
-  const [headline, advice] = ADVICE[reason] ?? [];
-  // A certificate that is not trusted: the failure says what to do.
-  const isAdvised = reason === 'tls' && failure.includes('certificate');
+  // What is wrong with a certificate says what to do.
+  const advice = failureCode === 'tls' ? '' : ` ${ADVICE[failureCode] ?? CHECK_HOST}`;
   return {
-    reason,
-    headline: headline ?? 'The deployment cannot be reached',
-    sentence: `No answer from ${baseUrl}: it ${failure}.${isAdvised ? '' : ` ${advice}`}`,
+    reason: ['hang-up', 'timeout', 'failure'].includes(failureCode) ? 'unreachable' : failureCode,
+    headline: 'The deployment cannot be reached',
+    sentence: `No answer from ${baseUrl}: it ${failure}.${advice}`,
   };
 }
 
-const CHECK_HOST = 'Check the scheme, host and port in MRS_BASE_URL';
-const ADVICE: Partial<Record<FailureCode, [headline: string | undefined, advice: string]>> = {
-  'unknown-host': [undefined, 'Correct the host name in MRS_BASE_URL.'],
-  unreachable: [undefined, `${CHECK_HOST}, and that the service is up.`],
-  proxy: [undefined, 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.'],
-  tls: ['No secure connection to the deployment', `${CHECK_HOST}.`],
-  'not-http': ['The deployment does not answer in HTTP', `${CHECK_HOST}.`],
+const CHECK_HOST = 'Check the scheme, host and port in MRS_BASE_URL, and that the service is up.';
+const ADVICE: Partial<Record<FailureCode, string>> = {
+  'unknown-host': 'Correct the host name in MRS_BASE_URL.',
+  proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
 };
 
 /** The configured credentials obtained no token, and the answer says that they are wrong. */

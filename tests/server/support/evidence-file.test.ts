@@ -18,7 +18,7 @@ for (const [what, text, sentence] of [
   [
     'is not JSON',
     '{',
-    /cannot be read as evidence \(it is not JSON\)\. Name an evidence\.har that mrs verify wrote\.$/,
+    /cannot be read as evidence: it is not JSON\. Name an evidence\.har that mrs verify wrote\.$/,
   ],
   [
     'is a report',
@@ -29,7 +29,7 @@ for (const [what, text, sentence] of [
   [
     'has a newer format',
     written({ version: 8 }, '9.0.0'),
-    /has the evidence format 8, written by mrs-contract 9\.0\.0; this is .*, which reads format 7\. Judge it with that version\.$/,
+    /has the evidence format 8 of mrs-contract 9\.0\.0; this is .*, which reads format 7\. Judge it with that version\.$/,
   ],
   [
     'has a damaged probe',
@@ -67,8 +67,8 @@ for (const [what, text, sentence] of [
   });
 
 for (const [name, why] of [
-  ['/nowhere/evidence.har', /cannot be read as evidence \(ENOENT\)/],
-  ['/dev/zero', /cannot be read as evidence \(it is not a regular file\)/],
+  ['/nowhere/evidence.har', /cannot be read as evidence: ENOENT/],
+  ['/dev/zero', /cannot be read as evidence: it is not a regular file/],
 ] as const)
   test(`${name} is refused before it is read`, () => {
     expect(() => readForeignEvidence(name)).toThrow(why);

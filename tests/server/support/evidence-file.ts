@@ -116,7 +116,7 @@ export function readForeignEvidence(file: string): ReadEvidence {
 }
 
 const unreadable = (file: string, why: string) =>
-  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.har that mrs verify wrote.`);
+  new UsageError(`${file} cannot be read as evidence: ${why}. Name an evidence.har that mrs verify wrote.`);
 
 /** The evidence in a text that may come from anywhere; `file` names it. Throws UsageError with what is wrong with it. */
 export function foreignEvidence(text: string, file: string): ReadEvidence {
@@ -125,12 +125,11 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
   const { _mrs, creator } = Object(Object(json).log) as Partial<HarFile['log']>;
   const { format, version: own, contract } = Object(_mrs) as Partial<HarFile['log']['_mrs']>;
   const suite: unknown = creator?.version;
-  if (format !== FORMAT)
-    throw new UsageError(`${file} is not evidence of a run. Name an evidence.har that mrs verify wrote.`);
+  const writer = `mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}`;
+  if (format !== FORMAT) throw unreadable(file, 'it is not evidence of a run');
   if (typeof own === 'number' && own !== FORMAT_VERSION)
     throw new UsageError(
-      `${file} has the evidence format ${own}, written by mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}; ` +
-        `this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
+      `${file} has the evidence format ${own} of ${writer}; this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
     );
   const evidence = attempt(() => evidenceOf(json as HarFile));
   const problem = evidence
@@ -139,10 +138,7 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
   if (!evidence || problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
   // A newer suite may have requests that the run did not know: what takes them could not run.
-  const unknown = notSent(
-    'a request',
-    `mrs-contract ${String(suite).slice(0, 20)}, which made the file, did not send it.`,
-  );
+  const unknown = notSent('a request', `${writer}, which made the file, did not send it.`);
   for (const { key } of requests) evidence.probes[key] ??= unknown;
   return { evidence, profile: contract && profileIn(contract) };
 }

@@ -223,3 +223,15 @@ export const inWords = (exchange: Answered): string => `${exchange.what}: ${answ
 export function answerInWords({ response: { status, bodyBytes, mediaType } }: Answered): string {
   return `${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
 }
+
+const MOST_FIELDS = 12;
+
+/** What the body of an answer holds, without its values. */
+export function bodyInWords({ json, mediaType, bodyBytes, tokenResponse }: Response): string {
+  if (bodyBytes === 0) return 'no body';
+  if (!json.wellFormed) return `${mediaType ?? 'no media type'}, ${bodyBytes} bytes`;
+  const { type, fields } = json;
+  const whose = type === 'array' ? 'of objects with the fields' : 'with the fields';
+  const names = fields && ` ${whose} ${fields.slice(0, MOST_FIELDS).join(', ') || '(none)'}`;
+  return `a JSON ${type}${names ?? ''}${tokenResponse?.issued ? ', and a token' : ''}`;
+}
