@@ -54,13 +54,8 @@ export interface ExpectedAnswer {
   pointers: string[];
 }
 
-export interface Operation {
-  /** There may be several health checks: their ids begin with checkHealth. */
-  id: string;
-  method: string;
-  path: string;
-  pointer: string;
-}
+/** There may be several health checks: their ids begin with checkHealth. */
+export type Operation = Record<'id' | 'method' | 'path' | 'pointer', string>;
 
 export interface Profile {
   name: string;
@@ -125,7 +120,6 @@ export function declaredRequirements({ name, declarations }: Profile): Requireme
   });
 }
 
-/** Of an operation, by its id: the path, as the contract has it. */
 export const pathOf = (profile: Profile, id: string): string | undefined =>
   profile.operations.find((operation) => operation.id === id)?.path;
 

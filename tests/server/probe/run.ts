@@ -421,9 +421,8 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   async function watchLive(what: string): Promise<Probe> {
-    const answer = await readLive(what);
-    repeated.push(answer);
-    return answer;
+    repeated.push(await readLive(what));
+    return repeated.at(-1) as Probe;
   }
 
   async function pause(seconds: number): Promise<void> {

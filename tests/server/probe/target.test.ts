@@ -157,7 +157,7 @@ for (const [what, text, found] of [
   [
     'with a damaged certificate is refused',
     one.cert + other.replace(/\nM.{20}/, '\nM'),
-    'whose certificate 2 of 2 is damaged. Get',
+    'which holds a damaged one. Name another file.',
   ],
 ] as const)
   test(`a file of authorities ${what}`, () => {

@@ -175,16 +175,12 @@ function readToken(text: string): string {
 
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
 export function readAuthorities(file: string): string[] {
-  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, `--ca (MRS_CA) names ${file}, which`));
-  if (certificates.length === 0)
-    throw new UsageError(
-      `--ca (MRS_CA) names ${file}, which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name another file.`,
-    );
-  const broken = certificates.findIndex((pem) => !isCertificate(pem));
-  if (broken === -1) return certificates;
-  throw new UsageError(
-    `--ca (MRS_CA) names ${file}, whose certificate ${broken + 1} of ${certificates.length} is damaged. Get the file again.`,
-  );
+  const named = `--ca (MRS_CA) names ${file}, which`;
+  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, named));
+  if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
+  const what =
+    certificates.length === 0 ? 'no PEM certificate (-----BEGIN CERTIFICATE-----)' : 'a damaged one';
+  throw new UsageError(`${named} holds ${what}. Name another file.`);
 }
 
 // Headers that a gateway in front of a deployment requires. Their values are secrets, and come from variables.

@@ -71,7 +71,7 @@ export function reportOf({ evidence, profile, verdicts, problems, judgedAgain }:
     tally: [tally, ...marks].join('; '),
     facts: factsOf(run),
     properties: propertiesOf(run),
-    sections: [openPointsOf(evidence), notTested],
+    sections: [openPointsOf(evidence)],
     exchanges: exchanges(evidence).map(exchangeOf),
   });
 }
@@ -368,23 +368,3 @@ function openPointsOf(evidence: Evidence): Section {
     blocks: [{ table: tableOf('points', `Open points: ${points.length}`, POINTS, points) }],
   };
 }
-
-const unbound = ledger.filter(({ kind }) => kind === 'client' || kind === 'not-observable');
-const UNBOUND: readonly Column<Requirement>[] = [
-  ['Statement', ({ id }) => id],
-  ['Text', ({ statement }) => statement],
-  [
-    'Why it is not judged',
-    ({ reason, kind }) =>
-      reason ?? (kind === 'client' ? 'It binds the client.' : 'It cannot be observed from outside.'),
-  ],
-];
-
-const notTested: Section = {
-  id: 'unchecked',
-  title: 'Not tested',
-  about: 'What this report does not cover.',
-  inSummary: true,
-  fold: `Statements without a verdict: ${unbound.length}`,
-  blocks: [{ table: tableOf('unjudged', `Statements: ${unbound.length}`, UNBOUND, unbound) }],
-};

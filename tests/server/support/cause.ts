@@ -81,21 +81,14 @@ function misdirection(evidence: Evidence): Cause | undefined {
   const anonymous = evidence.probes['data.withoutToken'];
   const other = isAnswered(anonymous) ? anonymous.response.status : undefined;
   const seen = `POST /token/ was answered with ${status}, GET /ods_data/ with ${other}`;
-  const [added] = /\/(token|ods_data)\/?$/.exec(baseUrl) ?? [];
-  const change = added
-    ? `Leave ${added} out of MRS_BASE_URL: the suite adds it.`
-    : 'Correct MRS_BASE_URL: its host, port and path prefix.';
-  const wrongUrl = (what: string): Cause => ({
-    reason: 'wrong-base-url',
-    headline: 'The base URL seems to be wrong',
-    sentence: `${what} ${seen}. ${change}`,
-  });
   const both = [valid, anonymous];
-  if (both.every((one) => hasStatus(one, 404, 405, 410, 501)))
-    return wrongUrl(`There is no such service at ${baseUrl}:`);
-  if (both.every((one) => hasStatus(one, 301, 302, 303, 307, 308)))
-    return wrongUrl(`${baseUrl} redirects every request${destinationOf(anonymous)}:`);
-  if (both.every(isPage)) return wrongUrl(`${baseUrl} answers with web pages:`);
+  const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501) || isRedirect(one));
+  if (isElsewhere || both.every(isPage))
+    return {
+      reason: 'wrong-base-url',
+      headline: 'The base URL seems to be wrong',
+      sentence: `There is no such service at ${baseUrl}: ${seen}${destinationOf(anonymous)}. Correct MRS_BASE_URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
+    };
   if (!refusesCredentials(evidence)) return undefined;
   return {
     reason: 'credentials-refused',
@@ -103,6 +96,8 @@ function misdirection(evidence: Evidence): Cause | undefined {
     sentence: `The token endpoint refused the credentials of client ${clientId} with ${answerInWords(valid)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
   };
 }
+
+const isRedirect = (probe: Probe | undefined): boolean => hasStatus(probe, 301, 302, 303, 307, 308);
 
 const isPage = (probe: Probe | undefined): boolean =>
   isAnswered(probe) && isSuccess(probe) && probe.response.mediaType === 'text/html';

@@ -2,7 +2,6 @@
  * The evidence of a run as a file, which can be judged again without a request: a HAR 1.2 file with an entry for each
  * exchange. What HAR has no member for is in `_mrs` of the log and of each entry.
  */
-import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
@@ -102,17 +101,6 @@ function evidenceOf({ log: { entries, _mrs } }: HarFile): Evidence {
     return Object.fromEntries(members.map(([name, member]) => [name, visit(member)]));
   };
   return visit(_mrs.evidence) as Evidence;
-}
-
-/** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
-export function readForeignEvidence(file: string): ReadEvidence {
-  let text: string;
-  try {
-    text = readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
-  } catch (error) {
-    throw unreadable(file, (error as NodeJS.ErrnoException).code ?? 'unknown error');
-  }
-  return foreignEvidence(text, file);
 }
 
 const unreadable = (file: string, why: string) =>
