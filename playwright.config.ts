@@ -2,22 +2,24 @@
  * The conformance suite as tests of Playwright, for the deployment in MRS_BASE_URL or else for the bundled mock. One
  * project sends the requests of the run, once; in the other, each requirement is a test of their answers.
  */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 // biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
 import { test as base, defineConfig } from '@playwright/test';
 import { profileOf } from './scripts/verify/gather-evidence.ts';
 import { SECRET_VARIABLES } from './tests/server/probe/target.ts';
 import { type EvidenceFixture, runAsTests } from './tests/server/suite.ts';
-import { readForeignEvidence } from './tests/server/support/evidence-file.ts';
+import { foreignEvidence } from './tests/server/support/evidence-file.ts';
 
 checkCache();
 
 const test = base.extend<object, EvidenceFixture>({
   evidence: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
-    async ({}, use, { project }) =>
-      use(readForeignEvidence(join(project.outputDir, 'evidence.har')).evidence),
+    async ({}, use, { project }) => {
+      const file = join(project.outputDir, 'evidence.har');
+      await use(foreignEvidence(readFileSync(file, 'utf8'), file).evidence);
+    },
     { scope: 'worker' },
   ],
 });

@@ -7,16 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 // biome-ignore lint/style/noRestrictedImports: users get the test that they know
 import { test as base, expect as baseExpect } from '@playwright/test';
 import { alter, unguessable } from './server/forge.ts';
-import { createApi } from './server/probe/api.ts';
-import { createAdvanceClock, expiryWay } from './server/probe/expiry.ts';
-import {
-  createHttp,
-  createThrottledHttp,
-  defaultLimits,
-  type Http,
-  type HttpResponse,
-} from './server/probe/http.ts';
-import { fieldsOf, readTarget, registerSecrets, type Target } from './server/probe/target.ts';
+import { openApi } from './server/probe/api.ts';
+import { expiryWay } from './server/probe/expiry.ts';
+import type { HttpResponse } from './server/probe/http.ts';
+import { readTarget } from './server/probe/target.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
@@ -29,7 +23,6 @@ import {
 import { lastMomentOf, realClock } from './support/clock.ts';
 import { createSecrets } from './support/secrets.ts';
 import { UsageError } from './support/usage-error.ts';
-import { version } from './support/version.ts';
 
 /** Which token a read is sent with: one in each of these conditions, none, or the text of another one. */
 export type Token = 'valid' | 'expired' | 'altered' | 'unknown' | 'none' | { text: string };
@@ -60,23 +53,12 @@ export interface Mrs {
   checkHealth(path: string): Promise<Answer>;
 }
 
-const WHAT: Readonly<Partial<Record<string, string>>> = {
-  valid: 'a read with a valid token',
-  expired: 'a read with an expired token',
-  altered: 'a read with an altered token',
-  unknown: 'a read with a token that was never issued',
-  none: 'a read without a token',
-  given: 'a read with the given token',
-};
-
 /** What the matchers know of an answer: in words, and of a read whether it holds the data that a valid token opens. */
 const judged = new WeakMap<object, Known>();
 
 interface Known {
   seen: string;
-  given?: Given;
-  /** How many of the distinctive values of the data it holds. */
-  values?: { found: number; of: number };
+  given: Given | undefined;
 }
 
 export const test = base.extend<object, { mrs: Mrs }>({
@@ -110,13 +92,11 @@ function matcher(pass: boolean, expected: string, seen: string, isNot: boolean) 
 }
 
 function dataMatcher(answer: Answer, wanted: boolean, isNot: boolean) {
-  const { given, seen, values = { found: 0, of: 0 } } = knownOf(answer);
+  const { given, seen } = knownOf(answer);
   if (given === undefined)
     throw new Error(`${wanted ? 'toGiveData' : 'toGiveNoData'} takes an answer of mrs.readData().`);
   const isMet = isNot ? given !== !wanted : given === wanted;
-  const share =
-    values.found > 0 ? `, with ${values.found} of ${values.of} distinctive values of the data` : '';
-  return matcher(isMet, `an answer ${wanted ? 'with' : 'without'} the data`, seen + share, isNot);
+  return matcher(isMet, `an answer ${wanted ? 'with' : 'without'} the data`, seen, isNot);
 }
 
 function knownOf(answer: object) {
@@ -127,32 +107,19 @@ function knownOf(answer: object) {
 
 /** Throws UsageError for a mistake in `env`. */
 function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
-  const target = targetIn(env);
-  const { baseUrl, clientId, clientSecret, gatewayHeaders = [], tokenLifetimeSeconds } = target;
+  const target = readTarget(env);
+  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds } = target;
   if (env.MRS_PROFILE)
     throw new UsageError(
       'MRS_PROFILE is set, and the fixture mrs knows no profiles. Unset it for these tests.',
     );
   const secrets = createSecrets();
-  registerSecrets(target, secrets);
-  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
-  const http = createThrottledHttp(plainHttp, realClock);
   let latest: HttpResponse | undefined;
-  const recording: Http = {
-    async exchange(request) {
-      const answer = await http.exchange(request);
+  const { api, advanceClock, close } = openApi(target, secrets, realClock, {
+    onAnswer: (answer) => {
       latest = 'failure' in answer ? undefined : answer;
-      return answer;
     },
-    close: http.close,
-  };
-  const userAgent = target.userAgent ?? `mrs-contract/${version}`;
-  const api = createApi(baseUrl, recording, secrets, userAgent, {}, gatewayHeaders);
-  const advanceClock =
-    target.mockControlKey === undefined
-      ? undefined
-      : createAdvanceClock(baseUrl, target.mockControlKey, http, fieldsOf(gatewayHeaders));
+  });
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
 
   let valid: { token: string; obtainedAtMs: number } | undefined;
@@ -164,15 +131,10 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
   return {
     readData: ({ token = 'valid' } = {}) =>
       inTurn(async () => {
-        const name = typeof token === 'object' ? 'given' : token;
-        const what = Object.hasOwn(WHAT, name) ? WHAT[name] : undefined;
-        if (what === undefined)
-          throw new UsageError(
-            `mrs.readData was given the token "${name}". Give one of ${Object.keys(WHAT).join(', ')}, or { text }.`,
-          );
         served ??= await readServed();
-        const exchange = await api.ask(what, { token: await textOf(token) });
-        return answerOf(exchange, held(exchange, served));
+        const what = typeof token === 'object' ? 'the given token' : `the token "${token}"`;
+        const exchange = await api.ask(`a read with ${what}`, { token: await textOf(token) });
+        return answerOf(exchange, dataIn(exchange, served));
       }),
     requestToken: ({ form = {} } = {}) =>
       inTurn(async () => {
@@ -183,7 +145,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
         return Object.assign(answerOf(exchange), token !== undefined && { token });
       }),
     checkHealth: (path) => inTurn(async () => answerOf(await api.ask('the health check', { path }))),
-    [Symbol.asyncDispose]: () => http.close(),
+    [Symbol.asyncDispose]: close,
   };
 
   /** One after another: `latest` is of the request that was sent last. */
@@ -237,24 +199,19 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     return token;
   }
 
-  /** Nothing for an exchange without an answer. */
-  function held(exchange: Exchange, reference: Answered): Pick<Known, 'given' | 'values'> {
-    if (!isAnswered(exchange)) return {};
+  /** Whether an answer holds the data; undefined for an exchange without one. */
+  function dataIn(exchange: Exchange, reference: Answered): Given | undefined {
+    if (!isAnswered(exchange)) return undefined;
     const evidence: Evidence = {
       ...{ probes: { 'data.first': reference }, refusedTokens: [], repeated: [exchange] },
       ...{ health: [], expiry: { kind: 'none' }, target: { baseUrl, clientId, healthPaths: [] } },
       ...{ startedAt: '', durationMs: 0, requests: 0 },
     };
     const { probes, repeated } = api.countValues(evidence);
-    const answer = repeated[0] as Answered;
-    const { values } = answer.response;
-    return {
-      given: givesData(answer, probes['data.first'] as Answered, evidence),
-      ...(values && { values }),
-    };
+    return givesData(repeated[0] as Answered, probes['data.first'] as Answered, evidence);
   }
 
-  function answerOf(exchange: Exchange, held: Omit<Known, 'seen'> = {}): Answer {
+  function answerOf(exchange: Exchange, given?: Given): Answer {
     if (!isAnswered(exchange) || !latest)
       throw new Error(`For ${exchange.what}, ${baseUrl} ${exchange.failure}.`);
     const { status, headers, body } = latest;
@@ -262,19 +219,8 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
     for (const [name, value] of headers) fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
     const text = body.toString('utf8');
     const answer: Answer = { status, headers: fields, body: text, json: () => JSON.parse(text) };
-    judged.set(answer, { seen: inWords(exchange), ...held });
+    judged.set(answer, { seen: inWords(exchange), given });
     return answer;
-  }
-}
-
-/** Own tests have variables only: a message names the variable, and no option. */
-function targetIn(env: NodeJS.ProcessEnv): Target {
-  try {
-    return readTarget(env);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const message = error.message.replace(/--[a-z-]+ \((MRS_\w+?)(=1)?\)/g, '$1$2');
-    throw new UsageError(message.replace('mrs verify --help lists', 'The documentation of mrs verify lists'));
   }
 }
 

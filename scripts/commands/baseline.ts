@@ -1,6 +1,6 @@
 /** `mrs baseline write`: accepts the deviations of a report, for people to put their reasons into. */
-import { existsSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { readReport } from '../../tests/report/report.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
@@ -32,36 +32,25 @@ export function baselineCommand(): Command {
       'Writes a baseline that accepts each deviation of a report until a given day, with the finding as the reason. ' +
         'Replace the reasons with better ones, then pass the file to mrs verify --baseline.',
     )
-    .argument(
-      '<file>',
-      'the baseline to write, in JSON if its name ends with .json and in YAML otherwise; it must not exist yet',
-    )
+    .argument('<file>', 'the baseline to write, in YAML; it must not exist yet')
     .action(write);
   return new Command('baseline').addCommand(addOptions(command, BASELINE_OPTIONS));
 }
 
 function write(file: string, { owner, until, ...options }: OptionValues<typeof BASELINE_OPTIONS>): void {
   const report = options.report ?? join(reportDir(process.env), 'report.json');
-  if (!isDay(until))
-    throw new UsageError(`--until is "${until}", which is not a day. Write it as YYYY-MM-DD.`);
-  if (until < new Date().toISOString().slice(0, 10))
-    throw new UsageError(`--until is ${until}, which is over. Name a day that is still to come, or today.`);
-  if (existsSync(file))
-    throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
-  const text = renderBaseline(readReport(report), owner, until, extname(file) === '.json' ? 'json' : 'yaml');
+  if (!isDay(until) || until < new Date().toISOString().slice(0, 10))
+    throw new UsageError(`--until is "${until}". Name a day that is not over, as YYYY-MM-DD.`);
+  const text = renderBaseline(readReport(report), owner, until);
   if (text === undefined) {
-    console.log(
-      `${report} has nothing to accept: no requirement failed or could not run. No file was written.`,
-    );
+    console.log(`${report} has nothing to accept. No file was written.`);
     return;
   }
   try {
-    writeFileSync(file, text);
+    writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${file} cannot be written (${code}). Name a file in a directory that you can write to.`,
-    );
+    throw new UsageError(`${file} cannot be written (${code}). Name a file that does not exist yet.`);
   }
   console.log(`${file} accepts what the report found, until ${until}. Put your reasons into it.`);
 }

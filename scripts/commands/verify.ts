@@ -4,13 +4,32 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { printOf } from '../../tests/report/output.ts';
-import type { DraftPaths } from '../../tests/server/draft/questions.ts';
-import { TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
+import { type Print, printOf } from '../../tests/report/output.ts';
+import {
+  clearReports,
+  createPublisher,
+  endOf,
+  frameOf,
+  namesIn,
+  publish,
+} from '../../tests/report/publish.ts';
+import { type DraftPaths, leaveObservation } from '../../tests/server/draft/questions.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { reportDir, TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
+import type { Profile } from '../../tests/server/profile.ts';
+import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
+import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
+import { fileOf } from '../../tests/server/support/evidence-file.ts';
+import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
-import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
-import { observe, verify } from '../verify/verify.ts';
+import {
+  checkTarget,
+  gatherEvidence,
+  printPlan,
+  profileOf,
+  withoutSecrets,
+} from '../verify/gather-evidence.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import {
   addOptions,
@@ -51,8 +70,6 @@ export function verifyCommand(): Command {
       const profile = await profileOf(env.MRS_PROFILE);
       if (options.dryRun) return await printPlan(env, profile);
       checkTarget(env, profile);
-      if (env.MRS_BASELINE)
-        (await import('../../tests/server/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
       process.exitCode = await verify(env, profile, printOf(options));
     });
 }
@@ -96,23 +113,89 @@ export function observeCommand(): Command {
 
 /** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
 function draftPaths(draft: string, profile: string | undefined): DraftPaths {
-  const questions = join(dirname(draft), 'questions.md');
+  const folder = dirname(draft);
+  const questions = join(folder, 'questions.md');
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
     throw new UsageError(
       `--draft-profile is "${draft}". Name a file as in mine.overlay.yaml: small letters, digits and hyphens.`,
     );
-  for (const file of [draft, questions])
-    if (existsSync(file))
-      throw new UsageError(
-        `${file} already exists, and may have been edited. Move it, or draft in another folder.`,
-      );
-  return { draft, questions, buildsOn: buildsOnOf(draft, profile) };
+  const known = [draft, questions].find((file) => existsSync(file));
+  if (known !== undefined)
+    throw new UsageError(
+      `${known} already exists, and may have been edited. Move it, or name another folder.`,
+    );
+  const isFile = /[./\\]/.test(profile ?? '');
+  // A file is named from where the draft is.
+  const path = isFile ? relative(folder, profile ?? '').replace(/^(?!\.)/, './') : profile;
+  return { draft, questions, buildsOn: path === SPECIFICATION ? undefined : path };
 }
 
-/** A file is named from where the draft is. */
-function buildsOnOf(draft: string, profile: string | undefined): string | undefined {
-  if (profile === undefined || profile === SPECIFICATION) return undefined;
-  if (!/[./\\]/.test(profile)) return profile;
-  const path = relative(dirname(draft), profile);
-  return path.startsWith('.') ? path : `./${path}`;
+// What both do.
+
+/**
+ * Removes the reports of an earlier run, and writes new ones. `profile`: what the deployment declares, if anything. Returns
+ * the exit code: only a run that judged a deployment to its end ends with 1, and any fault of the run itself with 2. Throws
+ * UsageError for a mistake in `env`.
+ */
+async function verify(env: NodeJS.ProcessEnv, profile?: Profile, print: Print = 'text'): Promise<number> {
+  const baseline = env.MRS_BASELINE ? readBaseline(env.MRS_BASELINE) : undefined;
+  const directory = reportDir(env);
+  clearReports(directory);
+  return run(env, profile, print, (end) => {
+    const report = reportOf(end);
+    const gated = baseline ? applyBaseline(report, baseline, new Date().toISOString().slice(0, 10)) : report;
+    const content = fileOf(end.evidence, end.profile);
+    const words = namesIn(content);
+    const evidence = { name: 'evidence.har', content } as const;
+    return publish(gated, { directory, print, secrets: runSecrets, words, evidence });
+  });
+}
+
+/** The same requests; writes a draft of a profile, and questions. Returns 0 if they were written, 3 if too little was seen, or 2. */
+const observe = (env: NodeJS.ProcessEnv, profile: Profile | undefined, place: DraftPaths): Promise<number> =>
+  run(env, profile, 'text', (end) => {
+    const report = reportOf(end);
+    if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
+    const frame = `${frameOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
+    const publisher = createPublisher(runSecrets, frame);
+    const { isDrafted, text } = leaveObservation(report, end.evidence, place, publisher, end.profile);
+    publisher.print(text);
+    if (publisher.problems.length > 0) return endOf(report, publisher);
+    return isDrafted ? exitCodes.conformant : exitCodes.incomplete;
+  });
+
+/** `leave` writes and prints what the run showed, and returns the exit code. */
+async function run(
+  env: NodeJS.ProcessEnv,
+  profile: Profile | undefined,
+  print: Print,
+  leave: (end: RunEnd) => number,
+): Promise<number> {
+  using _interrupted = endOnSignal(print);
+  try {
+    const evidence = await gatherEvidence(env, profile, print);
+    const redacted = withoutSecrets(profile);
+    return leave({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    return nothingJudged(String((error as Error).message), print);
+  }
+}
+
+/** A run that a signal ends has judged nothing. */
+function endOnSignal(print: Print): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const end = () => process.exit(nothingJudged('The run was interrupted.', print));
+  for (const signal of signals) process.once(signal, end);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, end);
+    },
+  };
+}
+
+function nothingJudged(why: string, print: Print): number {
+  console.error(runSecrets.redact(why).slice(0, 500));
+  if (print !== 'json') console.log('outcome: error (nothing was judged)');
+  return exitCodes.error;
 }

@@ -10,7 +10,6 @@ import { gather } from '../../tests/server/probe/run.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { declaredBy, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
-import { contractDocument } from '../../tests/server/support/contract.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
@@ -57,14 +56,14 @@ function leaveDraft(
   evidence: Evidence,
   on: Pick<DraftInput, 'profile' | 'buildsOn'> = {},
 ): Draft {
-  const draft = draftProfile({ evidence, document: on.profile?.document ?? contractDocument, ...on });
+  const draft = draftProfile({ evidence, ...on });
   writeFileSync(file, writeDraft(draft));
   return draft;
 }
 
 /** Of the ways in which responses can differ, some. */
 const DIFFERENT = ['unknown-token-redirect', 'health-elsewhere'];
-const PROFILES = ['rfc6750', 'nrao-ods'];
+const PROFILES = ['rfc6750'];
 
 for (const name of [...DIFFERENT, ...PROFILES])
   test(`a mock under the draft of ${name} shows what that showed, and ${name} matches its own draft`, async () => {
@@ -92,16 +91,16 @@ test('a run on a deployment with a violation leaves a draft without it, and ques
   expect(withoutFigures(files)).toMatchSnapshot('observation.txt');
 });
 
-for (const [name, point, reason] of [
-  ['missing-token-login-page', 'MRS-7e', /200, text\/html, which a client can take for a success/],
-  ['missing-token-error-with-200', 'MRS-7e', /200, .*json, which a client can take for a success/],
-  ['wrong-credentials-error-with-200', 'MRS-7g', /200, .*json, which a client can take for a success/],
+for (const [name, point] of [
+  ['missing-token-login-page', 'MRS-7e'],
+  ['wrong-credentials-error-with-200', 'MRS-7g'],
 ] as const)
   test(`a refusal as in ${name} is left out of the draft`, async () => {
     const file = inOutput(`${name}.overlay.yaml`);
     const { left } = leaveDraft(file, await observeMock({ variant: name }));
     loadContract(await loadProfile(file));
-    expect(left).toEqual([{ answers: point, reason: expect.stringMatching(reason) }]);
+    const reason = expect.stringMatching(/200, .*, which a client can take for a success/);
+    expect(left).toEqual([{ answers: point, reason }]);
   });
 
 test('a refusal that holds the data or a token is left out of the draft', async () => {
@@ -138,52 +137,16 @@ test('a changed deployment is reported at each point that changed', async () => 
   leaveDraft(file, await observeMock({}));
   const profile = await suiteProfile(file);
   const changed: Record<string, RegExp> = {
-    'missing-token-empty':
-      /^MRS-7e@plain expected the media type application\/json as drafted; seen: .*no body/,
-    'unknown-token-redirect': /^MRS-7f@plain expected status 401 as drafted; seen: .*302/,
-    'expired-html': /^MRS-7c@plain expected the media type application\/json as drafted/,
-    'data-array': /^MRS-4.2g@plain expected a JSON object as drafted/,
+    'missing-token-empty': /^MRS-7e@plain expected the media type application\/json; seen: .*no body/,
+    'unknown-token-redirect': /^MRS-7f@plain expected status 401; seen: .*302/,
+    'expired-html': /^MRS-7c@plain expected the media type application\/json/,
+    'data-array': /^MRS-4.2g@plain expected a JSON object/,
     'health-elsewhere': /^MRS-4.3c@plain expected a 2xx status; seen: .*404/,
   };
   for (const [name, pattern] of Object.entries(changed)) {
     const evidence = await observeMock({ variant: name }, { profile, healthPaths: ['/health/'] });
     expect(driftOf(profile, evidence).failed.join('\n'), name).toMatch(new RegExp(pattern, 'm'));
   }
-});
-
-test('a draft on a profile keeps what that declares of a status that other responses now have', async () => {
-  const base = inOutput('base.overlay.yaml');
-  const path = "$.paths['/token/'].post.responses";
-  const declared = { 'x-declared': { answers: 'MRS-7g', statement: 'Wrong credentials get an empty 401.' } };
-  const empty = {
-    description: 'No.',
-    'x-response-when': 'wrong-credentials',
-    'x-headers': { Allow: 'POST' },
-  };
-  const actions = [
-    { target: `${path}['401']`, remove: true },
-    { target: path, update: { 401: { ...empty, ...declared } } },
-  ];
-  const overlay = {
-    overlay: '1.0.0',
-    info: { title: 'Base', version: '1' },
-    'x-builds-on': 'rfc6750',
-    actions,
-  };
-  writeFileSync(base, JSON.stringify(overlay));
-  const profile = await suiteProfile(base);
-  const evidence = await observeMock({ profile: base, variant: 'bad-form-401' }, { profile });
-  const file = inOutput('draft.overlay.yaml');
-  leaveDraft(file, evidence, { profile, buildsOn: './base.overlay.yaml' });
-  const loaded = await loadProfile(file);
-  loadContract(loaded);
-  const { paths } = loaded.document as {
-    paths: Record<string, { post: { responses: Record<string, Record<string, unknown>> } }>;
-  };
-  const response = paths['/token/']?.post.responses['401'];
-  const { description: _, ...kept } = empty;
-  expect(response?.['x-without-body']).toEqual({ 'wrong-credentials': kept });
-  expect(JSON.stringify(response)).toContain('"x-response-when":"malformed-request"');
 });
 
 test('a draft leaves out what varies', async () => {
@@ -235,16 +198,13 @@ test('the command drafts, and the next command accepts the draft', async () => {
   expect(verified.code).toBe(0);
 });
 
-test('a draft can have an absolute path, and without a token there is none, and code 3', async () => {
+test('without a token there is no draft, and code 3', async () => {
   const file = inOutput('absolute.overlay.yaml');
-  const args = ['observe', '--draft-profile', file];
   await using refusing = await startDeployment({ issuesFor: () => false });
+  const args = ['observe', '--draft-profile', file];
   const { code, stdout, files } = await run(args, { env: refusing.env });
-  expect(stdout).toMatch(/Too little was seen for a draft. No token was obtained/);
+  expect(stdout).toMatch(/Too little was seen for a draft\. /);
   expect([code, existsSync(file), files['questions.md']]).toEqual([3, false, undefined]);
-  await using deployment = await startDeployment();
-  expect(await run(args, { env: deployment.env })).toMatchObject({ code: 0, stderr: '' });
-  loadContract(await loadProfile(file));
 });
 
 const inOutput = (name: string): string => {

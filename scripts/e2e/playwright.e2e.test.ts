@@ -1,12 +1,12 @@
 /** The suite as a user of Playwright runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
+import { foreignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { startMock } from '../index.ts';
 import { newFolder } from './testing/mrs.ts';
 import { root } from './testing/packed.ts';
@@ -60,7 +60,9 @@ test('Playwright gives the verdicts of mrs verify, with what was expected and se
   const [run, ...tests] = (JSON.parse(stdout).suites as Suite[]).flatMap(testsIn);
   expect(run).toEqual({ id: 'The', status: 'passed' });
 
-  const { verdicts } = judgeAll(readForeignEvidence(join(directory, 'evidence.har')).evidence);
+  const { verdicts } = judgeAll(
+    foreignEvidence(readFileSync(join(directory, 'evidence.har'), 'utf8'), 'evidence.har').evidence,
+  );
   expect(new Set(verdicts.map(({ verdict }) => verdict)).size).toBe(4);
   expect(tests.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(
     verdicts.map(({ id, verdict }) => `${id} ${STATUS[verdict]}`).sort(),

@@ -122,7 +122,10 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['mock --clent=a:hunter2', "unknown option '--clent=…'"],
   // An empty host would be every address, and an empty seed the same tokens everywhere.
   ['mock --starts-at never', 'startsAt is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
-  ['baseline write known.yaml --owner ops --until 2020-01-01', '--until is 2020-01-01, which is over.'],
+  [
+    'baseline write known.yaml --owner ops --until 2020-01-01',
+    '--until is "2020-01-01". Name a day that is not over',
+  ],
 ];
 
 for (const [args, says, env = {}] of MISTAKES)
@@ -143,7 +146,7 @@ const LISTS: readonly [args: string, shows: string[], omits?: string[]][] = [
     'certify --list --profile static-feed',
     ['\nrec-z-times\n    the feed writes Z after times.\n', '\nRFC 9110 section 15.4.5 not-modified\n'],
   ],
-  ['verify --dry-run', [', client demo. Nothing was sent. ']],
+  ['verify --dry-run', [', client demo. Nothing was sent.']],
   [
     'profile list',
     ['\n  MRS-7e    A request without a token is answered with 401', '30 statements of the spec'],

@@ -25,8 +25,8 @@ import {
 } from '../../tests/report/report.ts';
 import { several, tallyOf } from '../../tests/report/text.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
-import { bodyInWords } from '../../tests/server/report/curl.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
+import { bodyInWords } from '../../tests/server/support/evidence.ts';
 import { type JudgedByTraffic, NO_REQUEST } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import { takesOption } from '../../tests/support/options.ts';
@@ -204,7 +204,7 @@ function exchangeOf(raw: Exchange, secrets: Secrets): Shown {
     response: response && {
       status: response.status,
       mediaType: response.mediaType,
-      body: bodyInWords({ response }),
+      body: bodyInWords(response),
     },
     failure: response ? undefined : 'gave no answer that was recorded',
     sentAtMs,

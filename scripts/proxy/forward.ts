@@ -8,7 +8,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { dropStalledConnections } from '../../mocks/server.ts';
-import { failureOf, INCOMPLETE } from '../../tests/server/probe/http.ts';
+import { failureOf } from '../../tests/server/probe/connection.ts';
+import { INCOMPLETE } from '../../tests/server/probe/http.ts';
 import {
   type Answer,
   answerFailure,
@@ -149,7 +150,7 @@ function forward(
     passAnswer(received, exchange, answerBody, fail);
   });
   sent.on('error', (error) => {
-    if (!isAnswered) fail(error, failureOf(error));
+    if (!isAnswered) fail(error, failureOf(error).message);
   });
 
   function fail(error: Error, failure: string): void {

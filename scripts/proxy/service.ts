@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { connect, connectDirectly, contextTrusting, proxyFor } from '../../tests/server/probe/http.ts';
+import { connect, connectDirectly, contextTrusting, proxyFor } from '../../tests/server/probe/connection.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 
 export interface Service {

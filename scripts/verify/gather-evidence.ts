@@ -2,12 +2,13 @@
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
-import { describePlan } from '../../tests/server/probe/dry-run.ts';
-import { verifiesCertificates } from '../../tests/server/probe/http.ts';
+import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
+import { defaultThrottle } from '../../tests/server/probe/http.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { optionOf, readTarget, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
-import { type Profile, profileIn } from '../../tests/server/profile.ts';
+import { offersTokens, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { UNVERIFIED } from '../../tests/server/report/report.ts';
+import { feedRows, requests } from '../../tests/server/requests.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import { parseDuration } from '../../tests/support/options.ts';
@@ -33,7 +34,11 @@ export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined
 /** Prints the requests of a run, and sends none. Throws UsageError for a mistake in `env`. */
 export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undefined): Promise<void> {
   await using mock = await bundledMock(env);
-  console.log(describePlan(readTarget({ ...env, ...mock?.variables }, profile), profile));
+  const { baseUrl, clientId, healthPaths } = readTarget({ ...env, ...mock?.variables }, profile);
+  const rows = offersTokens(profile) ? requests : feedRows;
+  const head = `${baseUrl}, client ${clientId}. Nothing was sent.\nA run would send up to ${defaultThrottle.budget} requests:`;
+  const health = healthPaths.map((check) => `the health check ${check}, without a token and with one`);
+  console.log([head, '', ...rows.map(({ what }) => what), ...health].join('\n'));
 }
 
 /** Sends the requests of a run, to the bundled mock if no deployment is named. */
@@ -66,13 +71,12 @@ function createProgress(baseUrl: string, clientId: string, print?: Print): (text
     return (text) => process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`) && undefined;
   if (print !== 'text') return () => {};
   const publisher = createPublisher(runSecrets);
-  let reportedAt: number | undefined;
+  publisher.print(`Checking ${baseUrl} as client ${clientId}`);
+  let reportedAt = performance.now();
   return (text) => {
-    const isFirst = reportedAt === undefined;
-    const isDue = text.startsWith('waiting') && performance.now() - (reportedAt ?? 0) >= EVERY_MS;
-    if (isFirst) publisher.print(`Checking ${baseUrl} as client ${clientId}`);
-    else if (isDue) publisher.print(text);
-    if (isFirst || isDue) reportedAt = performance.now();
+    if (!text.startsWith('waiting') || performance.now() - reportedAt < EVERY_MS) return;
+    publisher.print(text);
+    reportedAt = performance.now();
   };
 }
 
@@ -83,25 +87,18 @@ const OF_A_DEPLOYMENT = [
   ...['MRS_CLIENT_ID', ...SECRET_VARIABLES, 'MRS_CA', 'MRS_HEADER', 'MRS_USER_AGENT', 'MRS_HEALTH_PATHS'],
   ...['MRS_BASELINE', 'MRS_SAFE', 'MRS_ALLOW_HTTP'],
 ];
-/** These may be given for the mock, but not without a value: then their value was lost, and perhaps a URL with it. */
-const OF_EITHER = ['MRS_TOKEN_LIFETIME', 'MRS_PROFILE'];
-
 /** The options of the bundled mock. Throws UsageError where `env` means another deployment. */
 function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
-  const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
+  // One that is set to nothing has lost its value, and perhaps a URL with it.
+  const stray = OF_A_DEPLOYMENT.find((name) => env[name] !== undefined);
   if (stray)
     throw new UsageError(
-      `${stray} is set, but --base-url (MRS_BASE_URL) is not. Give the URL to judge that deployment, or leave out both to judge the mock.`,
-    );
-  const empty = [...OF_A_DEPLOYMENT, ...OF_EITHER].find((name) => env[name] === '');
-  if (empty)
-    throw new UsageError(
-      `${empty} is set to nothing, and --base-url (MRS_BASE_URL) is not set. Give both to judge a deployment, or unset ${empty} to judge the mock.`,
+      `${stray} is set${env[stray] ? '' : ' to nothing'}, and --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment, or leave out both to judge the mock.`,
     );
   const { MRS_TOKEN_LIFETIME: lifetime, MRS_PROFILE: profile } = env;
   if (profile && !profileNames().includes(profile))
     throw new UsageError(
-      `--profile (MRS_PROFILE) is "${profile}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment. To judge the mock, leave out the profile or name one of this package.`,
+      `--profile (MRS_PROFILE) is "${profile}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL, or name a profile of this package to judge the mock.`,
     );
   return {
     ...(profile && { profile }),

@@ -48,21 +48,14 @@ export interface ExpectedAnswer {
   schemas: string[];
   /** Whether the contract says that there is no body. */
   empty: boolean;
-  /** Whether it was drafted from what was seen. */
-  drafted: boolean;
   /** Required headers, with their schemas. */
   headers: { name: string; schema: object }[];
   /** Pointers at which a declaration is about this answer. */
   pointers: string[];
 }
 
-export interface Operation {
-  /** There may be several health checks: their ids begin with checkHealth. */
-  id: string;
-  method: string;
-  path: string;
-  pointer: string;
-}
+/** There may be several health checks: their ids begin with checkHealth. */
+export type Operation = Record<'id' | 'method' | 'path' | 'pointer', string>;
 
 export interface Profile {
   name: string;
@@ -127,7 +120,6 @@ export function declaredRequirements({ name, declarations }: Profile): Requireme
   });
 }
 
-/** Of an operation, by its id: the path, as the contract has it. */
 export const pathOf = (profile: Profile, id: string): string | undefined =>
   profile.operations.find((operation) => operation.id === id)?.path;
 
@@ -189,7 +181,6 @@ function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[]
         schemas: schema ? [`${own}/x-asks/schema`] : common,
         // A body of no known type is drafted without one.
         empty: body === false || (mediaType === undefined && evidence === undefined),
-        drafted: evidence !== undefined,
         pointers: [place, ...around, own],
       };
     });
@@ -254,9 +245,9 @@ function makeCompare(profile: Profile): Compare {
       if (value === undefined)
         return [{ pointer, keyword: 'required', expected: `that ${pointer} is there` }];
       if (ajv.validate(schema, value)) return [];
-      const { keyword = '', params = {}, message = 'is another one' } = ajv.errors?.[0] ?? {};
+      const { keyword, params, message = 'differs' } = ajv.errors?.[0] ?? {};
       // The message of Ajv does not name the constant.
-      const text = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
+      const text = keyword === 'const' ? `is ${JSON.stringify(params?.allowedValue)}` : message;
       return [{ pointer, keyword: 'schema', expected: `that ${pointer} ${text}` }];
     });
 
@@ -357,13 +348,13 @@ export function probesFor(
 }
 
 function judgeAnswer(
-  { operation, status, mediaType, schemas, when, drafted }: ExpectedAnswer,
+  { operation, status, mediaType, schemas, when }: ExpectedAnswer,
   probe: Probe,
 ): Judgement {
   const exchange = when === 'rate-limited' ? answered(probe) : settled(probe);
   if ('verdict' in exchange) return exchange;
   const { response } = exchange;
-  const differs = (expected: string) => failed(`${expected}${drafted ? ' as drafted' : ''}`, exchange);
+  const differs = (expected: string) => failed(expected, exchange);
   if (response.status !== status) return differs(`status ${status}`);
   if (mediaType !== undefined && response.mediaType !== mediaType)
     return differs(`the media type ${mediaType}`);
@@ -443,18 +434,12 @@ function judgeLifetime({ tokenLifetimeSeconds }: Profile, { probes, expiry }: Ev
 
 function judgeHealth({ method, path }: Operation, evidence: Evidence): Judgement | undefined {
   const atPath = healthAt(path, evidence);
-  const by = (one: string) => atPath.filter(({ request }) => request.method === one);
+  const asked = atPath.filter(({ request }) => request.method === method);
+  if (asked.length > 0) return allOf(asked.map(judgeServed));
   // What does not answer GET was asked by HEAD instead.
-  const asked = by(method);
-  const met = asked.length > 0 ? asked : by('HEAD');
-  if (met.length === 0) return undefined;
-  return allOf(
-    met.map((exchange) => {
-      const judged = settled(exchange);
-      if ('verdict' in judged || asked.length > 0) return judgeServed(exchange);
-      return failed(`that ${path} answers ${method}`, judged);
-    }),
-  );
+  const [byHead] = atPath.filter(({ request }) => request.method === 'HEAD').map(settled);
+  if (!byHead || 'verdict' in byHead) return byHead;
+  return failed(`that ${path} answers ${method}`, byHead);
 }
 
 function judgeServed(probe: Probe | undefined): Judgement {

@@ -55,11 +55,15 @@ export function judge({ id, judge: judgeIt }: JudgedBy, evidence: Evidence): Jud
   const cause = causeOf(evidence);
   if (cause && concerns(cause, id)) return couldNotRun(cause.sentence);
   const need = ledger.find((row) => row.id === id)?.needs;
-  const acceptance = need && accepted[need](evidence);
+  const acceptance = need && acceptanceOf(need, evidence);
   if (acceptance && 'verdict' in acceptance) return acceptance;
   // Without a need, no function takes it: requirement() sees to that.
   return judgeIt(evidence, acceptance as Answered);
 }
+
+/** The exchange that meets a need, or the verdict on every requirement that has it. */
+export const acceptanceOf = (need: Need, evidence: Evidence): Answered | Judgement =>
+  accepted[need](evidence);
 
 /** By need: the exchange that meets it, or the verdict on every requirement that has it. */
 const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {

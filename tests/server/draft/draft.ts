@@ -2,31 +2,21 @@
 import { STATUS_CODES } from 'node:http';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { stringify } from 'yaml';
-import {
-  answersIn,
-  at,
-  type ExpectedAnswer,
-  type Operation,
-  offersTokens,
-  operationsIn,
-  type Profile,
-  probesFor,
-} from '../profile.ts';
+import { answersIn, at, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
+import { acceptanceOf } from '../suite.ts';
 import { dataAnswers } from '../support/condition.ts';
+import { contractDocument } from '../support/contract.ts';
 import { givesData } from '../support/data.ts';
 import {
   type Answered,
   answerInWords,
   type Evidence,
-  exchanges,
   inWords,
   isAnswered,
   isIssued,
   isSuccess,
-  type Probe,
 } from '../support/evidence.ts';
-import { isJsonMediaType, mergeShapes } from '../support/json.ts';
-import { harmless, sampleOf, schemaOf } from './sample.ts';
+import { isJsonMediaType } from '../support/json.ts';
 
 /** A part of an OpenAPI document or an overlay. */
 type Node = Record<string, unknown>;
@@ -51,8 +41,6 @@ const CONDITIONS = [
   ['obtainToken', 'wrong-credentials', 'MRS-7g', 'A form with wrong credentials'],
   ['obtainToken', 'malformed-request', 'MRS-7d', 'A form that lacks a field'],
   ['obtainToken', 'other-grant-type', 'MRS-7d', 'A form with another grant_type'],
-  ['obtainToken', 'rate-limited', 'MRS-8a', 'A client that asks too often'],
-  ['readData', 'rate-limited', 'MRS-8a', 'A client that asks for the data too often'],
 ].map(([operation = '', when = '', answers = '', what = '']) => ({ operation, when, answers, what }));
 
 type Condition = (typeof CONDITIONS)[number];
@@ -81,8 +69,7 @@ export interface Draft {
 
 export interface DraftInput {
   evidence: Evidence;
-  /** The contract that the draft is about: openapi.yaml, with what the profile of the run declares. */
-  document: Node;
+  /** Of the run: the draft keeps what it declares. */
   profile?: Profile | undefined;
   /** The profile of the run, by the name or the file that the draft can find it under. */
   buildsOn?: string | undefined;
@@ -97,7 +84,8 @@ export const writeDraft = ({ overlay }: Draft): string =>
   HEADER + stringify(overlay, { lineWidth: 0, aliasDuplicateObjects: false });
 
 /** Never throws: what cannot be drafted is left, with the reason. */
-export function draftProfile({ evidence, document, profile, buildsOn }: DraftInput): Draft {
+export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft {
+  const document = profile?.document ?? contractDocument;
   const operations = operationsIn(document);
   const observed = evidence.target.baseUrl;
   const on = evidence.startedAt.slice(0, 10);
@@ -109,16 +97,16 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
   });
   const answers = CONDITIONS.filter(({ answers: point }) => isOpen(point)).flatMap((condition) => {
     const own = operations.find(({ id }) => id === condition.operation);
-    const answer = own && answerTo(condition, own, operations, evidence);
+    const answer = own && answerTo(condition, operations, evidence);
     if (typeof answer === 'string') left.push({ answers: condition.answers, reason: answer });
     return typeof answer === 'object' ? answer : [];
   });
   const health = isOpen('MRS-4.3c') ? healthChecks(evidence, operations, withSource) : NO_HEALTH;
   left.push(...health.left);
   const lifetime = isOpen('MRS-5e') ? lifetimeIn(evidence) : [];
-  const tooLittle = whyTooLittle(evidence);
+  const served = acceptanceOf('data', evidence);
   return {
-    ...(tooLittle !== undefined && { tooLittle }),
+    ...('verdict' in served && { tooLittle: served.reason ?? '' }),
     overlay: {
       overlay: '1.0.0',
       info: { title: `Draft: what ${observed} showed`, version: on },
@@ -143,168 +131,134 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
 
 /** As a text, the reason to leave it; undefined if the run sent no request that meets the condition. */
 function answerTo(
-  { operation, when, answers, what }: Condition,
-  { path, method }: Operation,
+  condition: Condition,
   operations: Operation[],
   evidence: Evidence,
 ): SeenAnswer | string | undefined {
-  const isLimited = when === 'rate-limited';
-  const probes: Probe[] = isLimited
-    ? exchanges(evidence).filter(
-        ({ request, response }) =>
-          response?.status === 429 && request.path === path && request.method === method,
-      )
-    : probesFor({ operation, when, status: 0 }, { operations }, evidence);
+  const { operation, when, what } = condition;
+  const probes = probesFor({ operation, when, status: 0 }, { operations }, evidence);
   const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
   const [first] = seen;
   if (!first) return probes.flatMap((probe) => ('notSent' in probe ? [probe.notSent] : []))[0];
-  // Why answers do not belong in a draft.
   const ways = [...new Set(seen.map(answerInWords))];
   const summary = `${what} was answered with ${ways.join('; ')}`;
-  if (ways.length > 1) return `${summary}: the answers differ.`;
   const { status, mediaType, json, bodyBytes } = first.response;
-  if (!isLimited && ([408, 429].includes(status) || status >= 500))
-    return `${summary}, which may be a passing fault.`;
   const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
-  if (when === 'valid-token' && status !== 204 && !isJson) return `${summary}, which is not JSON.`;
+  if (ways.length > 1) return `${summary}: the answers differ.`;
+  if ([408, 429].includes(status) || status >= 500) return `${summary}, which may be a passing fault.`;
+  if (when === 'valid-token')
+    return status === 204 || isJson ? describe(condition, seen) : `${summary}, which is not JSON.`;
   if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
-  if (when !== 'valid-token' && status < 300) return `${summary}, which a client can take for a success.`;
-  if (when !== 'valid-token' && seen.some((one) => givesAway(one, evidence)))
+  if (status < 300) return `${summary}, which a client can take for a success.`;
+  if (seen.some((one) => givesAway(one, evidence)))
     return `${summary}, and holds what only a client with valid credentials may get.`;
-  return describe({ operation, when, answers, what }, seen);
+  return describe(condition, seen);
 }
 
 /** Whether an answer holds a token or the data, or may hold the data. */
 const givesAway = (answer: Answered, evidence: Evidence): boolean =>
   isIssued(answer) || dataAnswers(evidence).some((served) => givesData(answer, served, evidence) !== false);
 
-/** What all the answers to a condition have in common. */
+/** What all the answers to a condition have in common: what its members hold is left to the author. */
 function describe({ operation, when, answers, what }: Condition, seen: Answered[]): SeenAnswer {
   const [{ response }] = seen as [Answered];
   const { status, bodyBytes, mediaType: type = '' } = response;
   const hasBody = bodyBytes > 0;
   const mediaType = hasBody && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type) ? type : undefined;
-  const shapes = seen.flatMap((one) => one.response.shape ?? []);
-  const isKnown = hasBody && shapes.length === seen.length && isJsonMediaType(mediaType);
-  const shape = isKnown ? mergeShapes(shapes) : undefined;
-  const headers = headersOf(seen);
-  const ofHeaders = <Value>(read: (one: SeenHeader) => Value) =>
+  const members = isJsonMediaType(mediaType) ? commonMembers(seen) : undefined;
+  const headers = HEADERS.flatMap(([name, served]) => {
+    const values = seen.map((one) => one.response.headers.find(([own]) => own === name.toLowerCase())?.[1]);
+    const scheme = name === 'WWW-Authenticate' && /^[A-Za-z]+\b/.exec(values[0] ?? '')?.[0];
+    if (values.some((one) => one === undefined || (scheme && !one.startsWith(scheme)))) return [];
+    return [{ name, served: scheme || served, schema: scheme ? { pattern: `^${scheme}\\b` } : {} }];
+  });
+  const ofHeaders = (read: (one: (typeof headers)[number]) => unknown) =>
     Object.fromEntries(headers.map((one) => [one.name, read(one)]));
   const asks = {
     ...(headers.length > 0 && { headers: ofHeaders(({ schema }) => ({ schema })) }),
-    ...(shape && { schema: schemaOf(shape) }),
+    ...(members && { schema: members.schema }),
     ...(!hasBody && { body: false }),
   };
-  const names = (shape?.required ?? []).map((name) => name.slice(0, 40));
-  const some = names.length > 6 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
-  const members = some.length > 0 ? ` with ${listed(some)}` : '';
-  const body = hasBody ? (mediaType ?? 'a body of unknown type') + members : 'no body';
-  const also = headers.length > 0 ? `, and ${listed(headers.map(({ words }) => words))}` : '';
+  const parts = [...(members?.names ?? []).slice(0, 6), ...headers.map(({ name }) => `the header ${name}`)];
+  const content = hasBody ? (mediaType ?? 'a body of unknown type') : 'no body';
+  const body = [content, parts.join(', ')].filter(Boolean).join(' with ');
   return {
     ...{ operation, when, status, answers, mediaType, seen: seen.length },
-    statement: `${what} is answered with ${status}, ${body}${also}.`,
+    statement: `${what} is answered with ${status}, ${body}.`,
     requests: [...new Set(seen.map((one) => one.what))],
     described: {
       'x-response-when': when,
       ...(headers.length > 0 && { 'x-headers': ofHeaders(({ served }) => served) }),
       ...(Object.keys(asks).length > 0 && { 'x-asks': asks }),
-      ...(mediaType !== undefined && {
-        // No page that was seen, which could run scripts in a browser.
-        value: shape ? sampleOf(shape, when === 'valid-token') : 'A placeholder for a text that was seen.',
-      }),
+      // Nothing that was seen: it may be private, or a page with scripts.
+      ...(mediaType !== undefined && { value: members?.value ?? 'text' }),
     },
   };
 }
 
-/** A header that each answer had: as a mock serves it, as it is required, and in words. */
-interface SeenHeader {
-  name: string;
-  served: string;
-  schema: Node;
-  words: string;
+/** Headers that mean something to a client, and what a mock sends: their values vary. */
+const HEADERS = [
+  ['WWW-Authenticate', ''],
+  ['Retry-After', '1'],
+  ['Location', 'https://example.org/'],
+] as const;
+
+/** The members that each body has, as a schema and as a body to send; of a list, those of its first item. */
+function commonMembers(seen: Answered[]) {
+  const [first, ...others] = seen.map(({ response: { json } }) => json);
+  if (!first?.wellFormed || others.some((one) => !one.wellFormed || one.type !== first.type))
+    return undefined;
+  const { type } = first;
+  if (type !== 'object' && type !== 'array') return { names: [], schema: { type }, value: SCALARS[type] };
+  const isNamed =
+    !first.keyed && (first.fields ?? []).every((name) => /^[a-z_$@][\w$@.:-]{0,39}$/i.test(name));
+  const names = (isNamed ? (first.fields ?? []) : [])
+    .filter((name) => others.every((one) => one.wellFormed && one.fields?.includes(name)))
+    .sort();
+  const object = { type: 'object', ...(names.length > 0 && { required: names }) };
+  const value = Object.fromEntries(names.map((name) => [name, 'text']));
+  return type === 'object'
+    ? { names, schema: object, value }
+    : { names, schema: { type }, value: names.length > 0 ? [value] : [] };
 }
 
-/** Those that mean something to a client, by their names as they are written. */
-const TELLING = ['WWW-Authenticate', 'Allow', 'Cache-Control', 'Retry-After', 'Location'];
-/** Their values vary: only their presence can be required. */
-const VARYING = ['Retry-After', 'Location'];
-
-function headersOf(seen: Answered[]): SeenHeader[] {
-  return TELLING.flatMap((name) => {
-    const values = seen.map(({ response: { headers } }) =>
-      headers.flatMap(([one, value]) => (one === name.toLowerCase() ? value : [])).join(', '),
-    );
-    const [value = ''] = values;
-    if (values.some((one) => !/^[\x20-\x7e]{1,200}$/.test(one))) return [];
-    if (VARYING.includes(name)) {
-      const served = name === 'Location' ? harmless(value.replace(/[?#].*/, '')) : '1';
-      return [{ name, served, schema: {}, words: name }];
-    }
-    if (values.every((one) => one === value) && harmless(value) === value.trim())
-      return [{ name, served: value, schema: { const: value }, words: `${name}: ${value}` }];
-    const scheme = name === 'WWW-Authenticate' && /^[A-Za-z]+\b/.exec(value)?.[0];
-    if (!scheme || !values.every((one) => one.startsWith(scheme))) return [];
-    return [{ name, served: scheme, schema: { pattern: `^${scheme}\\b` }, words: `${name}: ${scheme}` }];
-  });
-}
+const SCALARS = { string: 'text', number: 0, boolean: false, null: null };
 
 type WithSource = (one: Drafted) => Node;
 
-/**
- * Puts seen answers into the place of those that the contract assumes. Each status that an answer leaves or comes to is
- * written anew, since an overlay can merge and remove, and not replace.
- */
+/** Puts seen answers into the place of those that the contract assumes: an overlay can merge and remove, and not replace. */
 function actionsFor(
   { id, pointer }: Operation,
   seen: SeenAnswer[],
   document: Node,
   withSource: WithSource,
 ): Node[] {
-  const base = at(document, `${pointer}/responses`) as Record<string, Node>;
   const before = answersIn(document).filter(({ operation }) => operation === id);
-  const isSeen = ({ when }: ExpectedAnswer) => seen.some((one) => one.when === when);
-  const of = (status: string) => (one: { status: number }) => one.status === Number(status);
-  const statuses = Object.keys(base).filter((status) => [...seen, ...before.filter(isSeen)].some(of(status)));
+  const replaced = before.filter(({ when }) => seen.some((one) => one.when === when));
+  const kept = new Set(before.filter((one) => !replaced.includes(one)).map(({ status }) => status));
+  const responses = `${pointer}/responses`;
+  const removed = [
+    ...replaced.map(({ status, pointers }) =>
+      kept.has(status) ? (pointers.at(-1) ?? '') : `${responses}/${status}`,
+    ),
+    // Those of a response are said of each of its answers.
+    ...seen.filter(({ status }) => kept.has(status)).map(({ status }) => `${responses}/${status}/headers`),
+  ];
   const next: Record<string, Node> = {};
-  for (const status of statuses) {
-    const kept = before.filter((one) => of(status)(one) && !isSeen(one));
-    const { $ref } = base[status] as { $ref?: string };
-    const response = ($ref === undefined ? base[status] : at(document, $ref.slice(1))) as Node;
-    const { description, headers, content, 'x-without-body': _, ...others } = response;
-    const { 'x-response-when': when, 'x-headers': own, 'x-asks': asks, ...rest } = others;
-    if (kept.length > 0 || seen.some(of(status)))
-      next[status] = { description, ...(kept.length > 0 && rest) };
-    // The headers of all answers are said of each that stays, since those that come to it have others.
-    const served = Object.entries((headers ?? {}) as Record<string, { example?: unknown }>).flatMap(
-      ([name, { example }]) => (example === undefined ? [] : [[name, String(example)]]),
-    );
-    for (const { pointers, mediaType, ...answer } of kept) {
-      const place = pointers.at(-1) ?? '';
-      const ofResponse = { 'x-response-when': when, 'x-headers': own, 'x-asks': asks };
-      const described = place === pointers[0] ? ofResponse : (at(document, place) as Node);
-      const all = { ...Object.fromEntries(served), ...(described['x-headers'] as Node) };
-      const { schema } = ((content ?? {}) as Record<string, Node>)[mediaType ?? ''] ?? {};
-      const placed = { ...described, ...(Object.keys(all).length > 0 && { 'x-headers': all }) };
-      put(next, { ...answer, mediaType, described: placed }, schema as Node | undefined);
-    }
-  }
   for (const one of seen) put(next, { ...one, described: { ...one.described, ...withSource(one) } });
-  const path = [...pointerSegments(pointer)].map((name) =>
-    /^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`,
-  );
-  const target = `$${path.join('')}.responses`;
   return [
-    ...statuses.map((status) => ({ target: `${target}['${status}']`, remove: true })),
-    { target, update: next },
+    ...[...new Set(removed)]
+      .filter((one) => at(document, one) !== undefined)
+      .map((one) => ({ target: jsonPathOf(one), remove: true })),
+    { target: jsonPathOf(responses), update: next },
   ];
 }
 
-/** Adds an answer to the responses of an operation; `schema` is that of all bodies of its media type. */
-function put(
-  responses: Record<string, Node>,
-  { status, mediaType, when, described }: Placed,
-  schema = {},
-): void {
+const jsonPathOf = (pointer: string): string =>
+  `$${[...pointerSegments(pointer)].map((name) => (/^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`)).join('')}`;
+
+/** Adds an answer to the responses of an operation. */
+function put(responses: Record<string, Node>, { status, mediaType, when, described }: Placed): void {
   const { value, ...rest } = described;
   const response = responses[status] ?? { description: STATUS_CODES[status] ?? 'An answer.' };
   responses[status] = response;
@@ -312,10 +266,9 @@ function put(
     response['x-without-body'] = { ...(response['x-without-body'] as Node), [when]: rest };
     return;
   }
-  const content = (response.content ?? {}) as Record<string, Node>;
-  const { examples, ...media } = content[mediaType] ?? { schema };
-  content[mediaType] = { ...media, examples: { ...(examples as Node), [when]: { ...rest, value } } };
-  response.content = content;
+  const content = (response.content ?? {}) as Record<string, { examples: Node }>;
+  const examples = { ...content[mediaType]?.examples, [when]: { ...rest, value } };
+  response.content = { ...content, [mediaType]: { schema: {}, examples } };
 }
 
 type HealthChecks = Pick<Draft, 'drafted' | 'left'> & { actions: Node[] };
@@ -372,21 +325,3 @@ function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number 
   const requests = [late.what, expiredToken.what];
   return [{ answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests }];
 }
-
-function whyTooLittle({ probes, profile }: Evidence): string | undefined {
-  const [valid, first] = [probes['token.valid'], probes['data.first']];
-  const isIssued = isAnswered(valid) && valid.response.tokenResponse?.issued;
-  const isWithoutToken = offersTokens(profile) && !isIssued;
-  if (!isWithoutToken && isAnswered(first)) return undefined;
-  const probe = isWithoutToken ? valid : first;
-  const why = isAnswered(probe)
-    ? `${inWords(probe)}.`
-    : probe && 'id' in probe
-      ? `the deployment ${probe.failure}.`
-      : (probe?.notSent ?? 'The evidence does not have it.');
-  return `${isWithoutToken ? 'No token was obtained' : 'The data was not received'}: ${why}`;
-}
-
-/** `a, b and c`. */
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

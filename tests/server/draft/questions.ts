@@ -5,9 +5,8 @@ import type { Report } from '../../report/report.ts';
 import { entry, WIDTH } from '../../report/terminal.ts';
 import { clip, inOneLine, several, wrap } from '../../report/text.ts';
 import { ledger } from '../../support/requirements.ts';
-import { declaredRequirements, type Profile } from '../profile.ts';
+import type { Profile } from '../profile.ts';
 import { observeOpenPoints } from '../report/open-points.ts';
-import { contractDocument } from '../support/contract.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { type Draft, draftProfile, writeDraft } from './draft.ts';
 
@@ -33,54 +32,35 @@ export function leaveObservation(
   publisher: Publisher,
   profile?: Profile,
 ): Observation {
-  const {
-    target: { baseUrl, clientId },
-    requests,
-    durationMs,
-  } = evidence;
-  const seconds = (durationMs / 1000).toFixed(1);
-  const document = profile?.document ?? contractDocument;
-  const draft = draftProfile({ evidence, document, profile, buildsOn: place.buildsOn });
+  const draft = draftProfile({ evidence, profile, buildsOn: place.buildsOn });
   const { drafted, left, tooLittle } = draft;
-  const sentences = (list: string[]) => list.flatMap((one) => wrap(one, WIDTH));
-  const head = ['', ...sentences([baseUrl, `client ${clientId}, ${requests} requests in ${seconds} s`]), ''];
-  if (tooLittle !== undefined)
-    return {
-      isDrafted: false,
-      text: [...head, ...sentences([`Too little was seen for a draft. ${tooLittle}`])].join('\n'),
-    };
+  const { target, requests } = evidence;
+  const head = `${target.baseUrl}: ${several(requests, 'request')} as client ${target.clientId}`;
+  if (tooLittle !== undefined) {
+    const sentences = [head, `Too little was seen for a draft. ${tooLittle}`];
+    return { isDrafted: false, text: sentences.flatMap((one) => wrap(one, WIDTH)).join('\n') };
+  }
   const questions = questionsOf(evidence, draft, profile);
   publisher.write(place.draft, writeDraft(draft));
   publisher.write(place.questions, writeQuestions(report, evidence, draft, questions));
-
-  const known = profile ? declaredRequirements(profile).map(({ id }) => id.split('@')[0]) : [];
-  const broken = failuresIn(report);
-  const section = (title: string, entries: [id: string, text: string][]) =>
-    entries.length === 0
-      ? []
-      : [...sentences([title]), ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
-  const count = several(drafted.length, 'statement');
-  const times = (seen: number) => (seen === 1 ? 'once' : `${seen} times`);
+  const section = (title: string, entries: (readonly [id: string, text: string])[]) =>
+    entries.length === 0 ? [] : [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
   const lines = [
-    ...head,
+    ...['', ...wrap(head, WIDTH), ''],
     ...section(
-      `Drafted: ${count} on what the specification leaves open`,
-      drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen ${times(seen)})`]),
+      `Drafted: ${several(drafted.length, 'statement')} on what the specification leaves open`,
+      drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen: ${seen})`]),
     ),
-    ...(known.length > 0
-      ? sentences([`The profile ${profile?.name} declares already: ${known.join(', ')}`, ''])
-      : []),
     ...section(
       'Left out',
       left.map(({ answers, reason }) => [answers, reason]),
     ),
     ...section(
       'Differs from the specification, and is not drafted',
-      broken.map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
+      failuresIn(report).map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
     ),
     `draft       ${place.draft}`,
-    `questions   ${place.questions}`,
-    `            ${several(questions.length, 'open point')} to ask the operator about`,
+    `questions   ${place.questions} (${several(questions.length, 'open point')})`,
     `next        mrs verify --profile ${place.draft}`,
   ];
   return { isDrafted: true, text: lines.join('\n') };
@@ -109,35 +89,26 @@ export function writeQuestions(
   questions: string[],
 ): string {
   const untried = report.items.filter(({ id, verdict }) => verdict === 'could-not-run' && !id.includes('@'));
-  const section = (title: string, introduction: string, items: string[]) =>
-    items.length === 0
-      ? []
-      : ['', `## ${title}`, '', introduction, '', ...items.map((item) => `- ${plain(item)}`)];
+  const once = drafted.filter(({ seen }) => seen === 1);
+  const section = (title: string, items: string[]) =>
+    items.length === 0 ? [] : ['', `## ${title}`, '', ...items.map((item) => `- ${plain(item)}`)];
   return [
     `# Questions to the operator of ${plain(evidence.target.baseUrl)}`,
-    `What a run on ${evidence.startedAt.slice(0, 10)} saw, and what it could not see.`,
+    `After a run on ${evidence.startedAt.slice(0, 10)}.`,
     ...section(
-      'What differs from the specification',
-      'The draft does not include these: a profile declares only what the specification leaves open.',
+      'This differs from the specification. Will it be changed?',
       failuresIn(report).map(
-        ({ id, statement, expected, seen }) =>
-          `**${id}** ${statement} Expected ${expected}. Seen: ${seen}. Will that be changed?`,
+        ({ id, statement, expected, seen }) => `**${id}** ${statement} Expected ${expected}. Seen: ${seen}.`,
       ),
     ),
     ...section(
-      'What could not be tried',
-      'The service must keep these, and the run could not check them.',
+      'The run could not test this. Does the service comply?',
       untried.map(({ id, statement, reason = '' }) => `**${id}** ${statement} ${reason}`),
     ),
+    ...section('The specification leaves this to the service. What does it do?', questions),
     ...section(
-      'What is open',
-      'The specification leaves these to the service, and the run did not show them.',
-      questions,
-    ),
-    ...section(
-      'What was seen once',
-      'Is this intended, or a coincidence?',
-      drafted.filter(({ seen }) => seen === 1).map(({ answers, statement }) => `**${answers}** ${statement}`),
+      'This was seen once. Is it intended?',
+      once.map(({ answers, statement }) => `**${answers}** ${statement}`),
     ),
     '',
   ].join('\n');

@@ -2,17 +2,28 @@
  * The requests of a run. Each returns a record of what was sent and came back, never a body, with every secret taken out:
  * an answer that never came is a record too, not an error.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Clock } from '../../support/clock.ts';
 import type { Secrets } from '../../support/secrets.ts';
+import { version } from '../../support/version.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
 import { createDataValues } from '../support/data.ts';
-import type { Exchange, Response } from '../support/evidence.ts';
-import { describeJson, mediaTypeOf, type Parsed, parseJson, type Shape, shapeOf } from '../support/json.ts';
-import { type Http, type HttpRequest, type HttpResponse, isHangUp } from './http.ts';
-import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
+import { type Exchange, notSent, type Probe, type Response } from '../support/evidence.ts';
+import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
+import { createAdvanceClock } from './expiry.ts';
+import {
+  createHttp,
+  createThrottledHttp,
+  defaultLimits,
+  type Http,
+  type HttpFailure,
+  type HttpRequest,
+  type HttpResponse,
+} from './http.ts';
+import { aliasOf, fieldsOf, type GatewayHeader, registerSecrets, type Target } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
 
 /** A request without a form: for the data by GET without a token, unless it says otherwise. */
@@ -27,10 +38,13 @@ export interface Ask {
 
 export type Api = ReturnType<typeof createApi>;
 
-/** What a profile has to do with it: where the data is, and how answers are compared with what is declared. */
-export interface Declared {
+export interface ApiOptions {
+  /** Where a profile has the data. */
   dataPath?: string | undefined;
+  /** Compares answers with what a profile declares. */
   compare?: Compare;
+  /** Sees each answer as it came. */
+  onAnswer?(answer: HttpResponse | HttpFailure): void;
 }
 
 /** Far above any token that a header can carry. */
@@ -45,7 +59,7 @@ export function createApi(
   http: Http,
   secrets: Secrets,
   userAgent: string,
-  { dataPath = DATA, compare = () => ({}) }: Declared = {},
+  { dataPath = DATA, compare = () => ({}), onAnswer }: ApiOptions = {},
   gatewayHeaders: readonly GatewayHeader[] = [],
 ) {
   const began = performance.now();
@@ -72,6 +86,7 @@ export function createApi(
     const id = `x${++sent}`;
     const sentAt = performance.now();
     const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
+    onAnswer?.(answer);
     const record: Exchange = {
       id,
       what,
@@ -81,18 +96,15 @@ export function createApi(
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
     };
     if ('failure' in answer) {
-      const { failure } = answer;
-      const failed = { ...record, failure, ...(isHangUp(failure) && { hangsUp: true as const }) };
-      return { exchange: redactExchange(failed, secrets) };
+      const { failure, failureCode = 'failure' } = answer;
+      return { exchange: redactExchange({ ...record, failure, failureCode }, secrets) };
     }
     const parsed = parseJson(answer.body);
     dataValues.note(id, answer, parsed);
     // Before anything is kept of the body: it registers the secrets that the body holds.
     const read = form && readToken(answer, parsed);
-    const cut = (text: string) => secrets.excerpt(text, TEXT_CHARACTERS);
     const response = {
       ...recordOf(answer, parsed, secrets),
-      ...(parsed.wellFormed && { shape: shapeOf(parsed.value, cut) }),
       ...read?.record,
       ...compare({ method, path }, answer, parsed),
     };
@@ -129,11 +141,75 @@ export function createApi(
   };
 }
 
+/** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
+export function openApi(target: Target, secrets: Secrets, clock: Clock, options: ApiOptions = {}) {
+  const { baseUrl, gatewayHeaders = [], mockControlKey: key } = target;
+  registerSecrets(target, secrets);
+  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
+  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
+  const http = createThrottledHttp(plainHttp, clock);
+  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
+  return {
+    api: createApi(baseUrl, http, secrets, userAgent, options, gatewayHeaders),
+    /** Only of the mock of this package. */
+    advanceClock: key ? createAdvanceClock(baseUrl, key, plainHttp, fieldsOf(gatewayHeaders)) : undefined,
+    /** The number of requests. */
+    sent: http.sent,
+    /** Aborts what is under way. */
+    close: plainHttp.close,
+  };
+}
+
+// When no more is sent.
+
+const FAILURES_BEFORE_GIVING_UP = 3;
+/** A failure that took longer counts, also where the deployment has answered before. */
+const SLOW_MS = 1000;
+/** Enough for every request of a run at a deployment that takes four seconds for each. */
+const RUN_SECONDS = 300;
+
+/** Sends requests, each by `exchange`, until the deployment has shown that it does not answer, or the run's time is up. */
+export function createSender(clock: Clock, progress: (text: string) => void) {
+  let failures = 0;
+  let answers = 0;
+  let last: string | undefined;
+  const began = clock.now();
+  let lastsSeconds = RUN_SECONDS;
+
+  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
+    if (failures === FAILURES_BEFORE_GIVING_UP)
+      return notSent(what, `Not sent: ${failures} requests in a row had no answer; the deployment ${last}.`);
+    if (clock.now() - began >= lastsSeconds * 1000)
+      return notSent(
+        what,
+        `Not sent: the run has lasted its ${Math.ceil(lastsSeconds)} s. The deployment is too slow.`,
+      );
+    progress(`request: ${what}`);
+    const done = await exchange();
+    lastsSeconds += done.waitedSeconds ?? 0;
+    if (done.failure === undefined) answers++;
+    // One that has answered before may refuse by hanging up; only waiting for it costs time.
+    const isLost = answers === 0 || done.durationMs > SLOW_MS;
+    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
+    last = done.failure;
+    return done;
+  }
+
+  return Object.assign(send, {
+    /** Gives a run more time, where it is the run that makes the deployment wait. */
+    extend(seconds: number) {
+      lastsSeconds += seconds;
+    },
+    /** Sends again after requests without an answer: the deployment has had time to recover. */
+    resume() {
+      failures = 0;
+    },
+  });
+}
+
 // What is kept of an answer.
 
 const EXCERPT_CHARACTERS = 2000;
-/** Of one text in a body. */
-const TEXT_CHARACTERS = 200;
 const EXCERPT_BYTES = 1024 * 1024;
 
 /** Of any answer. What only one operation knows of its own is added to it. */
@@ -174,19 +250,7 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     const kept = READ_NAMES.exec(text)?.[0] ?? '';
     return kept + upTo(100)(text.slice(kept.length));
   };
-  /** Members are left out if one of their names is a secret. */
-  const redactShape = ({ members, items, value, ...rest }: Shape): Shape => {
-    const { required: _, ...nameless } = rest;
-    const isShown = members && Object.keys(members).every((one) => secrets.redact(one) === one);
-    const shown = Object.entries(members ?? {}).map(([one, member]) => [one, redactShape(member)]);
-    return {
-      ...(members && !isShown ? nameless : rest),
-      ...(isShown && { members: Object.fromEntries(shown) }),
-      ...(items && { items: redactShape(items) }),
-      ...(value !== undefined && { value: typeof value === 'string' ? secrets.redact(value) : value }),
-    };
-  };
-  const redactResponse = ({ tokenResponse, headers, shape, digest, ...rest }: Response): Response => ({
+  const redactResponse = ({ tokenResponse, headers, digest, ...rest }: Response): Response => ({
     ...within(rest, {
       ...{ mediaType: (text) => (MEDIA_TYPES.includes(text) ? text : upTo(100)(text)), excerpt: whole },
       ...{ fields: name, recordFields: name, filled: name },
@@ -202,7 +266,6 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     ...(tokenResponse && {
       tokenResponse: within(tokenResponse, { takenFrom: upTo(100), expected: upTo(200) }),
     }),
-    ...(shape && { shape: redactShape(shape) }),
   });
   return {
     ...exchange,

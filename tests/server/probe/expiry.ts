@@ -9,17 +9,16 @@ import type { Http } from './http.ts';
 import { optionOf, type Target } from './target.ts';
 
 type ExpiryWay =
-  | { kind: 'clock' | 'waited'; lifetimeSeconds: number; asksLate: boolean }
+  | { kind: 'clock' | 'waited'; lifetimeSeconds: number }
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
 
 /** Decided before anything is sent. */
 export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {
   const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
-  if (lifetime !== undefined && canMoveClock)
-    return { kind: 'clock', lifetimeSeconds: lifetime, asksLate: true };
+  if (lifetime !== undefined && canMoveClock) return { kind: 'clock', lifetimeSeconds: lifetime };
   if (lifetime !== undefined && lifetime <= maxWaitSeconds)
-    return { kind: 'waited', lifetimeSeconds: lifetime, asksLate: firstMomentOf(lifetime) > 0 };
+    return { kind: 'waited', lifetimeSeconds: lifetime };
   if (expiredToken !== undefined) return { kind: 'asserted', token: expiredToken };
   const reason =
     lifetime === undefined
@@ -167,7 +166,7 @@ async function outlive(
     }
     extend(seconds - age());
     for (let left = seconds - age(); left > 0; left = seconds - age()) {
-      progress(`waiting for the token to expire: ${Math.ceil(left)} s`);
+      progress(`waiting ${Math.ceil(left)} s, until the token is ${Math.round(seconds)} s old`);
       await clock.sleep(Math.min(left, 1) * 1000);
     }
   }
@@ -196,11 +195,9 @@ export function createAdvanceClock(
       headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     });
     if ('status' in answer && answer.status === 200) return;
+    const seen = 'failure' in answer ? answer.failure : `answered ${answer.status}`;
     throw new ClockFault(
-      `The clock of the mock was not moved: ${url} ` +
-        ('failure' in answer
-          ? `${answer.failure}.`
-          : `answered ${answer.status}. Give MRS_MOCK_CONTROL_KEY for a mock that was started with this key, and for nothing else.`),
+      `The clock of the mock was not moved: ${url} ${seen}. Give MRS_MOCK_CONTROL_KEY only for a mock that was started with this key.`,
     );
   };
 }

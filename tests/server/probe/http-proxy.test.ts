@@ -42,8 +42,8 @@ test('HTTPS_PROXY tunnels https, and the certificate of the deployment is verifi
   await using server = await listening(createSecure({ cert, key }));
   await using proxy = await listenAsProxy(server.url);
   process.env.HTTPS_PROXY = proxy.url;
-  expect(await get('https://mrs.example/')).toEqual({
-    failure: expect.stringMatching(/^has a self-signed certificate/),
+  expect(await get('https://mrs.example/')).toMatchObject({
+    failure: expect.stringMatching(/^has a certificate that is not trusted/),
   });
   expect(proxy.requests).toEqual(['mrs.example:443 ']);
 });
@@ -57,8 +57,8 @@ test('an authority that is given is trusted through a proxy, and for the proxy i
   process.env.HTTPS_PROXY = `https://localhost:${new URL(proxy.url).port}`;
   const request = { method: 'GET', url: 'https://mrs.example/', headers: {} } as const;
   expect(await createHttp(limits, [authority.cert]).exchange(request)).toMatchObject({ status: 200 });
-  expect(await createHttp(limits).exchange(request)).toEqual({
-    failure: expect.stringMatching(/^cannot be reached: the proxy .* certificate of an unknown authority/),
+  expect(await createHttp(limits).exchange(request)).toMatchObject({
+    failure: expect.stringMatching(/^cannot be reached: the proxy .* certificate that is not trusted/),
   });
 });
 
@@ -75,7 +75,7 @@ test('NO_PROXY and loopback addresses are reached directly', async () => {
   process.env.HTTP_PROXY = proxy.url;
   process.env.NO_PROXY = '.invalid';
   expect(await get(server.url)).toMatchObject({ status: 200 });
-  expect(await get('http://mrs.invalid')).toEqual({ failure: 'has a host name that does not resolve' });
+  expect(await get('http://mrs.invalid')).toMatchObject({ failure: 'has a host name that does not resolve' });
   expect(proxy.requests).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ for (const isOpen of [true, false])
     if (!isOpen) await proxy[Symbol.asyncDispose]();
     process.env.HTTP_PROXY = proxy.url.replace('//', '//user:secret@');
     const { host } = new URL(proxy.url);
-    expect(await get('http://mrs.example/')).toEqual({
+    expect(await get('http://mrs.example/')).toMatchObject({
       failure: `cannot be reached: the proxy ${host} refused the connection${isOpen ? ' (403)' : ''}`,
     });
   });
@@ -93,13 +93,15 @@ for (const isOpen of [true, false])
 test('a proxy that never answers fails by the deadline, and its connection is closed', async () => {
   await using proxy = await listen(() => {});
   process.env.HTTP_PROXY = proxy.url;
-  expect(await get('http://mrs.example/', 0.2)).toEqual({ failure: 'gave no complete answer within 0.2 s' });
+  expect(await get('http://mrs.example/', 0.2)).toMatchObject({
+    failure: 'gave no complete answer within 0.2 s',
+  });
 });
 
 for (const proxy of ['socks5://127.0.0.1:1', 'http://%zz'])
   test(`the proxy ${proxy} is a failure in words`, async () => {
     process.env.HTTP_PROXY = proxy;
-    expect(await get('http://mrs.example/')).toEqual({
+    expect(await get('http://mrs.example/')).toMatchObject({
       failure: 'cannot be reached: HTTP_PROXY or HTTPS_PROXY does not hold an http or https URL',
     });
   });

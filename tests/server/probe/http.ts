@@ -2,26 +2,18 @@
  * Every exchange with a deployment goes through here, one attempt each, on a connection of its own. The peer is not
  * trusted: no redirect is followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
  */
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import {
   type ClientRequest,
   type IncomingMessage,
   request as plainRequest,
   validateHeaderValue,
 } from 'node:http';
-import { request as secureRequest } from 'node:https';
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import {
-  connect as connectSecure,
-  createSecureContext,
-  rootCertificates,
-  type SecureContext,
-} from 'node:tls';
-import { getProxyForUrl } from 'proxy-from-env';
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../support/clock.ts';
 import { isLoopback } from '../../support/options.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from '../../traffic/content-coding.ts';
+import { connect, contextTrusting, Failure, type FailureCode, failureOf } from './connection.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
@@ -48,6 +40,7 @@ export interface HttpResponse {
 /** Why no complete answer came, as the rest of a sentence that begins with "the deployment". */
 export interface HttpFailure {
   failure: string;
+  failureCode?: FailureCode;
   waitedSeconds?: number;
 }
 
@@ -85,9 +78,10 @@ export function createHttp(limits: HttpLimits = defaultLimits, authorities: read
       try {
         return await attempt(request, { ...limits, bodyBytes }, signal, trust);
       } catch (error) {
-        if (deadline.aborted)
-          return { failure: `gave no complete answer within ${limits.deadlineSeconds} s` };
-        return { failure: failureOf(error) };
+        const { message, code } = deadline.aborted
+          ? new Failure(`gave no complete answer within ${limits.deadlineSeconds} s`, 'timeout')
+          : failureOf(error);
+        return { failure: message, failureCode: code };
       }
     },
     close: async () => closed.abort(),
@@ -130,9 +124,11 @@ async function attempt(
   } catch (error) {
     // The first problem is the cause: what follows from it is only that the connection has ended.
     const cause = error instanceof Failure ? error : (problem ?? error);
-    const isOverflow = (cause as { code?: unknown }).code === 'HPE_HEADER_OVERFLOW';
-    if (hasHead && (cause as { code?: unknown }).code === 'ECONNRESET') throw new Failure(INCOMPLETE);
-    throw isOverflow ? new Failure(`sent a head of more than ${limits.headBytes / 1024} KiB`) : cause;
+    const { code } = cause as { code?: unknown };
+    if (hasHead && code === 'ECONNRESET') throw new Failure(INCOMPLETE);
+    if (code === 'HPE_HEADER_OVERFLOW')
+      throw new Failure(`sent a head of more than ${limits.headBytes / 1024} KiB`);
+    throw cause;
   } finally {
     sent.destroy();
   }
@@ -279,134 +275,6 @@ function retryAfter({ status, headers }: HttpResponse): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
 }
 
-// A connection to a deployment, through a proxy where the environment names one.
-
-/** Whether the certificates of servers are verified: Node.js has a variable to switch that off. */
-export const verifiesCertificates = (env: NodeJS.ProcessEnv): boolean =>
-  env.NODE_TLS_REJECT_UNAUTHORIZED !== '0';
-
-/**
- * The connection may not be established yet: its errors are events. `trust` is for proxies too; without it, what Node.js
- * trusts counts. Throws Failure for a proxy that does not help.
- */
-export async function connect(url: URL, signal: AbortSignal, trust?: SecureContext): Promise<Socket> {
-  const proxy = proxyFor(url);
-  if (!proxy) return connectDirectly(url, trust);
-  return secured(url, await tunnel(proxy, `${url.hostname}:${portOf(url)}`, signal, trust), trust);
-}
-
-/** The same, whatever proxy the environment names. */
-export const connectDirectly = (url: URL, trust?: SecureContext): Socket =>
-  secured(url, connectPlain({ host: hostOf(url), port: portOf(url) }), trust);
-
-function secured(url: URL, socket: Socket, trust: SecureContext | undefined): Socket {
-  if (url.protocol !== 'https:') return socket;
-  const host = hostOf(url);
-  return connectSecure({
-    socket,
-    host,
-    servername: serverName(host),
-    ALPNProtocols: ['http/1.1'],
-    ...(trust && { secureContext: trust }),
-  });
-}
-
-const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
-
-/** Of TLS: an address is not a name (RFC 6066 section 3). */
-const serverName = (host: string): string => (isIP(host) ? '' : host);
-
-/**
- * The proxy that the environment names. Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not
- * set. Throws Failure for one that is invalid.
- */
-export function proxyFor(url: URL): URL | undefined {
-  if (isLoopback(url.href)) return undefined;
-  const named = getProxyForUrl(url.href) || getProxyForUrl(`http://${url.hostname}:${portOf(url)}`);
-  if (!named) return undefined;
-  const proxy = URL.canParse(named) ? new URL(named) : undefined;
-  if (proxy && /^https?:$/.test(proxy.protocol)) return proxy;
-  // The value may hold a password, and is not repeated.
-  throw new Failure('cannot be reached: HTTP_PROXY or HTTPS_PROXY does not hold an http or https URL');
-}
-
-/** CONNECT (RFC 9110 section 9.3.6), for http too: so every answer is the deployment's own, and not a proxy's. */
-async function tunnel(
-  proxy: URL,
-  authority: string,
-  signal: AbortSignal,
-  trust: SecureContext | undefined,
-): Promise<Socket> {
-  const { username, password, protocol } = proxy;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  try {
-    return await new Promise<Socket>((resolve, reject) => {
-      const request = (protocol === 'https:' ? secureRequest : plainRequest)(proxy.origin, {
-        method: 'CONNECT',
-        path: authority,
-        headers: {
-          host: authority,
-          ...(username && {
-            'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
-          }),
-        },
-        servername: serverName(hostOf(proxy)), // Otherwise Node.js takes that of the header host.
-        agent: false,
-        signal,
-        ...(trust && { secureContext: trust }),
-      });
-      request.on('error', reject);
-      request.on('connect', ({ statusCode }, socket, head) => {
-        if (statusCode === 200) {
-          socket.unshift(head);
-          return resolve(socket);
-        }
-        socket.destroy();
-        reject(new Failure(`refused the connection (${statusCode})`));
-      });
-      request.end();
-    });
-  } catch (error) {
-    throw new Failure(`cannot be reached: the proxy ${proxy.host} ${failureOf(error)}`);
-  }
-}
-
-// Certificate authorities that are trusted in addition to those that Node.js trusts.
-
-/** For connections: authorities that are given to them replace those of Node.js, so those are given too. */
-export const contextTrusting = (authorities: readonly string[]): SecureContext =>
-  createSecureContext({ ca: trustedWith(authorities) });
-
-export const trustedWith = (authorities: readonly string[]): string[] => [
-  ...rootCertificates,
-  ...extraCertificates(),
-  ...authorities,
-];
-
-/** What Node.js trusts by NODE_EXTRA_CA_CERTS; it warns by itself of a file that it cannot read. */
-function extraCertificates(): string[] {
-  const file = process.env.NODE_EXTRA_CA_CERTS;
-  if (!file) return [];
-  try {
-    return certificatesIn(readFileSync(file, 'utf8')).filter(isCertificate);
-  } catch {
-    return [];
-  }
-}
-
-export const certificatesIn = (text: string): string[] =>
-  text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
-
-export function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
-}
-
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */
 export function acceptedCodings(lines: readonly string[]): string[] {
   const codings = codingsIn(lines);
@@ -439,53 +307,5 @@ export async function decode(body: Buffer, codings: readonly string[], limit: nu
 export const tooLarge = (limit: number): Failure =>
   new Failure(`sent a body of more than ${limit / 1024} KiB`);
 
-/** Why no complete answer came: its message is the rest of a sentence that begins with "the deployment". */
-class Failure extends Error {}
-
-export function failureOf(error: unknown): string {
-  if (error instanceof Failure) return error.message;
-  const { code = '', errno, rawPacket } = error as { code?: unknown; errno?: number; rawPacket?: Buffer };
-  const name = String(code);
-  if (name.startsWith('HPE_'))
-    return rawPacket && isHttp2(rawPacket) ? HTTP2_ONLY : `sent something that is not HTTP (${name})`;
-  // A server that does not offer HTTP/1.1 refuses the handshake (RFC 7301 section 3.2).
-  if (/no.application.protocol/i.test((error as Error).message)) return HTTP2_ONLY;
-  // Only an error of the operating system has a number: a peer that ends the connection makes none.
-  if (name === 'ECONNRESET' && errno === undefined) return NO_ANSWER;
-  return SENTENCES[name] ?? `could not be reached or understood (${name || (error as Error).name})`;
-}
-
-const NO_ANSWER = 'closed the connection without an answer';
-const RESET = 'reset the connection';
 /** The connection ended after the head of an answer: part of its body may have come. */
 export const INCOMPLETE = 'closed the connection before its answer was complete';
-
-/** Whether a deployment ended the connection instead of an answer; `failure` is what `failureOf` returned. */
-export const isHangUp = (failure: string): boolean => failure === RESET || failure === NO_ANSWER;
-
-const HTTP2_ONLY = 'speaks only HTTP/2: let it speak HTTP/1.1 as well, or put a gateway in front of it';
-
-/** HTTP/2 begins with a frame of settings, of stream 0 (RFC 9113 section 3.4). */
-const isHttp2 = (bytes: Buffer): boolean =>
-  bytes.length >= 9 && bytes[0] === 0 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0;
-
-const ADD_CA = 'give --ca (MRS_CA) the PEM file of';
-
-const SENTENCES: Record<string, string> = {
-  ECONNREFUSED: 'refused the connection',
-  ECONNRESET: RESET,
-  EPIPE: RESET,
-  ENOTFOUND: 'has a host name that does not resolve',
-  EAI_AGAIN: 'has a host name that does not resolve',
-  EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: 'cannot be reached',
-  ETIMEDOUT: 'did not accept the connection in time',
-  ERR_INVALID_CHAR: 'issued a token that no Authorization header can carry',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `has a certificate of an unknown authority: ${ADD_CA} that authority, or let the server send its intermediate certificates`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `has a certificate of an unknown authority: ${ADD_CA} that authority`,
-  SELF_SIGNED_CERT_IN_CHAIN: `has a certificate of a private authority: ${ADD_CA} that authority`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: `has a self-signed certificate: ${ADD_CA} that certificate`,
-  CERT_HAS_EXPIRED: 'has an expired certificate: renew it (--ca does not help)',
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
-};

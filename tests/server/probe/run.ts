@@ -1,9 +1,8 @@
 /** A run: sends its requests, in order, and returns what they brought, with every secret taken out. */
-import { randomUUID } from 'node:crypto';
-import { type Clock, lastMomentOf } from '../../support/clock.ts';
+import type { Clock } from '../../support/clock.ts';
+import { lastMomentOf } from '../../support/clock.ts';
 import { partsOf } from '../../support/options.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import { version } from '../../support/version.ts';
 import type { TokenForm } from '../forge.ts';
 import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts';
 import {
@@ -38,10 +37,10 @@ import {
   type Probe,
   type Probes,
 } from '../support/evidence.ts';
-import { type Api, type Ask, createApi, redactExchange } from './api.ts';
-import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
-import { createHttp, createThrottledHttp, defaultLimits, verifiesCertificates } from './http.ts';
-import { fieldsOf, registerSecrets, type Target } from './target.ts';
+import { type Api, type Ask, createSender, openApi, redactExchange } from './api.ts';
+import { verifiesCertificates } from './connection.ts';
+import { type AdvanceClock, observeExpiry } from './expiry.ts';
+import type { Target } from './target.ts';
 
 /** What the requests of a run are sent with. */
 export interface Run {
@@ -50,7 +49,7 @@ export interface Run {
   secrets: Secrets;
   clock: Clock;
   /** Only where the deployment is this package's own mock. */
-  advanceClock?: AdvanceClock;
+  advanceClock?: AdvanceClock | undefined;
   /** What the deployment declares about the open points. */
   profile?: Profile;
   /** Reports what is being asked or waited for. */
@@ -66,59 +65,40 @@ export async function gather(
   },
 ): Promise<Evidence> {
   const { secrets, clock, progress, profile } = run;
-  const {
-    baseUrl,
-    clientId,
-    tokenLifetimeSeconds,
-    healthPaths,
-    gatewayHeaders = [],
-    mockControlKey,
-  } = target;
-  registerSecrets(target, secrets);
-
+  const { baseUrl, clientId, tokenLifetimeSeconds, healthPaths, gatewayHeaders, userAgent } = target;
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
-  const http = createThrottledHttp(plainHttp, clock);
-  run.signal?.addEventListener('abort', () => void plainHttp.close(), { once: true });
-  const declared = profile && {
+  const { api, advanceClock, sent, close } = openApi(target, secrets, clock, {
     // Where the specification states the path, no profile has a say in it.
-    ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
-    compare: createCompare(profile),
-  };
-  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
-  const api = createApi(baseUrl, http, secrets, userAgent, declared, gatewayHeaders);
-  const advanceClock =
-    mockControlKey !== undefined &&
-    createAdvanceClock(baseUrl, mockControlKey, plainHttp, fieldsOf(gatewayHeaders));
+    ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
+    ...(profile && { compare: createCompare(profile) }),
+  });
+  run.signal?.addEventListener('abort', () => void close(), { once: true });
   try {
-    const observed = await observe({ target, api, ...run, ...(advanceClock && { advanceClock }) });
+    const observed = await observe({ target, api, advanceClock, ...run });
     return {
       ...(profile && {
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
       }),
       target: secrets.redact({
-        baseUrl,
-        clientId,
-        healthPaths,
+        ...{ baseUrl, clientId, healthPaths },
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
-        ...(gatewayHeaders.length > 0 && {
+        ...(gatewayHeaders && {
           headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),
         }),
-        ...(target.userAgent !== undefined && { userAgent }),
+        ...(userAgent !== undefined && { userAgent }),
         ...(target.authorities && { hasOwnAuthorities: true as const }),
       }),
       ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),
       startedAt,
       durationMs: Math.round(performance.now() - began),
-      requests: http.sent(),
+      requests: sent(),
       // Once more, now that the last secret is known: an early answer may have held a later token.
       ...mapExchanges(api.countValues(observed), (exchange) => redactExchange(exchange, secrets)),
     };
   } finally {
     progress('');
-    await http.close();
+    await close();
   }
 }
 
@@ -441,9 +421,8 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   async function watchLive(what: string): Promise<Probe> {
-    const answer = await readLive(what);
-    repeated.push(answer);
-    return answer;
+    repeated.push(await readLive(what));
+    return repeated.at(-1) as Probe;
   }
 
   async function pause(seconds: number): Promise<void> {
@@ -468,52 +447,4 @@ function withToken(probe: Exchange, issued: boolean): Exchange {
   if (!response?.tokenResponse) return probe;
   const { takenFrom: _, ...tokenResponse } = response.tokenResponse;
   return { ...probe, response: { ...response, tokenResponse: { ...tokenResponse, issued, unclear: false } } };
-}
-
-const FAILURES_BEFORE_GIVING_UP = 3;
-/** A failure that took longer counts, also where the deployment has answered before. */
-const SLOW_MS = 1000;
-/** Enough for every request of a run at a deployment that takes four seconds for each. */
-const RUN_SECONDS = 300;
-
-/** Sends requests until the deployment has shown that it does not answer, or the run's time is up. */
-function createSender(clock: Clock, progress: (text: string) => void) {
-  let failures = 0;
-  let answers = 0;
-  let last: string | undefined;
-  const began = clock.now();
-  let lastsSeconds = RUN_SECONDS;
-
-  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
-    if (failures === FAILURES_BEFORE_GIVING_UP)
-      return notSent(
-        what,
-        `Not sent: ${failures} requests in a row had no answer; the deployment ${last}. Check MRS_BASE_URL, and that it is up.`,
-      );
-    if (clock.now() - began >= lastsSeconds * 1000)
-      return notSent(
-        what,
-        `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last. Run again when the deployment answers faster.`,
-      );
-    progress(`request: ${what}`);
-    const done = await exchange();
-    lastsSeconds += done.waitedSeconds ?? 0;
-    if (done.failure === undefined) answers++;
-    // One that has answered before may refuse by hanging up; only waiting for it costs time.
-    const isLost = answers === 0 || done.durationMs > SLOW_MS;
-    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
-    last = done.failure;
-    return done;
-  }
-
-  return Object.assign(send, {
-    /** Gives a run more time, where it is the run that makes the deployment wait. */
-    extend(seconds: number) {
-      lastsSeconds += seconds;
-    },
-    /** Sends again after requests without an answer: the deployment has had time to recover. */
-    resume() {
-      failures = 0;
-    },
-  });
 }

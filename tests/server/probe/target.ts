@@ -6,7 +6,7 @@ import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
 import { type Operation, offersTokens, type Profile } from '../profile.ts';
-import { certificatesIn, isCertificate } from './http.ts';
+import { certificatesIn, isCertificate } from './connection.ts';
 
 /** What holds where nothing is set, as a user would write it; the body limit is in MiB. */
 export const TARGET_DEFAULTS = {
@@ -154,8 +154,11 @@ function declaredHealthPaths(profile: Profile | undefined): string[] {
     .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 }
 
+/** What a header can carry (RFC 9110 section 5.5), without spaces around it. */
+const PRINTABLE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
 function readUserAgent(text: string): string {
-  if (/^[\x21-\x7e]([\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(text)) return text;
+  if (PRINTABLE.test(text) && text.length <= 200) return text;
   throw new UsageError(
     `${optionOf('MRS_USER_AGENT')} is "${text}". Give up to 200 printable ASCII characters, without spaces around them.`,
   );
@@ -171,17 +174,12 @@ function readToken(text: string): string {
 
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
 export function readAuthorities(file: string): string[] {
-  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, `--ca (MRS_CA) names ${file}, which`));
-  if (certificates.length === 0)
-    throw new UsageError(
-      `--ca (MRS_CA) names ${file}, which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name another file; ` +
-        'openssl x509 -inform der converts one that is binary.',
-    );
-  const broken = certificates.findIndex((pem) => !isCertificate(pem));
-  if (broken === -1) return certificates;
-  throw new UsageError(
-    `--ca (MRS_CA) names ${file}, whose certificate ${broken + 1} of ${certificates.length} is damaged. Get the file again.`,
-  );
+  const named = `--ca (MRS_CA) names ${file}, which`;
+  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, named));
+  if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
+  const what =
+    certificates.length === 0 ? 'no PEM certificate (-----BEGIN CERTIFICATE-----)' : 'a damaged one';
+  throw new UsageError(`${named} holds ${what}. Name another file.`);
 }
 
 // Headers that a gateway in front of a deployment requires. Their values are secrets, and come from variables.
@@ -196,20 +194,9 @@ export interface GatewayHeader {
 /** What `--header` is called in messages. */
 const HEADER = '--header (MRS_HEADER)';
 
-/** Those that cannot be sent, and why. */
-const REFUSED: [names: RegExp, why: string][] = [
-  [/^user-agent$/, '--user-agent (MRS_USER_AGENT) does that'],
-  [/^(accept|accept-encoding|authorization|content-type)$/, 'the run sets it itself'],
-  [
-    /^(connection|content-(encoding|length)|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/,
-    'it decides how a request is transferred',
-  ],
-  [/^proxy-/, 'it is for a proxy, whose credentials are part of the URL in HTTPS_PROXY'],
-  [
-    /^(accept-.*|cache-control|cookie2?|if-.*|origin|pragma|prefer|range|x-(http-)?method(-override)?)$/,
-    'it can change the answer that is judged',
-  ],
-];
+/** Those that the run sets itself, that decide how a request is transferred, or that can change the answer that is judged. */
+const REFUSED =
+  /^(user-agent|accept|accept-.*|authorization|connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*|cache-control|cookie2?|if-.*|origin|pragma|prefer|range|x-(http-)?method(-override)?)$/i;
 /** What the commands of a report and the run itself have these names for. */
 const TAKEN = /^(MRS_.*|TOKEN|FORGED_TOKEN|PATH|HOME)$/;
 
@@ -229,8 +216,8 @@ function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
   const [, name = '', source = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
     refuse('has a header whose name is invalid. Write a name and a variable, as X-Api-Key=env:GATEWAY_KEY.');
-  const why = REFUSED.find(([names]) => names.test(name.toLowerCase()))?.[1];
-  if (why !== undefined) refuse(`has ${name}, which cannot be set: ${why}. Leave it out.`);
+  if (REFUSED.test(name))
+    refuse(`has ${name}, which the run sets itself, or which can change the verdicts. Leave it out.`);
   // What is not a variable may be the secret itself, and is not repeated.
   const variable =
     /^env:([A-Za-z_]\w*)$/.exec(source)?.[1] ??
@@ -239,17 +226,11 @@ function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
         'every user of a machine can read its command lines.',
     );
   const takes = `takes ${name} from the variable ${variable}`;
-  if (TAKEN.test(variable))
-    refuse(`${takes}, a name that the run uses itself. Choose another, such as GATEWAY_KEY.`);
-  const own = Object.hasOwn(env, variable) ? env[variable] : undefined;
-  const value = own ?? '';
-  if (value === '')
-    refuse(`${takes}, which is ${own === '' ? 'empty' : 'not set'}. Set it in the environment.`);
-  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value))
-    refuse(
-      `${takes}, which has a character that no header can carry. ` +
-        'Copy the value again, without line breaks or spaces around it.',
-    );
+  if (TAKEN.test(variable)) refuse(`${takes}, a name that the run uses itself. Choose another.`);
+  const value = (Object.hasOwn(env, variable) && env[variable]) || '';
+  if (value === '') refuse(`${takes}, which is not set. Set it in the environment.`);
+  if (!PRINTABLE.test(value))
+    refuse(`${takes}, which has a character that no header can carry. Copy the value again.`);
   return { name, variable, value };
 }
 
@@ -266,21 +247,13 @@ const SHORTEST_KEY = 8;
 /** Those in the variables of a run, whose evidence is judged without one. Throws UsageError for a secret file that cannot be read. */
 export function secretsOfEnvironment(env: NodeJS.ProcessEnv): Secrets {
   const secrets = createSecrets();
-  const {
-    MRS_CLIENT_ID,
-    MRS_CLIENT_SECRET,
-    MRS_CLIENT_SECRET_FILE,
-    MRS_EXPIRED_TOKEN,
-    MRS_MOCK_CONTROL_KEY,
-  } = env;
+  const file = env.MRS_CLIENT_SECRET_FILE;
   registerSecrets(
     {
-      clientId: MRS_CLIENT_ID ?? '',
-      clientSecret: MRS_CLIENT_SECRET_FILE
-        ? readSecretFile(MRS_CLIENT_SECRET_FILE)
-        : (MRS_CLIENT_SECRET ?? ''),
-      ...(MRS_EXPIRED_TOKEN && { expiredToken: MRS_EXPIRED_TOKEN }),
-      ...(MRS_MOCK_CONTROL_KEY && { mockControlKey: MRS_MOCK_CONTROL_KEY }),
+      clientId: env.MRS_CLIENT_ID ?? '',
+      clientSecret: file ? readSecretFile(file) : (env.MRS_CLIENT_SECRET ?? ''),
+      expiredToken: env.MRS_EXPIRED_TOKEN,
+      mockControlKey: env.MRS_MOCK_CONTROL_KEY,
       gatewayHeaders: headerVariables(env).map((variable) => ({
         ...{ name: '', variable, value: env[variable] ?? '' },
       })),
@@ -290,10 +263,10 @@ export function secretsOfEnvironment(env: NodeJS.ProcessEnv): Secrets {
   return secrets;
 }
 
-type Secretive = Pick<
-  Target,
-  'clientId' | 'clientSecret' | 'expiredToken' | 'gatewayHeaders' | 'mockControlKey'
->;
+type Secretive = Pick<Target, 'clientId' | 'clientSecret' | 'gatewayHeaders'> & {
+  expiredToken?: string | undefined;
+  mockControlKey?: string | undefined;
+};
 
 /** `secrets` learns those that the target comes with. */
 export function registerSecrets(target: Secretive, secrets: Secrets): void {
@@ -305,5 +278,5 @@ export function registerSecrets(target: Secretive, secrets: Secrets): void {
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   for (const header of gatewayHeaders)
     if (header.value.length >= SHORTEST_KEY) secrets.register(header.value, aliasOf(header));
-  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
+  if (mockControlKey) secrets.register(mockControlKey, 'control key');
 }

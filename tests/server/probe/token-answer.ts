@@ -58,7 +58,6 @@ export function createTokenReader(
     const record: Partial<Response> = {
       // A body that is not JSON may be a token as a whole, and one of many values hides too many: none is kept.
       ...((!parsed.wellFormed || !isCovered) && { excerpt: '' }),
-      ...((!isCovered || token !== undefined) && { shape: undefined }),
       tokenResponse: {
         issued: inPlace !== undefined,
         ...(taken && { takenFrom: taken.pointer }),

@@ -125,7 +125,7 @@ for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])
     expect(baseline).toMatchObject({ faults: [], outcome: 'incomplete' });
   });
 
-test('every deviation is rendered with what was seen, in YAML and JSON, for a reason to be put in its place', () => {
+test('every deviation is rendered with what was seen, for a reason to be put in its place', () => {
   const rendered = renderBaseline(sample, 'ops', TODAY) ?? '';
   const reason = 'expected no token; seen: a form with a wrong client_secret: 200, application/json';
   const entries = [
@@ -133,7 +133,6 @@ test('every deviation is rendered with what was seen, in YAML and JSON, for a re
     { ...couldNotRun, reason: 'No answer came.' },
   ];
   expect(readBaseline(baselineFile(rendered))).toEqual(entries);
-  expect(JSON.parse(renderBaseline(sample, 'ops', TODAY, 'json') ?? '')).toEqual(entries);
   expect(renderBaseline({ ...sample, items: [] }, 'ops', TODAY)).toBeUndefined();
 });
 

@@ -68,27 +68,16 @@ export function applyBaseline(report: Report, entries: readonly Accepted[], toda
     return entry ? [{ verdict: 'failed' as const, ...entry }] : [];
   });
   const faults = faultsOf(items, entries, today);
-  const baseline: Gate = {
-    outcome: gateOutcome(
-      report,
-      items.filter((item) => !entryFor(item)),
-      accepted,
-      faults,
-    ),
-    accepted,
-    faults,
-  };
+  const left = items.filter((item) => !entryFor(item));
+  const outcome = gateOutcome(report, left, accepted, faults);
+  const baseline: Gate = { outcome, accepted, faults };
   const failed = items.filter(({ verdict }) => verdict === 'failed').length;
   return {
     ...report,
     baseline,
     headline: headline + acceptanceOf(failed, accepted),
-    next: nextOf(baseline) ?? next,
-    remarks: [
-      ...faults,
-      ...(accepted.length + faults.length === 0 ? ['The baseline accepts nothing of this run.'] : []),
-      ...remarks,
-    ],
+    next: outcome === 'accepted' ? 'Have the accepted deviations fixed before their last day.' : next,
+    remarks: [...faults, ...remarks],
   };
 }
 
@@ -124,25 +113,12 @@ function acceptanceOf(failed: number, accepted: Gate['accepted']): string {
   return count === failed ? ', which the baseline accepts' : `, of which the baseline accepts ${count}`;
 }
 
-function nextOf({ outcome, accepted, faults }: Gate): string | undefined {
-  const [first] = accepted.map(({ until }) => until).toSorted();
-  if (outcome === 'accepted')
-    return `Have the accepted deviations fixed: from the day after ${first}, the exit code is 1.`;
-  return faults.length > 0 ? 'Correct the baseline and what else failed, and run again.' : undefined;
-}
-
-/** A baseline, in YAML or JSON, that accepts every deviation of `report`, for people to put their reasons into. */
-export function renderBaseline(
-  { items }: Report,
-  owner: string,
-  until: string,
-  format: 'yaml' | 'json' = 'yaml',
-): string | undefined {
+/** A baseline that accepts every deviation of `report`, for people to put their reasons into; undefined without any. */
+export function renderBaseline({ items }: Report, owner: string, until: string): string | undefined {
   const entries = items.flatMap(({ id, verdict, reason, expected, seen }): Accepted[] =>
     verdict === 'failed' || verdict === 'could-not-run'
       ? [{ requirement: id, verdict, reason: reason ?? `expected ${expected}; seen: ${seen}`, owner, until }]
       : [],
   );
-  if (entries.length === 0) return undefined;
-  return format === 'json' ? `${JSON.stringify(entries, null, 2)}\n` : stringify(entries, { lineWidth: 100 });
+  return entries.length === 0 ? undefined : stringify(entries, { lineWidth: 100 });
 }

@@ -50,10 +50,10 @@ test('a form and a read have variables in the place of the secret and the token'
   expect(curlFor(tokenRequest, evidence.target)).toBe(
     "curl --include --url 'https://mrs.example.org/api/token/' --header 'accept: application/json' " +
       "--data-urlencode 'grant_type=client_credentials' --data-urlencode 'client_id=acme' " +
-      '--data-urlencode "client_secret=$MRS_CLIENT_SECRET"',
+      `--data-urlencode 'client_secret='"$MRS_CLIENT_SECRET"`,
   );
   expect(curlFor(dataRequest, target)).toBe(
-    `curl --include --url 'https://base/ods_data/' --header "authorization: Bearer $TOKEN"`,
+    `curl --include --url 'https://base/ods_data/' --header 'authorization: Bearer '"$TOKEN"`,
   );
 });
 
@@ -106,10 +106,7 @@ for (const [what, received, expected] of [
     ...{ 'client secret': SECRET, 'the client_secret without its last character': SECRET.slice(0, -1) },
     ...{ 'the client_secret and a space after it': `${SECRET} `, 'expired token': 'expired' },
     ...{ 'made up': '‹made up›', 'token 1': 'abc.DEF', 'token 12': 'abc.DEF' },
-    ...{ 'the token, one character altered': 'forged', 'the token, cut at its end': 'abc.DE' },
-    ...{ 'the token without its first character': 'bc.DEF', 'the token in the other case': 'ABC.def' },
-    ...{ 'the token and one character before it': 'xabc.DEF', 'a random token of the same form': 'forged' },
-    ...{ 'the token, extended at its end': 'abc.DEFx', 'the token without its signature': 'abc.' },
+    ...{ 'the token, one character altered': 'forged', 'a random token of the same form': 'forged' },
   }).map(
     ([alias, value]) =>
       [

@@ -16,24 +16,26 @@ import {
 import { several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
 import { type Proof, readProof } from '../../support/proof.ts';
-import { isBinding, type Kind, ledger, type Requirement } from '../../support/requirements.ts';
+import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged, TestVerdict } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { type Cause, causeOf } from '../support/cause.ts';
-import { decided, lateExpiryInWords } from '../support/condition.ts';
+import { decided } from '../support/condition.ts';
 import {
   answerInWords,
+  bodyInWords,
   type Evidence,
   type Exchange,
   exchanges,
+  hasStatus,
   inWords,
   isAnswered,
   isIssued,
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import type { Judgement } from '../support/judgement.ts';
-import { bodyInWords, curlFor } from './curl.ts';
+import { curlFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
 
 export interface RunEnd extends ReadEvidence, Judged {
@@ -69,7 +71,7 @@ export function reportOf({ evidence, profile, verdicts, problems, judgedAgain }:
     tally: [tally, ...marks].join('; '),
     facts: factsOf(run),
     properties: propertiesOf(run),
-    sections: [openPointsOf(evidence), notTested],
+    sections: [openPointsOf(evidence)],
     exchanges: exchanges(evidence).map(exchangeOf),
   });
 }
@@ -103,7 +105,7 @@ function factsOf({ evidence, items, judgedAgain, problems }: Run): Fact[] {
   ]);
 }
 
-/** The outcome for the specification and for the profile, and what the profile declares and this run could not try. */
+/** The outcome for the specification and for the profile, and what this run could not try of the profile. */
 function profileInWords(
   profile: NonNullable<Evidence['profile']>,
   items: readonly Item[],
@@ -114,12 +116,11 @@ function profileInWords(
   const left = declared
     .filter(({ verdict }) => verdict === 'not-applicable')
     .map(({ id }) => id.split('@')[0]);
-  const why = declared.length === 0 ? ', since it declares nothing (x-declared)' : '';
   return [
     `${profile.name} (${profile.title})`,
     `specification: ${outcomeOf(stated, problems, leavesOut(profile))}`,
-    `profile: ${outcomeOf(declared, problems)}${why}`,
-    ...(left.length > 0 ? [`not tried: ${left.join(', ')} (${left.length} of ${declared.length})`] : []),
+    `profile: ${outcomeOf(declared, problems)}`,
+    ...(left.length > 0 ? [`not tried: ${left.join(', ')}`] : []),
   ].join('; ');
 }
 
@@ -132,12 +133,10 @@ function proofInWords(proof: Proof | undefined): string {
 
 function propertiesOf({ evidence, judgedAgain }: Run): Record<string, string> {
   const { target, requests, profile } = evidence;
-  const nonAnswers = nonAnswersInWords(evidence);
   return {
     target: target.baseUrl,
     client: target.clientId,
     requests: String(requests),
-    ...(nonAnswers.length > 0 && { 'non-answers': nonAnswers.join(' ') }),
     ...(profile && { profile: profile.name, 'not-offered': profile.notOffered.join(' ') }),
     ...(target.bundledMock && { bundledMock: 'true' }),
     ...(judgedAgain !== undefined && { judgedAgain }),
@@ -164,7 +163,7 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
     command: first && curlFor(first, evidence.target),
     seen: seenInWords(deciding) || undefined,
     facts: factsIn([
-      ['Body', verdict === 'failed' && first ? bodyInWords(first) : undefined],
+      ['Body', verdict === 'failed' && first?.response ? bodyInWords(first.response) : undefined],
       ['Read as', reading],
       ['Declared by', source],
       ...findings.map(findingText),
@@ -198,11 +197,10 @@ function seenInWords(decisive: readonly Exchange[]): string {
 function expiryKnownBy(ids: readonly string[], { probes, expiry }: Evidence): string | undefined {
   const expired = probes['data.expiredToken'];
   if (!expired || !('id' in expired) || !ids.includes(expired.id)) return undefined;
-  if (expiry.kind === 'clock')
-    return `the clock of the mock was moved on by the agreed ${expiry.lifetimeSeconds} s`;
+  if (expiry.kind === 'clock') return `the clock of the mock, moved by ${expiry.lifetimeSeconds} s`;
   if (expiry.kind === 'waited')
-    return `waited for the agreed ${expiry.lifetimeSeconds} s; first asked at the age of ${expiry.ageSeconds} s`;
-  return 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted';
+    return `a wait of the agreed ${expiry.lifetimeSeconds} s; refused at ${expiry.ageSeconds} s`;
+  return 'the operator (MRS_EXPIRED_TOKEN); this run never saw the token accepted';
 }
 
 function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs, waitedSeconds }: Exchange) {
@@ -257,13 +255,9 @@ function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string 
   const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
   const valid = probes['token.valid'];
   if (valid && 'id' in valid && (!isAnswered(valid) || !isIssued(valid))) return 'no-token';
-  if (lateExpiryInWords({ expiry }) !== undefined && left.every((id) => id === 'MRS-5.6a'))
-    return 'token-lifetime-differs';
-  const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
-  return isOfExpiry ? 'expiry-not-tested' : 'not-all-tested';
+  const isOfExpiry = left.every((id) => ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'].includes(id));
+  return isOfExpiry && expiry.kind === 'none' ? 'expiry-not-tested' : 'not-all-tested';
 }
-
-const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
 
 // Words.
 
@@ -310,16 +304,22 @@ function nextOf({ outcome, cause, evidence: { profile }, items, problems }: Run)
 
 /** What else belongs to the outcome, as sentences. */
 function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
+  const late = evidence.probes['data.late'];
+  const is = (condition: boolean | undefined, sentence: string) => (condition ? [sentence] : []);
   return [
-    ...(evidence.target.bundledMock
-      ? ['The bundled mock was judged, since no URL was given: this says nothing about a deployment.']
-      : []),
-    ...(judgedAgain !== undefined ? [JUDGED_AGAIN] : []),
-    ...(outcome === 'conformant-to-profile'
-      ? [
-          'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
-        ]
-      : []),
+    ...is(
+      evidence.target.bundledMock,
+      'The bundled mock was judged, since no URL was given: this says nothing about a deployment.',
+    ),
+    ...is(judgedAgain !== undefined, JUDGED_AGAIN),
+    ...is(
+      outcome === 'conformant-to-profile',
+      'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
+    ),
+    ...is(
+      hasStatus(late, 403),
+      `Tokens expire before the agreed ${evidence.target.tokenLifetimeSeconds} s. No clause requires a lifetime: ask the operator which one holds (see MRS-5e).`,
+    ),
     ...nonAnswersInWords(evidence),
   ];
 }
@@ -327,57 +327,37 @@ function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
 /** The requests without a decision, as sentences: a reader must see them next to the verdicts. */
 export function nonAnswersInWords(evidence: Evidence): string[] {
   const all = exchanges(evidence);
-  const isUndecided = (exchange: Exchange) => 'verdict' in decided(exchange);
+  const { 'open.head': head, 'open.options': options, 'open.withoutSlash': slash } = evidence.probes;
   // What no clause binds may be answered in any way.
-  const unbound: unknown[] = [
-    evidence.probes['open.head'],
-    evidence.probes['open.options'],
-    evidence.probes['open.withoutSlash'],
-  ];
-  const undecided = all.filter((exchange) => isUndecided(exchange) && !unbound.includes(exchange));
+  const unbound: unknown[] = [head, options, slash];
+  const isUndecided = (exchange: Exchange) => !unbound.includes(exchange) && 'verdict' in decided(exchange);
+  const answers = [
+    ...groupBy(all.filter(isUndecided), ({ response, failureCode = 'failure' }) =>
+      String(response?.status ?? failureCode),
+    ),
+  ].map(([answer, { length }]) => `${answer} (${length})`);
   const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
   const again = all.filter((exchange) => exchange.again);
+  const decidedLater = again.filter((one) => !isUndecided(one)).length;
+  const retried =
+    again.length > 0 ? ` ${again.length} were sent again, and ${decidedLater} had a decision then.` : '';
   return [
-    ...[...groupBy(undecided, answerOf)].map(
-      ([answer, some]) =>
-        `${some.length} of ${several(evidence.requests, 'request')} ${some.length === 1 ? 'was' : 'were'} answered with ${answer}, ${whenOf(some, all.at(-1))}.`,
-    ),
-    ...(again.length > 0
-      ? [
-          `${several(again.length, 'request')} without a decision had a second try; ${again.filter((one) => !isUndecided(one)).length} had a decision then.`,
-        ]
-      : []),
+    ...(answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.${retried}`] : []),
     ...(waited > 0 ? [`The run waited ${waited} s as the deployment asked (Retry-After).`] : []),
   ];
 }
 
-function answerOf(exchange: Exchange): string {
-  if (isAnswered(exchange)) return String(exchange.response.status);
-  if (exchange.hangsUp) return 'a closed connection';
-  return /^gave no complete answer/.test(exchange.failure ?? '') ? 'a timeout' : 'a failure';
-}
-
-/** When the requests were sent; `last` is the last one of the run. */
-function whenOf(some: readonly Exchange[], last: Exchange | undefined): string {
-  const [from = '', to = ''] = [some[0], some.at(-1)].map(
-    (one) => `${((one?.sentAtMs ?? 0) / 1000).toFixed(1)} s`,
-  );
-  if (some.length === 1) return `${from} into the run`;
-  return `from ${from} into the run until ${some.at(-1) === last ? 'its end' : to}`;
-}
-
 // Sections: statements without a verdict, in tables that a fold hides.
 
-const POINT: readonly Column<ReturnType<typeof observeOpenPoints>[number]>[] = [
+const POINTS: readonly Column<ReturnType<typeof observeOpenPoints>[number]>[] = [
   ['Point', ({ id }) => id],
   ['What is left open', ({ statement }) => statement],
+  ['What was observed', ({ observed = 'nothing' }) => observed],
 ];
 
 function openPointsOf(evidence: Evidence): Section {
   const points = observeOpenPoints(evidence);
   const seen = points.filter(({ observed }) => observed !== undefined);
-  const unseen = points.filter(({ observed }) => observed === undefined);
-  const columns = [...POINT, ['What was observed', ({ observed = '' }) => observed] as const];
   return {
     id: 'open',
     title: 'Open points',
@@ -385,29 +365,6 @@ function openPointsOf(evidence: Evidence): Section {
       'What the specification marks as not shown. A deployment may choose here; it is observed, not judged.',
     inSummary: true,
     fold: `Open points: ${seen.length} of ${points.length} seen on the wire, none judged`,
-    blocks: [
-      { table: tableOf('points', `Seen on the wire: ${seen.length}`, columns, seen) },
-      { table: tableOf('unseen', `Not seen on the wire: ${unseen.length}`, POINT, unseen) },
-    ],
+    blocks: [{ table: tableOf('points', `Open points: ${points.length}`, POINTS, points) }],
   };
 }
-
-const WHY_NOT: Partial<Record<Kind, string>> = { client: 'It binds the client.' };
-const unbound = ledger.filter(({ kind }) => kind === 'client' || kind === 'not-observable');
-const UNBOUND: readonly Column<Requirement>[] = [
-  ['Statement', ({ id }) => id],
-  ['Text', ({ statement }) => statement],
-  [
-    'Why it is not judged',
-    ({ reason, kind }) => reason ?? WHY_NOT[kind] ?? 'It cannot be observed from outside.',
-  ],
-];
-
-const notTested: Section = {
-  id: 'unchecked',
-  title: 'Not tested',
-  about: 'What this report does not cover.',
-  inSummary: true,
-  fold: `Statements without a verdict: ${unbound.length}`,
-  blocks: [{ table: tableOf('unjudged', `Statements: ${unbound.length}`, UNBOUND, unbound) }],
-};

@@ -1,5 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../judge.ts';
+import type { FailureCode } from '../probe/connection.ts';
 import { reportOf } from '../report/report.ts';
 import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
 import { causeOf } from './cause.ts';
@@ -30,35 +31,39 @@ function evidenceOf(form: number | Partial<Exchange>, data: number | Partial<Exc
   };
 }
 
-const failing = (failure: string) => evidenceOf({ failure }, { failure });
-const page = (status: number) => answer(status, { mediaType: 'text/html' });
+const failing = (failureCode: FailureCode, failure: string) =>
+  evidenceOf({ failure, failureCode }, { failure, failureCode });
+const page = (status: number) => answer(status, { mediaType: 'text/html', bodyBytes: 9 });
 const moved = answer(301, { headers: [['location', 'https://www.mrs.example/ods_data/']] });
-const withPath = evidenceOf(404, 404);
-withPath.target.baseUrl = 'https://mrs.example/ods_data/';
 
 for (const [what, evidence, reason, sentence] of [
   [
     'an unknown host',
-    failing('has a host name that does not resolve'),
+    failing('unknown-host', 'has a host name that does not resolve'),
     'unknown-host',
-    /^Cannot reach https:\/\/mrs\.example: unknown host\. Correct the host name in MRS_BASE_URL\.$/,
+    /^No answer from https:\/\/mrs\.example: it has a host name that does not resolve\. Correct the host name/,
   ],
-  ['a refused connection', failing('refused the connection'), 'unreachable', /and that the service is up\.$/],
+  [
+    'a refused connection',
+    failing('unreachable', 'refused the connection'),
+    'unreachable',
+    /and that the service is up\.$/,
+  ],
   [
     'a certificate that is not trusted',
-    failing('has a self-signed certificate: give --ca (MRS_CA) the PEM file of that certificate'),
+    failing('tls', 'has a self-signed certificate: give --ca (MRS_CA) the PEM file of that certificate'),
     'tls',
     /give --ca \(MRS_CA\) the PEM file of that certificate\.$/,
   ],
   [
     'bytes that are not HTTP',
-    failing('sent something that is not HTTP (HPE_INVALID_CONSTANT)'),
+    failing('not-http', 'sent something that is not HTTP (HPE_INVALID_CONSTANT)'),
     'not-http',
-    /^Cannot read the answers of https:\/\/mrs\.example: it sent .* Check the scheme, host and port in MRS_BASE_URL\.$/,
+    /: it sent .* Check the scheme, host and port in MRS_BASE_URL/,
   ],
   [
     'a proxy that does not help',
-    failing('cannot be reached: the proxy p:1 refused the connection'),
+    failing('proxy', 'cannot be reached: the proxy p:1 refused the connection'),
     'proxy',
     /or name the host in NO_PROXY\.$/,
   ],
@@ -69,31 +74,25 @@ for (const [what, evidence, reason, sentence] of [
     'wrong-base-url',
     /POST \/token\/ was answered with 404, GET \/ods_data\/ with 404\. Correct MRS_BASE_URL/,
   ],
-  [
-    'a base URL with the path of the data',
-    withPath,
-    'wrong-base-url',
-    /Leave \/ods_data\/ out of MRS_BASE_URL: the suite adds it\.$/,
-  ],
   ['another service', evidenceOf(501, 404), 'wrong-base-url', /There is no such service/],
   [
     'a redirect of every request',
     evidenceOf(301, moved),
     'wrong-base-url',
-    /redirects every request to https:\/\/www\.mrs\.example\. Set --base-url \(MRS_BASE_URL\)/,
+    / with 301 to https:\/\/www\.mrs\.example\. Correct MRS_BASE_URL/,
   ],
-  ['a web site', evidenceOf(page(200), page(200)), 'wrong-base-url', /answers with web pages/],
+  ['a web site', evidenceOf(page(200), page(200)), 'wrong-base-url', /There is no such service/],
   [
     'a wrong secret',
     evidenceOf(401, 401),
     'credentials-refused',
-    /refused the credentials of client station with 401\. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header \(--header\)\.$/,
+    /refused the credentials of client station with 401, no body\. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header \(--header\)\.$/,
   ],
   [
     'a refusal by a web page',
     evidenceOf(page(403), 401),
     'credentials-refused',
-    /a proxy or gateway may have sent it\.$/,
+    /with 403, text\/html\. Check/,
   ],
 ] as [string, Evidence, string, RegExp][])
   test(`${what} makes a run incomplete, with its reason and no failure`, () => {

@@ -1,7 +1,9 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
+import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
 import {
   type Answered,
+  answerInWords,
   type Evidence,
   exchanges,
   hasStatus,
@@ -12,20 +14,10 @@ import {
   type Probe,
 } from './evidence.ts';
 
-type CauseReason =
-  | 'unknown-host'
-  | 'unreachable'
-  | 'proxy'
-  | 'tls'
-  | 'not-http'
-  | 'unavailable'
-  | 'wrong-base-url'
-  | 'credentials-refused';
-
 export interface Cause {
   /** For programs. */
-  reason: CauseReason;
-  /** What is the matter, as a short sentence without its full stop. */
+  reason: FailureCode | 'unavailable' | 'wrong-base-url' | 'credentials-refused';
+  /** The problem, as a short sentence without its full stop. */
   headline: string;
   /** What was seen, and what to change; sentences. */
   sentence: string;
@@ -53,32 +45,21 @@ function silence(evidence: Evidence): Cause | undefined {
       sentence: `${baseUrl} answered every request with ${first.response?.status}: the service, or what is in front of it, is down. Run again when it is up.`,
     };
   if (all.some(isAnswered)) return undefined;
-  const { failure = 'gave no answer' } = first;
-  const [, reason, advice] = SILENCES.find(([pattern]) => pattern.test(failure)) as Silence;
-  const [headline, verb] = HEADLINES[reason] ?? ['The deployment cannot be reached', 'reach'];
+  const { failure = 'gave no answer', failureCode = 'unreachable' } = first;
+  // What is wrong with a certificate says what to do.
+  const advice = failureCode === 'tls' ? '' : ` ${ADVICE[failureCode] ?? CHECK_HOST}`;
   return {
-    reason,
-    headline,
-    sentence: `Cannot ${verb} ${baseUrl}: ${reason === 'unknown-host' ? 'unknown host' : `it ${failure}`}.${advice}`,
+    reason: ['hang-up', 'timeout', 'failure'].includes(failureCode) ? 'unreachable' : failureCode,
+    headline: 'The deployment cannot be reached',
+    sentence: `No answer from ${baseUrl}: it ${failure}.${advice}`,
   };
 }
 
-const HEADLINES: Partial<Record<CauseReason, [headline: string, verb: string]>> = {
-  tls: ['No secure connection to the deployment', 'connect to'],
-  'not-http': ['The deployment does not answer in HTTP', 'read the answers of'],
+const CHECK_HOST = 'Check the scheme, host and port in MRS_BASE_URL, and that the service is up.';
+const ADVICE: Partial<Record<FailureCode, string>> = {
+  'unknown-host': 'Correct the host name in MRS_BASE_URL.',
+  proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
 };
-
-type Silence = [failure: RegExp, reason: CauseReason, advice: string];
-
-/** By what `failureOf` says; the first that fits. */
-const SILENCES: Silence[] = [
-  [/proxy/i, 'proxy', ' Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.'],
-  [/does not resolve/, 'unknown-host', ' Correct the host name in MRS_BASE_URL.'],
-  [/certificate/, 'tls', ''], // The failure says what to do.
-  [/EPROTO|ERR_SSL|ERR_TLS/, 'tls', ' Check the scheme, host and port in MRS_BASE_URL.'],
-  [/not HTTP/, 'not-http', ' Check the scheme, host and port in MRS_BASE_URL.'],
-  [/(?:)/, 'unreachable', ' Check the host and port in MRS_BASE_URL, and that the service is up.'],
-];
 
 /** The configured credentials obtained no token, and the answer says that they are wrong. */
 export const refusesCredentials = (observed: Pick<Observed, 'probes'>): boolean =>
@@ -96,37 +77,27 @@ function misdirection(evidence: Evidence): Cause | undefined {
   const valid = withoutToken(evidence);
   if (!valid) return undefined;
   const { baseUrl, clientId } = evidence.target;
-  const { status, mediaType } = valid.response;
+  const { status } = valid.response;
   const anonymous = evidence.probes['data.withoutToken'];
-  const path = anonymous && 'id' in anonymous ? anonymous.request.path : '/ods_data/';
   const other = isAnswered(anonymous) ? anonymous.response.status : undefined;
-  const seen = `POST /token/ was answered with ${status}, GET ${path} with ${other}`;
-  const [added] = /\/(token|ods_data)\/?$/.exec(baseUrl) ?? [];
-  const change = added
-    ? `Leave ${added} out of MRS_BASE_URL: the suite adds it.`
-    : 'Correct MRS_BASE_URL: its host, port and path prefix.';
-  const wrongUrl = (sentence: string): Cause => ({
-    reason: 'wrong-base-url',
-    headline: 'The base URL seems to be wrong',
-    sentence,
-  });
+  const seen = `POST /token/ was answered with ${status}, GET /ods_data/ with ${other}`;
   const both = [valid, anonymous];
-  if (both.every((one) => hasStatus(one, 404, 405, 410, 501)))
-    return wrongUrl(`There is no such service at ${baseUrl}: ${seen}. ${change}`);
-  if (both.every((one) => hasStatus(one, 301, 302, 303, 307, 308)))
-    return wrongUrl(
-      `${baseUrl} redirects every request${destinationOf(anonymous)}. Set --base-url (MRS_BASE_URL) to the address that it leads to.`,
-    );
-  if (both.every(isPage)) return wrongUrl(`${baseUrl} answers with web pages: ${seen}. ${change}`);
+  const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501) || isRedirect(one));
+  if (isElsewhere || both.every(isPage))
+    return {
+      reason: 'wrong-base-url',
+      headline: 'The base URL seems to be wrong',
+      sentence: `There is no such service at ${baseUrl}: ${seen}${destinationOf(anonymous)}. Correct MRS_BASE_URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
+    };
   if (!refusesCredentials(evidence)) return undefined;
-  const page =
-    mediaType === 'text/html' ? ' The answer is a web page, so a proxy or gateway may have sent it.' : '';
   return {
     reason: 'credentials-refused',
     headline: 'The client credentials were refused',
-    sentence: `The token endpoint refused the credentials of client ${clientId} with ${status}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).${page}`,
+    sentence: `The token endpoint refused the credentials of client ${clientId} with ${answerInWords(valid)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
   };
 }
+
+const isRedirect = (probe: Probe | undefined): boolean => hasStatus(probe, 301, 302, 303, 307, 308);
 
 const isPage = (probe: Probe | undefined): boolean =>
   isAnswered(probe) && isSuccess(probe) && probe.response.mediaType === 'text/html';

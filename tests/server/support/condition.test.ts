@@ -116,7 +116,7 @@ const [valid, refused, limited, hole] = [
   form('x4', 200, true),
 ];
 const { response: _, ...unanswered } = form('x5', 0);
-const reset: Probe = { ...unanswered, failure: 'reset the connection', hangsUp: true };
+const reset: Probe = { ...unanswered, failure: 'reset the connection', failureCode: 'hang-up' };
 const cutShort: Probe = { ...unanswered, failure: 'closed the connection before its answer was complete' };
 const moot: Probe = { what: 'a form', notSent: 'No occasion.', isOptional: true };
 const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };

@@ -88,8 +88,7 @@ export const speaksOnlyOfError = (json: Json): boolean =>
   json.wellFormed &&
   json.type === 'object' &&
   (json.filled ?? []).some((field) => SAYS_ERROR.test(field)) &&
-  (json.filled ?? []).every((field) => SAYS_REFUSED.test(field)) &&
-  !(json.fields ?? []).some((field) => !SAYS_REFUSED.test(field));
+  (json.fields ?? []).every((field) => SAYS_REFUSED.test(field));
 
 /** One value may be the same by chance, such as a time. */
 const TELLING_VALUES = 2;
@@ -350,7 +349,6 @@ function recordsIn(value: unknown): unknown[] {
 
 /** The records at each end of a long list stand for all. */
 const END_RECORDS = 500;
-
 /** The time of an answer, in any answer. */
 const TIME = /^\d{4}-\d\d-\d\dt/;
 

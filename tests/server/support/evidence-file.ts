@@ -2,7 +2,6 @@
  * The evidence of a run as a file, which can be judged again without a request: a HAR 1.2 file with an entry for each
  * exchange. What HAR has no member for is in `_mrs` of the log and of each entry.
  */
-import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
@@ -13,7 +12,7 @@ import { type Evidence, type Exchange, exchanges, mapExchanges, notSent, type Re
 /** The `format` of such a file. */
 export const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. A request that a run did not know is only missing in its file. */
-const FORMAT_VERSION = 6;
+const FORMAT_VERSION = 7;
 
 /** What a file holds. */
 export interface ReadEvidence {
@@ -104,19 +103,8 @@ function evidenceOf({ log: { entries, _mrs } }: HarFile): Evidence {
   return visit(_mrs.evidence) as Evidence;
 }
 
-/** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
-export function readForeignEvidence(file: string): ReadEvidence {
-  let text: string;
-  try {
-    text = readBounded(file, REPORT_BYTES).toString();
-  } catch (error) {
-    throw unreadable(file, (error as NodeJS.ErrnoException).code ?? 'unknown error');
-  }
-  return foreignEvidence(text, file);
-}
-
 const unreadable = (file: string, why: string) =>
-  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.har that mrs verify wrote.`);
+  new UsageError(`${file} cannot be read as evidence: ${why}. Name an evidence.har that mrs verify wrote.`);
 
 /** The evidence in a text that may come from anywhere; `file` names it. Throws UsageError with what is wrong with it. */
 export function foreignEvidence(text: string, file: string): ReadEvidence {
@@ -125,12 +113,11 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
   const { _mrs, creator } = Object(Object(json).log) as Partial<HarFile['log']>;
   const { format, version: own, contract } = Object(_mrs) as Partial<HarFile['log']['_mrs']>;
   const suite: unknown = creator?.version;
-  if (format !== FORMAT)
-    throw new UsageError(`${file} is not evidence of a run. Name an evidence.har that mrs verify wrote.`);
+  const writer = `mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}`;
+  if (format !== FORMAT) throw unreadable(file, 'it is not evidence of a run');
   if (typeof own === 'number' && own !== FORMAT_VERSION)
     throw new UsageError(
-      `${file} has the evidence format ${own}, written by mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}; ` +
-        `this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
+      `${file} has the evidence format ${own} of ${writer}; this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
     );
   const evidence = attempt(() => evidenceOf(json as HarFile));
   const problem = evidence
@@ -139,10 +126,7 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
   if (!evidence || problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
   // A newer suite may have requests that the run did not know: what takes them could not run.
-  const unknown = notSent(
-    'a request',
-    `mrs-contract ${String(suite).slice(0, 20)}, which made the file, did not send it.`,
-  );
+  const unknown = notSent('a request', `${writer}, which made the file, did not send it.`);
   for (const { key } of requests) evidence.probes[key] ??= unknown;
   return { evidence, profile: contract && profileIn(contract) };
 }

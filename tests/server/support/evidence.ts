@@ -2,9 +2,10 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import { groupBy } from '../../support/collections.ts';
+import type { FailureCode } from '../probe/connection.ts';
 import { kindOf, type ProbeKey, requests } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
-import type { Json, Shape } from './json.ts';
+import type { Json } from './json.ts';
 
 /** One request and what came back. */
 export interface Exchange {
@@ -25,8 +26,7 @@ export interface Exchange {
   response?: Response;
   /** Why there is no response, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
-  /** Set where the deployment ended the connection instead of an answer. */
-  hangsUp?: true;
+  failureCode?: FailureCode;
   /** Set where the request was sent before, and had no decision: that is in `repeated`. */
   again?: true;
 }
@@ -45,8 +45,6 @@ export interface Response {
   /** The first characters of the body. */
   excerpt: string;
   json: Json;
-  /** Of JSON: what types and members it has. Not of an answer that issues a token. */
-  shape?: Shape | undefined;
   /** Only of the token endpoint: how the body differs from the contract's TokenResponse. */
   tokenResponse?: {
     /** Whether the field `token` is a string that is not empty. */
@@ -224,4 +222,16 @@ export const inWords = (exchange: Answered): string => `${exchange.what}: ${answ
 /** The answer without what was asked. */
 export function answerInWords({ response: { status, bodyBytes, mediaType } }: Answered): string {
   return `${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
+}
+
+const MOST_FIELDS = 12;
+
+/** What the body of an answer holds, without its values. */
+export function bodyInWords({ json, mediaType, bodyBytes, tokenResponse }: Response): string {
+  if (bodyBytes === 0) return 'no body';
+  if (!json.wellFormed) return `${mediaType ?? 'no media type'}, ${bodyBytes} bytes`;
+  const { type, fields } = json;
+  const whose = type === 'array' ? 'of objects with the fields' : 'with the fields';
+  const names = fields && ` ${whose} ${fields.slice(0, MOST_FIELDS).join(', ') || '(none)'}`;
+  return `a JSON ${type}${names ?? ''}${tokenResponse?.issued ? ', and a token' : ''}`;
 }

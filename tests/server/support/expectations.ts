@@ -71,7 +71,7 @@ function allRefused(
   });
   const isRefusedByAnswer = asked.some(({ decisive, isAside }) => decisive.length > 0 && !isAside);
   const open = asked.filter(({ probes, isAside, decisive }) => {
-    const endsSo = probes.filter((probe) => isAside || ('id' in probe && probe.hangsUp));
+    const endsSo = probes.filter((probe) => isAside || ('id' in probe && probe.failureCode === 'hang-up'));
     const isSettled = isRefusedByAnswer && endsSo.some((probe) => isWellAfter(probe, evidence));
     return decisive.length === 0 && !isSettled;
   });

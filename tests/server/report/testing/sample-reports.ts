@@ -61,8 +61,8 @@ export const evidence: Evidence = {
     'data.lastToken': exchange(9, 'the data with the last token', { ...answer(503), again: true }),
   },
   repeated: [
-    exchange(5, 'the data', { failure: 'gave no complete answer within 10 s' }),
-    exchange(6, 'the data', { failure: 'closed the connection', hangsUp: true }),
+    exchange(5, 'the data', { failure: 'gave no complete answer within 10 s', failureCode: 'timeout' }),
+    exchange(6, 'the data', { failure: 'closed the connection', failureCode: 'hang-up' }),
   ],
   health: [
     {
