@@ -121,10 +121,9 @@ export interface FeedVerdict {
   unjudged: string[];
   /** Further notes that do not change the outcome. */
   remarks: string[];
-  /** Digest of the records in their order. */
-  digest: string;
-  /** Digest of the records that does not depend on their order. */
-  setDigest: string;
+  /** Digests of the records in their order, and of the records in any order: only of a body that was judged as a whole. */
+  digest?: string;
+  setDigest?: string;
   /** The moment that the feed was judged for, in milliseconds since 1970. */
   nowMs: number;
   /** The first start and the last end, in milliseconds since 1970. */

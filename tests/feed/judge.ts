@@ -1,10 +1,10 @@
 /** Judges records one by one as they arrive, and keeps none of them. */
+import { createHash } from 'node:crypto';
 import { append } from '@hyperjump/json-pointer';
 import { clip, several } from '../report/text.ts';
 import { recordsIn } from './body.ts';
 import type { FeedContract, RecordSchema } from './feed-contract.ts';
 import { createFindings, type FeedVerdict, type Location, type Position, quote } from './findings.ts';
-import { createDigests, createFingerprints, createSeenBefore } from './fingerprint.ts';
 import { createBandRules } from './rules/bands.ts';
 import { checkSchema, createValueRules } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
@@ -62,16 +62,13 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   const times = createTimeRules(nowMs, context);
   const checkValues = createValueRules(nowMs, context);
   const observations = createObservationRules(context);
-  const fingerprintOf = createFingerprints(contract);
-  const digests = createDigests();
-  const seenBefore = createSeenBefore();
 
   let recordCount = 0;
   const siteIds = new Set<string>();
   const versions = new Set<string>();
   const unknownFields = new Map<string, { count: number; place: Omit<Location, 'seen'> }>();
 
-  function checkRecord(original: JsonRecord, isRepeated: boolean): void {
+  function checkRecord(original: JsonRecord): void {
     const legacy = legacySchemaOf(original, contract);
     const renamed = legacy && withTodaysNames(original, legacy);
     const record = renamed?.record ?? original;
@@ -87,7 +84,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     const interval = times.check(record);
     checkValues(record, legacy ? undefined : contract, interval);
     targets.check(record, place, interval);
-    if (interval) observations.check(record, interval, place, isRepeated);
+    if (interval) observations.check(record, interval, place);
   }
 
   function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema): void {
@@ -120,8 +117,6 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       recordCount++;
       context.index = index;
       site = undefined;
-      const fingerprint = fingerprintOf(value);
-      digests.add(fingerprint);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         report('type', undefined, `it is ${quote(value)}; expected an object`);
         return;
@@ -131,9 +126,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
         site = siteId;
         if (siteIds.size < MAX_NAMES) siteIds.add(siteId);
       }
-      const first = seenBefore.firstOf(fingerprint, index);
-      if (first !== undefined) report('duplicate', undefined, `it equals ${pointerTo(first)}`);
-      checkRecord(value as JsonRecord, first !== undefined);
+      checkRecord(value as JsonRecord);
     },
 
     /** Reports a fault of the body around the records. */
@@ -155,10 +148,6 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
         const seen = `${quote(name)}, in ${count} of ${recordCount} records`;
         findings.report('unknown-field', () => ({ ...place, seen }));
       }
-      if (seenBefore.isFull())
-        unjudged.push(
-          'duplicate: too many records to compare all of them. Split the feed and judge the parts.',
-        );
       const isOfSeveralSites = siteIds.size > 1;
       if (isOfSeveralSites && problemsBySite.size > 0) remarks.push(bySite(problemsBySite));
       if (observations.isPartial())
@@ -169,7 +158,6 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
         unjudged,
         remarks,
         nowMs,
-        ...digests.done(),
         sites: { count: siteIds.size, first: [...siteIds].slice(0, 5) },
         ...times.summary(),
       };
@@ -189,12 +177,13 @@ function bySite(problems: ReadonlyMap<string, number>): string {
 
 const MAX_SITES_SHOWN = 5;
 
-/** Judges a body that has been parsed already. */
+/** Judges a body that has been parsed already, so that it can be compared with another. */
 export function judgeFeed(body: unknown, contract: FeedContract, options: JudgeOptions): FeedVerdict {
   const judge = createFeedJudge(contract, options);
-  const records = recordsIn(body, contract, (pointer, seen) => judge.fault('envelope', pointer, seen));
-  records?.forEach((record, index) => {
-    judge.record(record, index);
-  });
-  return judge.done();
+  const records = recordsIn(body, contract, (pointer, seen) => judge.fault('envelope', pointer, seen)) ?? [];
+  for (const [index, record] of records.entries()) judge.record(record, index);
+  const digests = records.map((record) => digestOf(JSON.stringify(record)));
+  return { ...judge.done(), digest: digestOf(digests.join()), setDigest: digestOf(digests.sort().join()) };
 }
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -76,7 +76,6 @@ test('a mixed body gives the findings of all its records', () => {
     'type S 1 /ods_data/2',
     'range S 1 /ods_data/1/slew_sec',
     'order S 2 /ods_data/4/src_start_utc /ods_data/5/src_start_utc',
-    'duplicate D 1 /ods_data/5',
     'repeated-observation D 1 /ods_data/1',
     'identifier H 1 /ods_data/1/src_id',
     'unknown-field H 1 /ods_data/3/x\n',

@@ -58,7 +58,7 @@ interface FeedReader {
   done(leftOut?: string): FeedVerdict;
 }
 
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 /** Of an object without the list, this many member names are kept. */
 const MAX_MEMBER_NAMES = 6;

@@ -53,7 +53,7 @@ export async function openFeed(where: string, timeoutSeconds: number): Promise<F
   };
 }
 
-const CHUNK = 256 * 1024;
+const CHUNK = 64 * 1024;
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
 async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {

@@ -22,38 +22,27 @@ let previous = { text: '', ms: Number.NaN };
 function parse(text: string): number {
   const end = text.charCodeAt(text.length - 1) === Z ? text.length - 1 : text.length;
   if (end < SECONDS_END || !hasSigns(text)) return Number.NaN;
-  if (!text.startsWith(day.text)) day = dayOf(text);
-  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  if (!text.startsWith(day.text)) day = dayOf(text.slice(0, 10));
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
   const isLeap = second === 60 && hour === 23 && minute === 59 && day.isLastOfMonth;
   if (!(hour <= 23 && minute <= 59 && (second <= 59 || isLeap))) return Number.NaN;
-  let fraction = 0;
-  if (end > SECONDS_END) {
-    if (text.charCodeAt(SECONDS_END) !== DOT || end === SECONDS_END + 1) return Number.NaN;
-    const nanosecondsEnd = Math.min(end, SECONDS_END + 10);
-    fraction = digits(text, SECONDS_END + 1, nanosecondsEnd) / 10 ** (nanosecondsEnd - SECONDS_END - 1);
-    if (end > nanosecondsEnd && Number.isNaN(digits(text, nanosecondsEnd, end))) return Number.NaN;
-  }
-  return (day.count * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
+  if (end > SECONDS_END && (text.charCodeAt(SECONDS_END) !== DOT || end === SECONDS_END + 1))
+    return Number.NaN;
+  let fractionMs = 0;
+  for (let at = SECONDS_END + 1, unit = 100; at < end; at++, unit /= 10) fractionMs += digit(text, at) * unit;
+  return day.ms + (hour * 3600 + minute * 60 + second) * 1000 + fractionMs;
 }
 
 /** Most times of a feed are of the day of the time before. */
-let day = { text: 'none', count: Number.NaN, isLastOfMonth: false };
+let day = { text: 'none', ms: Number.NaN, isLastOfMonth: false };
 
-/** The day of a time, by its text and in days since 1970; not a number where there is no such day. */
+/** The begin of a day in milliseconds since 1970; NaN where there is no such day. */
 function dayOf(text: string): typeof day {
-  const [year, month, date] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
-  const last = daysIn(year, month);
-  const isDay = year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= last;
-  const count = isDay ? daysSince1970(year, month, date) : Number.NaN;
-  return { text: text.slice(0, 10), count, isLastOfMonth: date === last };
-}
-
-/** Where `text`, a time, ends without Z and without trailing zeros of a fraction: one spelling for a time. */
-export function endOfPlainUtc(text: string): number {
-  let end = text.endsWith('Z') ? text.length - 1 : text.length;
-  if (end <= SECONDS_END) return end;
-  while (text.charCodeAt(end - 1) === ZERO) end--;
-  return text.charCodeAt(end - 1) === DOT ? end - 1 : end;
+  const date = new Date(`${text}T00:00:00Z`);
+  // A day after the last of its month is read as one of the next month.
+  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  const ms = isDay ? date.getTime() : Number.NaN;
+  return { text, ms, isLastOfMonth: new Date(ms + 86_400_000).getUTCDate() === 1 };
 }
 
 const SECONDS_END = 19;
@@ -66,26 +55,13 @@ const hasSigns = (text: string): boolean =>
   text.charCodeAt(13) === COLON &&
   text.charCodeAt(16) === COLON;
 
-/** NaN if there is anything but digits. */
-function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
+/** NaN if there is anything but a digit. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - ZERO;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/** Date.UTC takes the years before 100 for those of the last century, so the same day of a later era is asked. */
-const daysSince1970 = (year: number, month: number, day: number): number =>
-  Date.UTC(year + 400, month - 1, day) / 86_400_000 - DAYS_OF_400_YEARS;
-const DAYS_OF_400_YEARS = 146_097;
+const twoDigits = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
 /** A moment as records write it, without zone and without zeros at the end; `ms` are milliseconds since 1970. */
 export function formatUtc(ms: number): string {

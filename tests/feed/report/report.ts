@@ -26,7 +26,7 @@ export async function reportOn(
 ): Promise<Report> {
   const nowMs = atMs ?? source.servedMs ?? Date.now();
   const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
-  const { findings, spanMs, records, sites, digest, setDigest } = verdict;
+  const { findings, spanMs, records, sites } = verdict;
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
@@ -67,8 +67,6 @@ export async function reportOn(
       judgedFor: formatUtc(nowMs),
       ...(source.status !== undefined && { status: String(source.status) }),
       ...(source.contentType !== undefined && { contentType: source.contentType }),
-      digest,
-      setDigest,
     },
     items: [...findings.map((finding) => itemOf(finding, uriOf(source))), completeness(unjudged, records)],
   });

@@ -12,7 +12,7 @@ interface Observation extends Interval {
   /** Whether the site is one dish, and is where it should be. */
   isSingleDish: boolean;
   /** Undefined where the record has none. */
-  subarray: unknown;
+  subarray: number | undefined;
   lowerHz: number;
   upperHz: number;
   raDeg: number;
@@ -22,10 +22,13 @@ interface Observation extends Interval {
   decRate: number;
   /** The name of the target, if it has one. */
   target: string | undefined;
+  slewSec: number | undefined;
+  integrationSec: number | undefined;
+  dishM: number | undefined;
 }
 
 /** What two records at one time mean together. */
-type Conflict = 'two targets' | 'two targets of one dish' | 'repeated';
+type Conflict = 'two targets' | 'two targets of one dish' | 'repeated' | 'equal';
 
 /** Limits of what is kept, whatever a feed holds: observations that run at once at one site, and sites. */
 const MAX_RUNNING = 256;
@@ -48,17 +51,18 @@ export function createObservationRules(context: RecordContext) {
     return running;
   }
 
-  /** An earlier observation that this one is in conflict with. */
+  /** The first earlier observation that this one is in conflict with, or else the one that it equals, which is not kept twice. */
   function conflictOf(observation: Observation): { conflict: Conflict; earlier: Observation } | undefined {
     const running = runningAt(observation.siteId);
     let found: { conflict: Conflict; earlier: Observation } | undefined;
     let kept = 0;
     for (const one of running) {
-      const conflict = found ? undefined : conflictBetween(one, observation);
-      if (conflict) found = { conflict, earlier: one };
+      const conflict = conflictBetween(one, observation);
+      if (conflict && (!found || conflict === 'equal')) found = { conflict, earlier: one };
       if (one.endMs > observation.startMs) running[kept++] = one;
     }
     running.length = kept;
+    if (found?.conflict === 'equal') return found;
     if (kept === MAX_RUNNING) {
       isPartial = true;
       running.shift();
@@ -77,7 +81,7 @@ export function createObservationRules(context: RecordContext) {
       index: context.index,
       siteId,
       isSingleDish,
-      subarray: record.subarray ?? undefined,
+      subarray: numberIn(record.subarray),
       startMs,
       endMs,
       lowerHz,
@@ -87,29 +91,30 @@ export function createObservationRules(context: RecordContext) {
       raRate: rateOf(record.trk_rate_ra_deg_per_sec),
       decRate: rateOf(record.trk_rate_dec_deg_per_sec),
       target,
+      slewSec: numberIn(record.slew_sec),
+      integrationSec: numberIn(record.corr_integ_time_sec),
+      dishM: numberIn(record.dish_diameter_m),
     });
     if (!found) return;
     const { conflict, earlier } = found;
     const before = pointerTo(earlier.index);
-    if (conflict === 'repeated') {
+    if (conflict === 'equal') report('duplicate', undefined, `it equals ${before}`);
+    else if (conflict === 'repeated') {
       let difference = 'with another start or end';
       if (target !== earlier.target)
         difference = `under the name ${quote(target)} instead of ${quote(earlier.target)}`;
       else if (startMs === earlier.startMs && endMs === earlier.endMs)
         difference = 'with another value in a field such as slew_sec';
       report('repeated-observation', undefined, `it is the same observation as ${before}, ${difference}`);
-      return;
+    } else {
+      const seen = `it points at ${raDeg}, ${decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
+      report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
     }
-    const seen = `it points at ${raDeg}, ${decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
-    report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
   }
 
   return {
-    /**
-     * `place` is undefined where the position of the site is not known, or is wrong. `isRepeated`: the record equals an
-     * earlier one, which is reported elsewhere.
-     */
-    check(record: JsonRecord, interval: Interval, place: Place | undefined, isRepeated: boolean): void {
+    /** `place` is undefined where the position of the site is not known, or is wrong. */
+    check(record: JsonRecord, interval: Interval, place: Place | undefined): void {
       const seconds = (interval.endMs - interval.startMs) / 1000;
       const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
       const rate = Math.max(Math.abs(rateOf(raRate)), Math.abs(rateOf(decRate)));
@@ -118,7 +123,7 @@ export function createObservationRules(context: RecordContext) {
         const path = `${Math.round(seconds)} s is ${Math.round(degrees * 10) / 10} degrees`;
         report('moving-target', undefined, `${rate} degrees per second for ${path}`);
       }
-      if (!isRepeated) compare(record, interval, place?.isSingleDish === true);
+      compare(record, interval, place?.isSingleDish === true);
     },
 
     /** Whether more observations ran at once than are kept, so that a conflict may have been missed. */
@@ -127,8 +132,11 @@ export function createObservationRules(context: RecordContext) {
 }
 
 const rateOf = (rate: unknown): number => (typeof rate === 'number' ? rate : 0);
+/** What else a field has is not kept: a record may hold megabytes. */
+const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
+  if (EQUAL.every((name) => a[name] === b[name])) return 'equal';
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
   if (sharedMs <= ROUNDING_MS) return undefined;
   const isSameSubarray = a.subarray === b.subarray;
@@ -150,6 +158,23 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   const isBandShared = a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
 }
+
+/** Of the rest, the rules about sites and versions report a difference, and readers ignore fields of their own. */
+const EQUAL = [
+  'startMs',
+  'endMs',
+  'raDeg',
+  'decDeg',
+  'raRate',
+  'decRate',
+  'lowerHz',
+  'upperHz',
+  'subarray',
+  'target',
+  'slewSec',
+  'integrationSec',
+  'dishM',
+] as const;
 
 /** One band, with edges that were rounded. */
 const isSameBand = (a: Observation, b: Observation): boolean =>
