@@ -86,7 +86,7 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['fleet run --shard 1/2 --history h', '--history needs all shards'],
   ['fleet run --fail-on regression', 'Give its file by --history.'],
   ['fleet run --history fleet.yaml', 'fleet.yaml:1 is not a run of a fleet.'],
-  ['fleet report nowhere', '"nowhere" is not a directory that can be read.'],
+  ['fleet report nowhere', '"nowhere" cannot be read (ENOENT).'],
   ['fleet run unset.yaml', 'unset.yaml:2: deployment "b": clientSecret is in the variable SECRET_B, which'],
   ['judge none.har', 'none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.'],
   ['judge empty.har', 'is not a HAR file: it has no list log.entries'],
