@@ -1,7 +1,4 @@
 /** Judges the clients, readers and feeds of a proof, in this process, and compares what is found with what should be. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
 import type {
@@ -42,10 +39,9 @@ export async function clientResults({
   readers,
 }: Pick<Subjects, 'clients' | 'readers'>): Promise<Map<string, Result>> {
   using clock = startProcessClock();
-  const scratch = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
   const feed = await subjectUnder(FEED);
   const run = (options: Pick<ExamineOptions, 'start' | 'scenarios' | 'profile' | 'processes'>) =>
-    examine({ scratch, deadlineSeconds: DEADLINE_SECONDS, clock, ...options });
+    examine({ deadlineSeconds: DEADLINE_SECONDS, clock, ...options });
 
   async function examineReader({ behaviour }: Reader): Promise<Certificate> {
     const runs = await run({
@@ -74,9 +70,7 @@ export async function clientResults({
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await next();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane)).finally(() =>
-    rmSync(scratch, { recursive: true, force: true }),
-  );
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
   return results;
 }
 
