@@ -7,11 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
-import {
-  FLEET_LIST_OPTIONS,
-  FLEET_REPORT_OPTIONS,
-  FLEET_RUN_OPTIONS,
-} from '../dist/scripts/commands/fleet.js';
+import { FLEET_REPORT_OPTIONS, FLEET_RUN_OPTIONS } from '../dist/scripts/commands/fleet.js';
 import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
@@ -25,7 +21,6 @@ const TABLES = {
   judge: JUDGE_OPTIONS,
   fleet_run: FLEET_RUN_OPTIONS,
   fleet_report: FLEET_REPORT_OPTIONS,
-  fleet_list: FLEET_LIST_OPTIONS,
   mock: MOCK_OPTIONS,
   observe: OBSERVE_OPTIONS,
   prove: PROVE_OPTIONS,

@@ -127,12 +127,22 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     name,
     (records) => statements.push({ after: answered, records }),
   );
+  /** The traffic when `seen` exchanges were answered: it is read again only when there are more. */
+  let last: { seen: number; traffic: Traffic; beganMs: number } | undefined;
   const look = (): ScenarioTraffic => {
-    const traffic = mock.traffic(id);
+    if (last?.seen !== answered) {
+      const traffic = mock.traffic(id);
+      const beganMs = performance.now() - traffic.durationMs;
+      last = { seen: answered, traffic: clock ? clock.show(traffic) : traffic, beganMs };
+    }
+    const { traffic, beganMs } = last;
+    const timeAt = clock?.at ?? Number;
+    const durationMs = traffic.calls.length > 0 ? timeAt(performance.now()) - timeAt(beganMs) : 0;
     return {
-      ...(clock ? clock.show(traffic) : traffic),
+      ...traffic,
+      durationMs,
       ...termsOf(scenario, processes),
-      ...(stalls && { stalls: stalls.since(performance.now() - traffic.durationMs) }),
+      ...(stalls && { stalls: stalls.since(performance.now() - durationMs) }),
       ...(scenario.served !== undefined && { statements: statements.slice() }),
     };
   };

@@ -55,7 +55,11 @@ export function startProcessClock({ isPaced = false } = {}): ProcessClock {
   let isStopped = false;
 
   function at(realMs: number): number {
-    const { realMs: since, shownMs } = ticks[lastBefore(ticks, (tick) => tick.realMs, realMs)] ?? ticks[0];
+    const last = ticks.at(-1) as Tick;
+    const isNow = realMs >= last.realMs;
+    const { realMs: since, shownMs } = isNow
+      ? last
+      : (ticks[lastBefore(ticks, (tick) => tick.realMs, realMs)] ?? ticks[0]);
     return shownMs + Math.max(0, realMs - since) * SHARE;
   }
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { FLEET_FILE, readFleetFile, refuse, selectEntries } from '../fleet/fleet-file.ts';
+import { FLEET_FILE, readFleetFile } from '../fleet/fleet-file.ts';
 import {
   addOptions,
   eachValue,
@@ -11,7 +11,6 @@ import {
   type OptionTable,
   type OptionValues,
   QUIET_OPTION,
-  wholeNumber,
 } from './options.ts';
 
 const SHARED = {
@@ -34,25 +33,17 @@ const SHARED = {
   format: FORMAT_OPTION,
 } as const satisfies OptionTable;
 
-const ONLY = {
-  flag: '--only <label|name>',
-  help: 'only the deployments with this label or name; repeat the flag for more',
-  parse: eachValue,
-} as const;
-
 export const FLEET_RUN_OPTIONS = {
-  atOnce: {
-    flag: '--at-once <number>',
-    help: 'number of deployments to judge in parallel, without those that wait for an expiry; never two on one host',
-    default: '8',
-    parse: wholeNumber(1, 1000),
-  },
   shard: {
     flag: '--shard <i/n>',
     help: 'judge only the deployments of one of n machines, as in 2/5',
     parse: readShard,
   },
-  only: ONLY,
+  only: {
+    flag: '--only <label|name>',
+    help: 'only the deployments with this label or name; repeat the flag for more',
+    parse: eachValue,
+  },
   deadline: {
     flag: '--deadline <duration>',
     help: 'time limit for one deployment',
@@ -69,8 +60,6 @@ export const FLEET_REPORT_OPTIONS = {
   },
   ...SHARED,
 } as const satisfies OptionTable;
-
-export const FLEET_LIST_OPTIONS = { only: ONLY } as const satisfies OptionTable;
 
 const FILE_ARGUMENT = ['[file]', 'the fleet file', FLEET_FILE] as const;
 
@@ -99,7 +88,6 @@ function runCommand(): Command {
         file,
         only: options.only ?? [],
         shard: options.shard,
-        atOnce: options.atOnce,
         deadlineSeconds: options.deadline,
         env: process.env,
         ...published(options),
@@ -111,7 +99,7 @@ function reportCommand(): Command {
   const command = new Command('report')
     .summary('make one report of many')
     .description(
-      'Makes one report of all report.json below directories, such as those that several machines left; the folder of ' +
+      'Makes one report of all reports below directories, such as those that several machines left; the folder of ' +
         'a report names its deployment. A deployment of --fleet without a report makes the outcome incomplete.',
     )
     .argument('<directory...>', 'directories with reports, at any depth');
@@ -119,43 +107,27 @@ function reportCommand(): Command {
     .addHelpText('after', EXIT_CODES)
     .action(async (directories: string[], options: OptionValues<typeof FLEET_REPORT_OPTIONS>) => {
       const { reportFleet } = await import('../fleet/fleet-report.ts');
-      const expected = options.fleet === undefined ? undefined : entriesOf(options.fleet);
+      const expected = options.fleet === undefined ? undefined : readFleetFile(options.fleet);
       process.exitCode = reportFleet({ directories, expected, ...published(options) });
     });
 }
 
-function listCommand(): Command {
-  const command = new Command('list')
+const listCommand = (): Command =>
+  new Command('list')
     .summary('print the deployments of a fleet file')
-    .description('Prints the name and the address of each deployment. Sends nothing and reads no secret.')
+    .description('Prints the name, the address and the labels of each deployment, and sends nothing.')
     .argument(...FILE_ARGUMENT)
-    .allowExcessArguments(false);
-  return addOptions(command, FLEET_LIST_OPTIONS).action(
-    (file: string, { only = [] }: OptionValues<typeof FLEET_LIST_OPTIONS>) => {
-      const entries = selectEntries(entriesOf(file), only);
-      const width = Math.max(...entries.map(({ name }) => name.length)) + 2;
-      for (const { name, baseUrl, feed = '', labels = [] } of entries)
-        console.log(`${name.padEnd(width)}${[baseUrl ?? feed, ...labels].join(' ')}`);
-    },
-  );
-}
-
-function entriesOf(file: string) {
-  const { entries, problems } = readFleetFile(file);
-  refuse(problems, file);
-  return entries;
-}
+    .allowExcessArguments(false)
+    .action((file: string) => {
+      for (const { name, baseUrl, feed = '', labels = [] } of readFleetFile(file))
+        console.log([name, baseUrl ?? feed, ...labels].join('  '));
+    });
 
 function published(options: OptionValues<typeof SHARED>) {
-  const { reportDir, history, failOn } = options;
-  if (failOn === 'regression' && history === undefined)
+  const { reportDir: directory, history, failOn: failsOn } = options;
+  if (failsOn === 'regression' && history === undefined)
     throw new UsageError('--fail-on regression compares with the last run. Give its file by --history.');
-  return {
-    directory: reportDir,
-    history,
-    failsOn: failOn === 'regression' ? ('regression' as const) : ('nonconformance' as const),
-    print: printOf(options),
-  };
+  return { directory, history, failsOn, print: printOf(options) };
 }
 
 /** Reads `2/5`. Throws UsageError. */

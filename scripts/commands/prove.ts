@@ -30,39 +30,28 @@ export function proveCommand(): Command {
     .description(
       'Judges mocks that each violate the specification in one way, and mocks that differ only where the ' +
         'specification is open. Each defect must be found for the stated reason, each variant must be conformant. ' +
-        'Does the same with clients and with readers of feeds: wrong ones must be caught, permitted ones certified. ' +
-        'Does the same with feeds: wrong ones must be reported by the right rule, permitted ones accepted.',
+        'Does the same with clients, with readers of feeds and with feeds.',
     )
     .allowExcessArguments(false);
   return addOptions(command, PROVE_OPTIONS)
     .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be run.')
-    .action(
-      async ({
-        only = [],
-        sample,
-        list,
-        verdicts,
-        writeVerdicts: written,
-      }: OptionValues<typeof PROVE_OPTIONS>) => {
-        if (sample && only.length > 0)
-          throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
-        const selection = sample ? selectSample() : selectNamed(only);
-        if (list) {
-          console.log(listOf(selection));
-          return;
-        }
-        const expected = verdicts === undefined ? undefined : readVerdicts(verdicts);
-        // Those that are not judged now stay as they are.
-        const rest = written !== undefined && existsSync(written) ? readVerdicts(written) : [];
-        const { prove } = await import('../prove/prove.ts');
-        const { exitCode, verdicts: seen } = await prove(selection);
-        const changed = expected ? differences(expected, seen, selection.scope === 'whole') : [];
-        for (const sentence of changed) console.log(`\n${wrap(sentence, 80).join('\n')}`);
-        if (expected)
-          console.log(`verdicts: ${changed.length === 0 ? 'as in the file' : `${changed.length} differ`}`);
-        process.exitCode = Math.max(exitCode, changed.length > 0 ? 1 : 0);
-        if (written !== undefined)
-          writeVerdicts(written, selection.scope === 'whole' ? seen : new Map([...rest, ...seen]));
-      },
-    );
+    .action(async ({ only = [], sample, list, ...files }: OptionValues<typeof PROVE_OPTIONS>) => {
+      if (sample && only.length > 0)
+        throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
+      const selection = sample ? selectSample() : selectNamed(only);
+      if (list) return console.log(listOf(selection));
+      const { verdicts, writeVerdicts: written } = files;
+      const expected = verdicts === undefined ? undefined : readVerdicts(verdicts);
+      const isWhole = selection.scope === 'whole';
+      // Those that are not judged now stay as they are.
+      const rest = written !== undefined && !isWhole && existsSync(written) ? readVerdicts(written) : [];
+      const { prove } = await import('../prove/prove.ts');
+      const { exitCode, verdicts: seen } = await prove(selection);
+      const changed = expected ? differences(expected, seen, isWhole) : [];
+      for (const sentence of changed) console.log(`\n${wrap(sentence, 80).join('\n')}`);
+      if (expected)
+        console.log(`verdicts: ${changed.length === 0 ? 'as in the file' : `${changed.length} differ`}`);
+      process.exitCode = Math.max(exitCode, changed.length > 0 ? 1 : 0);
+      if (written !== undefined) writeVerdicts(written, new Map([...rest, ...seen]));
+    });
 }

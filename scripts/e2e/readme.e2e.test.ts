@@ -85,7 +85,7 @@ const COMMANDS = [
 ];
 const WITH_OPTIONS = [
   ...COMMANDS.filter((name) => !['fleet', 'profile', 'baseline'].includes(name)),
-  ...['fleet run', 'fleet report', 'fleet list'],
+  ...['fleet run', 'fleet report'],
 ];
 
 /** The suite is one of Playwright, too; a test with the mock is one of Node.js. */

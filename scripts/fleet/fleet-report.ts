@@ -1,6 +1,5 @@
 /** The report on a fleet: each deployment by its own report, all of them as a matrix, and what changed since the last run. */
-import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import {
@@ -23,7 +22,8 @@ import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes, type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
-import { collectReports, type Expected, expecting } from './collect.ts';
+import { collectReports, expecting } from './collect.ts';
+import type { Entry } from './fleet-file.ts';
 import {
   type Change,
   type Comparison,
@@ -33,7 +33,6 @@ import {
   GRAVITY,
   type History,
   keepRun,
-  MOST_ITEMS,
   outcomeOf,
   readHistory,
 } from './history.ts';
@@ -57,43 +56,30 @@ export function publishFleet({
   print,
   secrets = createSecrets(),
 }: FleetPublication): number {
-  const comparison = history && compareRuns(found, history.runs);
-  const report = fleetReportOf(found, directory, history && comparison && { ...history, ...comparison });
-  const gate = failsOn === 'regression' && comparison ? byRegression(found, report, comparison) : undefined;
+  const compared = history && { ...history, ...compareRuns(found, history.runs) };
+  const report = fleetReportOf(found, directory, compared);
+  const isGated = failsOn === 'regression' && shownOutcome(report) === 'nonconformant';
+  const gate = isGated && compared ? byRegression(found, compared) : undefined;
   clearReports(directory);
-  const words = JSON.stringify(
-    found.map(({ name, labels, contact, address }) => [name, labels, contact, address]),
-  );
+  const words = JSON.stringify(found.map(({ name, labels, address }) => [name, labels, address]));
   const code = publish(secrets.redact(report), { directory, print, secrets, words, end: gate?.why });
   if (history) keepRun(history, found, secrets);
   return code === exitCodes.nonconformant ? (gate?.code ?? code) : code;
 }
 
-/** The exit code where only a regression counts, and why; undefined where that is plain. */
-function byRegression(
-  found: readonly Found[],
-  report: Report,
-  { since, isRegression, uncompared }: Comparison,
-): { code: number; why: string } | undefined {
-  if (shownOutcome(report) !== 'nonconformant') return undefined;
-  if (uncompared > 0) {
-    const verb = uncompared === 1 ? 'has' : 'have';
-    return {
-      code: exitCodes.nonconformant,
-      why:
-        `Exit code ${exitCodes.nonconformant}: ${several(uncompared, 'nonconformant deployment')} ${verb} no earlier run by ` +
-        'the same requirements, so that each violation counts as new.',
-    };
-  }
-  if (isRegression) return undefined;
-  const rest =
-    GRAVITY.find((one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one)) ??
-    'conformant';
-  const code = exitCodes[rest === 'no-report' ? 'incomplete' : rest];
-  const days = [...new Set([since.at(0), since.at(-1)].map((at = '') => at.slice(0, 10)))];
-  const compared = days.length > 1 ? `the last runs, ${days.join(' to ')}` : days.join();
-  const but = code === 0 ? '' : `, but ${stateOf(rest, 'a deployment')}`;
-  return { code, why: `Exit code ${code}: no regression since ${compared}${but}.` };
+/** The exit code of a nonconformant fleet where only a regression counts, and why. */
+function byRegression(found: readonly Found[], { regressed }: Comparison): { code: number; why: string } {
+  const [first] = regressed;
+  const rest = GRAVITY.find(
+    (one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one),
+  );
+  const code = first
+    ? exitCodes.nonconformant
+    : exitCodes[rest === 'no-report' ? 'incomplete' : (rest ?? 'conformant')];
+  const why = first
+    ? `${first} has violations that its last run by the same requirements, if any, did not have`
+    : `no regression${code === 0 ? '' : `, but one deployment has the outcome: ${WORDS[rest ?? 'conformant'].word}`}`;
+  return { code, why: `Exit code ${code}: ${why}.` };
 }
 
 /** `mrs fleet report`: one report of what runs on several machines left. */
@@ -105,7 +91,7 @@ export function reportFleet({
 }: Omit<FleetPublication, 'found' | 'history'> & {
   directories: readonly string[];
   /** The deployments that must have a report. */
-  expected: readonly Expected[] | undefined;
+  expected: readonly Entry[] | undefined;
   /** The path of the file. */
   history: string | undefined;
 }): number {
@@ -134,40 +120,24 @@ const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict 
   'no-report': { word: 'no report', verdict: 'could-not-run' },
 };
 
-/** `2 are nonconformant`, as the rest of a sentence about `count` deployments. */
-function stateOf(outcome: FleetOutcome, count: number | string): string {
-  if (outcome === 'no-report') return `${count} left no report`;
-  if (outcome === 'error') return `${count} ended with an error`;
-  const isOne = typeof count === 'string' || count === 1;
-  return `${count} ${isOne ? 'is' : 'are'} ${WORDS[outcome].word}`;
-}
-
-/** Counted also where there is none. */
-const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
-
 /** `compared` is absent for a run without a history. */
 export function fleetReportOf(
   found: readonly Found[],
   directory: string,
-  compared?: Pick<Comparison, 'changes' | 'since'> &
-    Pick<History, 'runs'> &
-    Partial<Pick<History, 'remarks'>>,
+  compared?: Pick<Comparison, 'changes'> & Partial<Pick<History, 'remarks'>>,
 ): Report {
   const items = found.map((one) => itemOf(one, directory));
-  const outcomes = found.map(outcomeOf);
   const counted = GRAVITY.map((outcome) => ({
-    value: outcomes.filter((one) => one === outcome).length,
-    outcome,
+    value: found.filter((one) => outcomeOf(one) === outcome).length,
+    ...{ outcome, ...WORDS[outcome] },
   }));
   const present = counted.filter(({ value }) => value > 0);
   const gravest = present[0]?.outcome ?? 'no-report';
   const outcome = gravest === 'no-report' ? 'incomplete' : gravest === 'accepted' ? 'nonconformant' : gravest;
   const parts = present
-    .filter((part) => !part.outcome.startsWith('conformant'))
-    .map(({ value, outcome: one }) => stateOf(one, value));
-  const starts = found
-    .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
-    .toSorted();
+    .filter((one) => one.verdict !== 'passed')
+    .map(({ value, word }) => `${value} ${word}`);
+  const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : report));
   const all = several(found.length, 'deployment');
   return reportWith({
     judge: 'fleet',
@@ -178,18 +148,14 @@ export function fleetReportOf(
       baseline: { outcome: gravest, accepted: [], faults: [] },
       next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
     }),
-    headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}, ${parts.join(', ')}`,
-    remarks: [...(compared?.remarks ?? []), ...oldReports(starts), ...otherSuites(found)],
-    counts: counted
-      .toReversed()
-      .flatMap(({ value, outcome: one }) =>
-        value > 0 || ALWAYS.includes(one) ? [{ value, ...WORDS[one] }] : [],
-      ),
+    headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
+    remarks: [...(compared?.remarks ?? []), ...oldReports(judged)],
+    counts: present.toReversed().map(({ value, word, verdict }) => ({ value, word, verdict })),
     tally: counted
       .toReversed()
-      .map(({ value, outcome: one }) => `${value} ${one}`)
+      .map((one) => `${one.value} ${one.outcome}`)
       .join(', '),
-    startedAt: starts[0],
+    startedAt: judged.flatMap(({ startedAt }) => startedAt ?? []).toSorted()[0],
     items,
     sections: [
       {
@@ -200,7 +166,7 @@ export function fleetReportOf(
           'A row for each deployment, the worst first; a column for each requirement of the specification, and for each rule that a feed violates.',
         blocks: [matrixOf(found, items)],
       },
-      ...(compared ? [changesOf(compared)] : []),
+      ...(compared ? [changesOf(compared.changes)] : []),
     ],
   });
 }
@@ -208,43 +174,28 @@ export function fleetReportOf(
 /** Reports of one run are not that far apart. */
 const FAR_APART_HOURS = 12;
 
-function oldReports(starts: readonly string[]): string[] {
-  const last = Date.parse(starts.at(-1) ?? '');
-  const old = starts.filter((start) => last - Date.parse(start) > FAR_APART_HOURS * 3_600_000).length;
-  if (old === 0) return [];
-  return [
-    `${several(old, 'report')} began more than ${FAR_APART_HOURS} hours before the latest: a run may have left none since.`,
-  ];
-}
-
-/** Verdicts by other statements of the specification cannot be compared. */
-function otherSuites(found: readonly Found[]): string[] {
-  const digests = new Set(
-    found.flatMap(({ report }) => (typeof report === 'string' ? [] : report.suite.requirements)),
-  );
-  if (digests.size < 2) return [];
-  return [
-    `The reports judge by ${digests.size} versions of the requirements, so that their verdicts cannot be compared.`,
-  ];
+function oldReports(reports: readonly Report[]): string[] {
+  const times = reports.map(({ startedAt }) => Date.parse(startedAt ?? '')).filter((time) => time > 0);
+  const isFarApart = Math.max(...times) - Math.min(...times) > FAR_APART_HOURS * 3_600_000;
+  return isFarApart
+    ? [`Reports are more than ${FAR_APART_HOURS} hours apart: some are of an earlier run.`]
+    : [];
 }
 
 /** What the report repeats of a deployment. */
 const LONGEST = 300;
 
 function itemOf(one: Found, directory: string): Item {
-  const { name, labels, contact, folder, report } = one;
+  const { name, labels, folder, report } = one;
   const outcome = outcomeOf(one);
   const { verdict, word } = WORDS[outcome];
-  const page =
-    folder === undefined ? undefined : relative(resolve(directory), resolve(folder, 'report.html'));
-  const isBelow =
-    page !== undefined && !page.startsWith('..') && existsSync(join(folder ?? '', 'report.html'));
+  const page = folder && relative(resolve(directory), resolve(folder, 'report.html'));
+  const isBelow = page && !page.startsWith('..') && typeof report !== 'string';
   const shared = {
     ...{ id: name, group: name, verdict },
     facts: factsIn([
       ['Outcome', word],
       ['Labels', labels.join(', ')],
-      ['Contact', contact],
       ['Reports', isBelow ? undefined : folder],
     ]),
     page: isBelow ? `./${page.split(sep).map(encodeURIComponent).join('/')}` : undefined,
@@ -275,6 +226,9 @@ function itemOf(one: Found, directory: string): Item {
 const seenOf = ({ findings: [first], seen, statement }: Item): string =>
   first ? `${plain(first.where)}: ${first.seen}` : (seen ?? statement);
 
+/** A suite has fewer requirements. */
+const MOST_COLUMNS = 500;
+
 /** Requirements of a profile share a column. */
 const columnOf = (id: string): string => (id.includes('@') ? 'profile' : id.replace(/^MRS-/, ''));
 
@@ -284,14 +238,12 @@ const GRAVEST: readonly ItemVerdict[] = ['failed', 'could-not-run', 'warned', 'p
 /** Requirements come before the rules of feeds, which have an item only where they are violated. */
 function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
   const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : [report]));
-  const runs = judged.filter(({ judge }) => judge === 'verify');
-  const feeds = judged.filter(({ judge }) => judge === 'feed');
-  const columns = [
-    ...new Set([...runs, ...feeds].flatMap((report) => report.items.map(({ id }) => columnOf(id)))),
-  ].slice(0, MOST_ITEMS);
+  const inOrder = judged.toSorted((a, b) => (a.judge < b.judge ? 1 : a.judge === b.judge ? 0 : -1));
+  const ids = inOrder.flatMap((report) => report.items.map(({ id }) => columnOf(id)));
+  const columns = [...new Set(ids)].slice(0, MOST_COLUMNS);
   const seen = new Set<ItemVerdict>();
   const markOf = (column: string, { report }: Found): Text => {
-    if (typeof report === 'string' || !['verify', 'feed'].includes(report.judge)) return '';
+    if (typeof report === 'string') return '';
     const own = report.items.filter(({ id }) => columnOf(id) === column).map(({ verdict }) => verdict);
     const verdict = GRAVEST.find((one) => own.includes(one));
     if (verdict === undefined) return '';
@@ -315,23 +267,13 @@ function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
   return { table: { ...table, caption: legend.map(([, { mark, word }]) => `${mark} ${word}`).join(' · ') } };
 }
 
-function changesOf({
-  changes,
-  since,
-  runs,
-}: Pick<Comparison, 'changes' | 'since'> & Pick<History, 'runs'>): Section {
-  const why =
-    runs.length === 0
-      ? 'This is the first run in the history. The next run is compared with it.'
-      : since.length === 0
-        ? 'No earlier run judged one of these deployments by the same requirements.'
-        : 'Nothing changed.';
+function changesOf(changes: readonly Change[]): Section {
   const columns: readonly Column<Change>[] = [
     ['Deployment', ({ name }) => name],
     ['Requirement', ({ id }) => id],
     ['Before', ({ before }) => before],
     ['Now', ({ after }) => after],
-    ['Since', ({ since: at }) => at.slice(0, 10)],
+    ['Since', ({ since }) => since.slice(0, 10)],
   ];
   const table = tableOf('changes', several(changes.length, 'change'), columns, changes, ({ after }) => ({
     verdict: after === 'absent' ? undefined : after,
@@ -339,8 +281,10 @@ function changesOf({
   return {
     id: 'changes',
     title: 'Changes',
-    about: 'Verdicts that differ from the last run by the same statements of the specification.',
+    about: 'Verdicts that differ from the last run of a deployment by the same requirements.',
     inSummary: true,
-    blocks: [changes.length > 0 ? { table: { ...table, inTerminal: [0, 1, 2, 3] } } : { text: why }],
+    blocks: [
+      changes.length > 0 ? { table: { ...table, inTerminal: [0, 1, 2, 3] } } : { text: 'Nothing changed.' },
+    ],
   };
 }

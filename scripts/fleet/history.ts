@@ -12,7 +12,6 @@ import type { ItemVerdict, ShownOutcome } from '../../tests/support/verdict.ts';
 export interface Found {
   name: string;
   labels: readonly string[];
-  contact?: string | undefined;
   address?: string | undefined;
   /** Where its reports are. */
   folder?: string | undefined;
@@ -36,57 +35,46 @@ export const GRAVITY = [
 export const outcomeOf = ({ report }: Found): FleetOutcome =>
   typeof report === 'string' ? 'no-report' : shownOutcome(report);
 
-/** A report with more items would be none of this suite. */
-export const MOST_ITEMS = 500;
+/** What is kept of the report of a deployment. */
+interface Kept {
+  outcome: FleetOutcome;
+  /** The digest of the statements of the specification that it was judged by. */
+  requirements?: string;
+  verdicts: Record<string, ItemVerdict>;
+}
 
 /** One line of the file. */
 interface Run {
   at: string;
-  deployments: Record<
-    string,
-    {
-      outcome: FleetOutcome;
-      /** The digest of the statements of the specification that it was judged by. */
-      requirements?: string;
-      verdicts: Record<string, ItemVerdict>;
-    }
-  >;
+  deployments: Record<string, Kept>;
 }
 
 /** What a history file held when the command began. */
 export interface History {
   file: string;
   runs: readonly Run[];
-  /** The last line has no end: an editor may have taken it away. */
-  isOpen: boolean;
+  /** What ends a last line that has no end. */
+  end: string;
   /** On lines that were left out, as sentences. */
   remarks: readonly string[];
 }
 
+const KEPT = {
+  type: 'object',
+  required: ['outcome', 'verdicts'],
+  properties: {
+    outcome: { enum: GRAVITY },
+    requirements: { type: 'string' },
+    verdicts: { type: 'object', additionalProperties: { enum: Object.keys(VERDICTS) } },
+  },
+};
+
 const isRun = guardOf<Run>({
   type: 'object',
-  additionalProperties: false,
   required: ['at', 'deployments'],
   properties: {
     at: { type: 'string', format: 'date-time' },
-    deployments: {
-      type: 'object',
-      maxProperties: 20_000,
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['outcome', 'verdicts'],
-        properties: {
-          outcome: { enum: GRAVITY },
-          requirements: { type: 'string', maxLength: 100 },
-          verdicts: {
-            type: 'object',
-            maxProperties: MOST_ITEMS,
-            additionalProperties: { enum: Object.keys(VERDICTS) },
-          },
-        },
-      },
-    },
+    deployments: { type: 'object', additionalProperties: KEPT },
   },
 });
 
@@ -95,48 +83,35 @@ const LONGEST_HISTORY = 256 * 1024 * 1024;
 
 /** Throws UsageError for a file that is not a history. One that is not there is empty. */
 export function readHistory(file: string): History {
-  if (!existsSync(file)) return { file, runs: [], isOpen: false, remarks: [] };
+  if (!existsSync(file)) return { file, runs: [], end: '', remarks: [] };
   try {
     const text = readBounded(file, LONGEST_HISTORY).toString('utf8');
-    const remarks: string[] = [];
-    const runs = text.split('\n').flatMap((line, at) => {
-      if (line.trim() === '') return [];
-      if (!isTorn(line)) return runIn(line, file, at + 1);
-      remarks.push(
-        `${file}:${at + 1} holds only the beginning of a run, as a full disk leaves it: it is ignored.`,
-      );
-      return [];
-    });
-    return { file, runs, isOpen: !/(^|\n)$/.test(text), remarks };
+    const lines = text.split('\n').map((line, at) => ({ line, at: `${file}:${at + 1}`, run: runIn(line) }));
+    const written = lines.filter(({ line }) => line.trim() !== '');
+    const runs = written.flatMap(({ run }) => run ?? []);
+    const others = written.filter(({ run }) => !run);
+    if (others[0] && runs.length === 0)
+      throw new UsageError(`${others[0].at} is not a run of a fleet. Name another file by --history.`);
+    // A full disk or a kill cuts a line off.
+    const remarks = others.map(({ at }) => `${at} is not a whole run of a fleet: it is ignored.`);
+    return { file, runs, end: /(^|\n)$/.test(text) ? '' : '\n', remarks };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UsageError(`The history "${file}" ${error.message}. Name another file by --history.`);
   }
 }
 
-/** Whether a run was killed while it wrote this line, or the disk was full. The next run began a new line. */
-const isTorn = (line: string): boolean =>
-  (line.startsWith(BEGINNING) || BEGINNING.startsWith(line)) && parsed(line) === undefined;
-
-/** Of each line. */
-const BEGINNING = '{"at":"';
-
-function parsed(line: string): unknown {
+function runIn(line: string): Run | undefined {
   try {
-    return JSON.parse(line);
+    const run: unknown = JSON.parse(line);
+    return isRun(run) ? run : undefined;
   } catch {
     return undefined;
   }
 }
 
-function runIn(line: string, file: string, number: number): Run {
-  const run = parsed(line);
-  if (isRun(run)) return run;
-  throw new UsageError(`${file}:${number} is not a run of a fleet. Take the line out, or name another file.`);
-}
-
 /** A rule of a feed can have an item that warns and one that fails: the graver counts. */
-const verdictsIn = (report: Report): Record<string, ItemVerdict> =>
+const verdictsIn = (report: Report): Kept['verdicts'] =>
   Object.fromEntries(
     itemsInOrder(report)
       .toReversed()
@@ -144,20 +119,15 @@ const verdictsIn = (report: Report): Record<string, ItemVerdict> =>
   );
 
 /** Adds a line for this run. Throws UsageError where that fails. */
-export function keepRun({ file, isOpen }: History, found: readonly Found[], secrets: Secrets): void {
-  const deployments: Run['deployments'] = {};
-  for (const { name, report } of found)
-    deployments[name] =
-      typeof report === 'string'
-        ? { outcome: 'no-report', verdicts: {} }
-        : {
-            outcome: report.outcome,
-            requirements: report.suite.requirements,
-            verdicts: verdictsIn(report),
-          };
-  const run: Run = { at: new Date().toISOString(), deployments };
+export function keepRun({ file, end }: History, found: readonly Found[], secrets: Secrets): void {
+  const kept = found.map(({ name, report }): [string, Kept] => {
+    if (typeof report === 'string') return [name, { outcome: 'no-report', verdicts: {} }];
+    const { outcome, suite } = report;
+    return [name, { outcome, requirements: suite.requirements, verdicts: verdictsIn(report) }];
+  });
+  const run: Run = { at: new Date().toISOString(), deployments: Object.fromEntries(kept) };
   try {
-    appendFileSync(file, `${isOpen ? '\n' : ''}${secrets.redact(JSON.stringify(run))}\n`);
+    appendFileSync(file, `${end}${secrets.redact(JSON.stringify(run))}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
@@ -178,12 +148,8 @@ export interface Change {
 /** What this run shows that the last run of each deployment by the same statements did not. */
 export interface Comparison {
   changes: readonly Change[];
-  /** When the earlier runs began that this one was compared with, the latest last. */
-  since: readonly string[];
-  /** Whether a requirement is violated, or an outcome nonconformant, that was not, or without a run to compare with. */
-  isRegression: boolean;
-  /** So many nonconformant deployments have no run to compare with: their violations are new. */
-  uncompared: number;
+  /** Nonconformant deployments with a violation that the last run did not have, or without such a run. */
+  regressed: readonly string[];
 }
 
 /** The history can hold any name: it has no prototype's members. */
@@ -191,42 +157,32 @@ const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefine
   Object.hasOwn(record, name) ? record[name] : undefined;
 
 export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
-  const since = new Set<string>();
-  let uncompared = 0;
-  let isRegression = false;
+  const regressed: string[] = [];
   const changes = found.flatMap((one): Change[] => {
     const { name, report } = one;
     if (typeof report === 'string') return [];
-    const isViolated = outcomeOf(one) === 'nonconformant';
     const run = runs.findLast(
       ({ deployments }) => own(deployments, name)?.requirements === report.suite.requirements,
     );
     const last = run && own(run.deployments, name);
-    if (!last) {
-      if (isViolated) uncompared++;
-      return [];
-    }
-    since.add(run.at);
-    // With --strict, a warning makes a feed nonconformant.
-    if (isViolated && report.outcome === 'nonconformant' && last.outcome !== 'nonconformant')
-      isRegression = true;
-    const before = last.verdicts;
     const after = verdictsIn(report);
     // A feed has items only for the rules that it violates.
     const absent = report.judge === 'feed' ? 'passed' : 'absent';
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-      .toSorted()
+    const ids = last ? [...new Set([...Object.keys(last.verdicts), ...Object.keys(after)])].toSorted() : [];
+    const changed = ids
       .map(
         (id): Change => ({
-          name,
-          id,
-          before: own(before, id) ?? absent,
+          ...{ name, id, since: run?.at ?? '' },
+          before: own(last?.verdicts ?? {}, id) ?? absent,
           after: own(after, id) ?? absent,
-          since: run.at,
         }),
       )
       .filter((change) => change.before !== change.after);
+    const isViolated = outcomeOf(one) === 'nonconformant';
+    // With --strict, a warning makes a feed nonconformant.
+    const isNew = last?.outcome !== 'nonconformant' || changed.some((change) => change.after === 'failed');
+    if (isViolated && isNew) regressed.push(name);
+    return changed;
   });
-  isRegression ||= uncompared > 0 || changes.some(({ after }) => after === 'failed');
-  return { changes, since: [...since].toSorted(), isRegression, uncompared };
+  return { changes, regressed };
 }

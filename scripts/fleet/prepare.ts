@@ -1,15 +1,22 @@
 /** Checks the entries of a fleet file as `mrs verify` and `mrs feed` would, before anything is sent. */
-import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
-import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { feedUrl, isUrl } from '../../tests/feed/source.ts';
-import { readTarget, type Target } from '../../tests/server/probe/target.ts';
-import type { Profile } from '../../tests/server/profile.ts';
-import { type Accepted, readBaseline } from '../../tests/server/report/baseline.ts';
+import { feedContractOf } from '../../tests/feed/feed-contract.ts';
+import { reportOn } from '../../tests/feed/report/report.ts';
+import { feedUrl, isUrl, openFeed } from '../../tests/feed/source.ts';
+import type { Report } from '../../tests/report/report.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { gather } from '../../tests/server/probe/run.ts';
+import { readTarget } from '../../tests/server/probe/target.ts';
+import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
+import { reportOf } from '../../tests/server/report/report.ts';
+import { fileOf } from '../../tests/server/support/evidence-file.ts';
+import type { Clock } from '../../tests/support/clock.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
-import { isLoopback, parseDuration } from '../../tests/support/options.ts';
+import { isLoopback } from '../../tests/support/options.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
 import { type Entry, type Problem, refuse, type SecretReference } from './fleet-file.ts';
@@ -19,26 +26,22 @@ export interface Prepared {
   entry: Entry;
   /** The URL or the file that is judged. */
   address: string;
-  /** Has one budget of requests, however many deployments it serves. On this machine, each port is a host. */
+  /** Has one budget of requests, however many deployments it serves. */
   host: string;
   secrets: string[];
-  judge: ServiceSettings | FeedSettings;
+  judge(run: EntryRun): Promise<Judged>;
 }
 
-export interface ServiceSettings {
-  kind: 'service';
-  target: Target;
-  profile: Profile | undefined;
-  baseline: Accepted[] | undefined;
+interface EntryRun {
+  secrets: Secrets;
+  clock: Clock;
+  signal: AbortSignal;
 }
 
-interface FeedSettings {
-  kind: 'feed';
-  contract: FeedContract;
-  profile: { name: string; title: string };
-  timeoutSeconds: number;
-  bodyBytes: number;
-  strict: boolean;
+interface Judged {
+  report: Report;
+  /** What the report of a deployment was made of. */
+  evidence?: object;
 }
 
 /** Settings that `mrs verify` reads from the variables of the same names. */
@@ -47,51 +50,43 @@ const SETTINGS = [
   ...(['healthPaths', 'userAgent', 'maxWait', 'timeout', 'bodyLimit', 'safe', 'allowHttp'] as const),
 ];
 
-/** `MRS_CLIENT_ID` for `clientId`, and back. */
+/** `MRS_CLIENT_ID` for `clientId`. */
 const variableOf = (setting: string): string => `MRS_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-const settingOf = (variable: string): string =>
-  variable === 'MRS_HEADER'
-    ? 'headers'
-    : variable
-        .replace(/^MRS_|_FILE$/g, '')
-        .toLowerCase()
-        .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** A mistake in a variable, as one in the setting that it comes from, unless the user named the variable. */
+const inSettings = (message: string): string =>
+  / is in (a|the) variable\b/.test(message)
+    ? message
+    : message
+        .replace(/--[\w-]+ \((MRS_\w+)\)/g, '$1')
+        .replace(
+          /\bMRS_[A-Z_]+/g,
+          (name) => SETTINGS.find((one) => name.startsWith(variableOf(one))) ?? name,
+        );
 
 const FEED_PROFILE = 'ods-record';
 /** As of `mrs feed`. */
 const FEED_MEBIBYTES = 1024;
 const FEED_TIMEOUT = '60s';
 
-/** Throws UsageError with the line of each entry that cannot be judged, and for `problems`. */
+/** `folder` is that of the fleet file. Throws UsageError with the line of each entry that cannot be judged. */
 export async function prepareEntries(
   entries: readonly Entry[],
-  {
-    file,
-    folder,
-    env,
-    problems,
-  }: { file: string; folder: string; env: NodeJS.ProcessEnv; problems: readonly Problem[] },
+  { file, folder, env }: { file: string; folder: string; env: NodeJS.ProcessEnv },
 ): Promise<Prepared[]> {
-  const all = [...problems];
+  const problems: Problem[] = [];
   const prepared: Prepared[] = [];
-  for (const entry of entries) {
+  for (const entry of entries)
     try {
-      prepared.push(await prepare(entry, folder, env));
+      const { feed } = entry;
+      prepared.push(await (feed ? prepareFeed(entry, feed, folder) : prepareService(entry, folder, env)));
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof MockError)) throw error;
-      const text = inSettings(error.message);
-      const { lines = {} } = entry;
-      const setting = text.split(/\W+/).find((word) => Object.hasOwn(lines, word));
-      const line = (setting !== undefined && lines[setting]) || entry.line;
-      all.push({ line, text: `deployment "${entry.name}": ${text}` });
+      problems.push({ line: entry.line, text: `deployment "${entry.name}": ${inSettings(error.message)}` });
     }
-  }
-  refuse(all, file);
+  refuse(problems, file);
   return prepared;
 }
-
-const prepare = (entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> =>
-  entry.feed === undefined ? prepareService(entry, folder, env) : prepareFeed(entry, entry.feed, folder);
 
 async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
   const variables: Record<string, string> = {};
@@ -103,10 +98,10 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
   };
   for (const setting of SETTINGS) {
     const value = entry[setting];
-    const variable = variableOf(setting);
     if (value === undefined || value === false) continue;
-    if (typeof value === 'object' && !Array.isArray(value)) variables[variable] = readSecret(value, setting);
-    else variables[variable] = value === true ? '1' : String(value);
+    const isSecret = typeof value === 'object' && !Array.isArray(value);
+    const text = isSecret ? readSecret(value, setting) : String(value === true ? 1 : value);
+    variables[variableOf(setting)] = text;
   }
   const headers = Object.entries(entry.headers ?? {});
   for (const [header, reference] of headers)
@@ -117,8 +112,20 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
   const profile = await profileOf(entry.profile && pathOfProfile(entry.profile, folder));
   const target = readTarget(variables, profile);
   const baseline = entry.baseline === undefined ? undefined : readBaseline(resolve(folder, entry.baseline));
-  const judge: ServiceSettings = { kind: 'service', target, profile, baseline };
-  return { entry, address: target.baseUrl, host: hostOf(target.baseUrl), secrets, judge };
+  const { baseUrl } = target;
+  return {
+    ...{ entry, address: baseUrl, host: hostOf(baseUrl), secrets },
+    async judge({ secrets: known, clock, signal }) {
+      const options = { secrets: known, clock, signal, progress: () => {}, ...(profile && { profile }) };
+      const evidence = await gather(target, options);
+      // An example in the contract may be the very secret, as it is where the mock is judged.
+      const redacted = profile && { ...profile, document: known.redact(profile.document) };
+      const report = reportOf({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
+      const today = new Date().toISOString().slice(0, 10);
+      const judged = baseline ? applyBaseline(report, baseline, today) : report;
+      return { report: judged, evidence: fileOf(evidence, redacted) };
+    },
+  };
 }
 
 async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<Prepared> {
@@ -130,22 +137,19 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     );
   // The validators are made now: on first use, they would hold up the runs next to this one.
   for (const { problemOf } of contract.fields) problemOf(undefined);
+  const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
+  const timeoutSeconds = parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout');
   const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;
-  const judge: FeedSettings = {
-    kind: 'feed',
-    contract,
-    profile: { name, title },
-    timeoutSeconds: parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout'),
-    bodyBytes,
-    strict: entry.strict === true,
+  const options = { profile: { name, title }, bodyBytes, strict: entry.strict === true };
+  return {
+    ...{ entry, address, host: hostOf(address), secrets: [] },
+    async judge({ secrets, signal }) {
+      const source = await openFeed(address, timeoutSeconds);
+      signal.addEventListener('abort', () => void source.close(), { once: true });
+      const report = await reportOn(source, contract, options).finally(() => source.close());
+      return { report: secrets.redact(report) };
+    },
   };
-  if (isUrl(feed)) {
-    const { href } = feedUrl(feed);
-    return { entry, address: href, host: hostOf(href), secrets: [], judge };
-  }
-  const path = resolve(folder, feed);
-  checkFeed(path, bodyBytes);
-  return { entry, address: path, host: `file ${entry.name}`, secrets: [], judge };
 }
 
 /** A profile by its name, or the path of its file. */
@@ -153,30 +157,17 @@ const pathOfProfile = (profile: string, folder: string): string =>
   profileNames().includes(profile) || isAbsolute(profile) ? profile : resolve(folder, profile);
 
 function secretOf(
-  { env: variable, file }: SecretReference,
+  { env: variable = '', file }: SecretReference,
   setting: string,
   folder: string,
   env: NodeJS.ProcessEnv,
 ): string {
   if (file !== undefined) return readSecretFile(resolve(folder, file), setting);
-  const secret = variable !== undefined && Object.hasOwn(env, variable) && env[variable];
+  const secret = Object.hasOwn(env, variable) && env[variable];
   if (secret) return secret;
   // A secret that was written there by mistake does not look like this.
-  const named = /^[A-Z][A-Z0-9_]*$/.test(variable ?? '') ? `the variable ${variable}` : 'a variable';
+  const named = /^[A-Z][A-Z0-9_]*$/.test(variable) ? `the variable ${variable}` : 'a variable';
   throw new UsageError(`${setting} is in ${named}, which is not set. Set it in the environment.`);
-}
-
-/** Without reading it, since a feed can be large. */
-function checkFeed(path: string, limit: number): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  const why = !stats
-    ? 'cannot be read (ENOENT)'
-    : stats.isDirectory()
-      ? 'is a directory'
-      : !stats.isFile()
-        ? 'is not a regular file'
-        : stats.size > limit && `is larger than ${limit / 1024 / 1024} MiB`;
-  if (why) throw new UsageError(`The feed "${path}" ${why}. Name a file you can read.`);
 }
 
 /** The host that an entry is sent to. On this machine, which has no budget, each port is a host of its own. */
@@ -184,18 +175,4 @@ export function hostOf(address: string): string {
   if (!URL.canParse(address)) return address;
   const { hostname, host } = new URL(address);
   return isLoopback(address) ? host : hostname;
-}
-
-/** A mistake in a variable, as one in the setting that it comes from. */
-function inSettings(message: string): string {
-  // It names a variable of the user.
-  if (/ is in (a|the) variable\b/.test(message)) return message;
-  const text = message
-    .replace(/--[\w-]+ \((MRS_\w+)\)/g, '$1')
-    .replace(/\bMRS_[A-Z_]+/g, settingOf)
-    .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
-  const [, missing] = /^(\w+) is not set\./.exec(text) ?? [];
-  return missing === undefined
-    ? text
-    : `${missing} is missing. Add it to the deployment, or to the defaults.`;
 }

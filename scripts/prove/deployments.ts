@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
 import type { Item } from '../../tests/report/report.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
-import { compare, faultsIn, type Result } from './expected.ts';
+import { faultsIn, type Result, saying } from './expected.ts';
 import { type Group, pointOf } from './selection.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { DeploymentName, Posted } from './worker.ts';
@@ -55,40 +55,28 @@ function runThread(waiting: DeploymentName[], posted: Posted[]): Promise<void> {
 export function deploymentResults(
   { wrong, permitted }: Group<Defect, Variant>,
   posted: readonly Posted[],
-  ledger: readonly Requirement[],
 ): Map<string, Result> {
-  const reports = posted.flatMap((one) => ('report' in one ? one.report : []));
-  const known = new Set([
-    ...ledger.filter(isBinding).map(({ id }) => id),
-    ...reports.flatMap(({ items }) => items.map(({ id }) => id)),
-  ]);
-  return new Map(
-    posted.map((one): [string, Result] => {
-      const { name } = one;
-      if ('problem' in one) return [name, { faults: [], problems: [one.problem] }];
-      const defect = wrong.find((subject) => subject.name === name);
-      const variant = permitted.find((subject) => subject.name === name);
-      const { outcome, items, problems, properties } = one.report;
-      const leftOut = (properties['not-offered'] ?? '').split(' ');
-      const cells = compare(
-        name,
-        {
-          ...(defect ?? variant),
-          finds: Object.fromEntries(Object.entries(defect?.fails ?? {}).map(([id, says]) => [id, { says }])),
-          // What a run does not bring about by itself, such as a limit, is judged where it is met.
-          mayNotApply: (id) => variant !== undefined || isDeclared(id) || leftOut.includes(id),
-        },
-        items.map((item) => ({ id: item.id, verdict: item.verdict, said: [said(item)] })),
-      );
-      const faults = [
-        ...(defect ? mistakesIn(defect, known) : []),
-        ...(variant ? outcomeFaults(variant, outcome) : []),
-        ...faultsIn(cells),
-      ];
-      const sentences = problems.map((problem) => `${name}: ${problem}`);
-      return [name, { verdicts: verdictsOf(outcome, items), cells, faults, problems: sentences }];
-    }),
-  );
+  const resultOf = (one: Posted): Result => {
+    const { name } = one;
+    if ('problem' in one) return { faults: [], problems: [one.problem] };
+    const { outcome, items, problems, properties } = one.report;
+    const defect = wrong.find((subject) => subject.name === name);
+    const variant = permitted.find((subject) => subject.name === name);
+    const leftOut = (properties['not-offered'] ?? '').split(' ');
+    const expected = {
+      ...(defect ?? variant),
+      finds: saying(defect?.fails),
+      // What a run does not bring about by itself, such as a limit, is judged where it is met.
+      mayNotApply: (id: string) => variant !== undefined || isDeclared(id) || leftOut.includes(id),
+    };
+    const found = items.map((item) => ({ id: item.id, verdict: item.verdict, said: [said(item)] }));
+    return {
+      verdicts: verdictsOf(outcome, items),
+      faults: [...(variant ? outcomeFaults(variant, outcome) : []), ...faultsIn(name, expected, found)],
+      problems: problems.map((problem) => `${name}: ${problem}`),
+    };
+  };
+  return new Map(posted.map((one) => [one.name, resultOf(one)]));
 }
 
 /** What a profile declares has the name of the profile in its id. */
@@ -98,15 +86,6 @@ const isDeclared = (id: string): boolean => id.includes('@');
 function said({ verdict, expected, reason, seen }: Item): string {
   if (verdict === 'failed') return `expected ${expected}; seen: ${seen}`;
   return reason ?? `seen: ${seen || 'nothing'}`;
-}
-
-/** Of the row of a defect itself. */
-function mistakesIn({ name, fails, cannotRun = [] }: Defect, known: ReadonlySet<string>): string[] {
-  const strangers = [...Object.keys(fails), ...cannotRun].filter((id) => !known.has(id));
-  return [
-    ...(Object.keys(fails).length === 0 ? [`${name}: it breaks nothing.`] : []),
-    ...strangers.map((id) => `${name}: ${id} is not a requirement that binds a deployment.`),
-  ];
 }
 
 function outcomeFaults({ name, summary, cannotRun = [], mayNotRun }: Variant, outcome: string): string[] {
@@ -119,16 +98,16 @@ function outcomeFaults({ name, summary, cannotRun = [], mayNotRun }: Variant, ou
 export function unprovedRequirements(
   ledger: readonly Requirement[],
   defects: readonly Defect[],
-  results: ReadonlyMap<string, Result>,
+  posted: readonly Posted[],
 ): string[] {
-  const declared = [...results.values()].flatMap(({ cells = [] }) =>
-    cells.flatMap(({ id, verdict }) => (isDeclared(id) && verdict === 'passed' ? pointOf(id) : [])),
-  );
+  const declared = posted
+    .flatMap((one) => ('report' in one ? one.report.items : []))
+    .filter(({ id, verdict }) => isDeclared(id) && verdict === 'passed');
+  const ids = [...ledger.filter(isBinding), ...declared].map(({ id }) => pointOf(id));
   const failed = new Set(defects.flatMap(({ fails }) => Object.keys(fails).map(pointOf)));
-  return [...ledger.filter(isBinding).map(({ id }) => id), ...new Set(declared)]
+  return [...new Set(ids)]
     .filter((id) => !failed.has(id))
     .map(
-      (id) =>
-        `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/deployments/defects/.`,
+      (id) => `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/deployments/.`,
     );
 }

@@ -1,4 +1,4 @@
-/** What a subject of a proof should come to, what it came to, and how the two differ. */
+/** What a subject of a proof should come to, and how what it came to differs. */
 import type { ItemVerdict } from '../../tests/support/verdict.ts';
 
 /** A requirement or rule, as a judge reports it. */
@@ -29,64 +29,39 @@ export interface Result {
   faults: readonly string[];
   /** What went wrong with the proof itself, as sentences. */
   problems?: readonly string[];
-  /** Of a deployment: one for each requirement. */
-  cells?: readonly Cell[];
 }
 
-export interface Cell {
-  id: string;
-  verdict: ItemVerdict;
-  /** Why it is not as stated, as a sentence. */
-  fault?: string | undefined;
-}
-
-const WORDS: Record<ItemVerdict, string> = {
-  passed: 'passed',
-  failed: 'failed',
-  'could-not-run': 'could not be run',
-  'not-applicable': 'was not applicable',
-  warned: 'warned',
-  'not-seen': 'was not seen',
-};
-
-/** One cell for each that was found, and one for each that should have been and was not. */
-export function compare(name: string, expected: Expected, found: readonly Found[]): Cell[] {
+/** A sentence for each difference. */
+export function faultsIn(name: string, expected: Expected, found: readonly Found[]): string[] {
   const { finds, also = [], cannotRun = [], mayNotRun, mayNotApply } = expected;
-  const faultOf = ({ id, verdict, said }: Found): string | undefined => {
-    const does = `${id} ${WORDS[verdict]}`;
+  const faultOf = ({ id, verdict, said }: Found): string[] => {
+    const does = `${name}: ${id} is ${verdict}`;
     const wanted = finds[id];
-    if (also.includes(id) || (mayNotRun && verdict === 'could-not-run')) return undefined;
+    if (also.includes(id) || (mayNotRun && verdict === 'could-not-run')) return [];
     if (wanted) {
       const verdicts = wanted.verdict ? [wanted.verdict] : ['failed', 'warned'];
-      if (!verdicts.includes(verdict)) return `${does}, and should have ${verdicts[0]}. ${said[0]}`;
+      if (!verdicts.includes(verdict)) return [`${does}, and should be ${verdicts[0]}. ${said[0]}`];
       const isSaid = said.some((sentence) => wanted.says.test(sentence));
-      return isSaid ? undefined : `${does} for another reason than ${wanted.says}. It said: ${said[0]}`;
+      return isSaid ? [] : [`${does} for another reason than ${wanted.says}. It said: ${said[0]}`];
     }
     const isPlain = verdict === (cannotRun.includes(id) ? 'could-not-run' : 'passed');
     const isLeftOut = verdict === 'not-applicable' && !cannotRun.includes(id) && mayNotApply?.(id);
-    return isPlain || isLeftOut ? undefined : `${does}, which nothing here explains. ${said[0]}`;
+    return isPlain || isLeftOut ? [] : [`${does}, which nothing here explains. ${said[0]}`];
   };
-  const cells = found.map((one): Cell => {
-    const fault = faultOf(one);
-    return { id: one.id, verdict: one.verdict, fault: fault && `${name}: ${fault}` };
-  });
   const silent = Object.entries(finds).filter(([id]) => !found.some((one) => one.id === id));
   return [
-    ...cells,
-    ...silent.map(([id, { says, verdict = 'failed' }]): Cell => {
-      return {
-        id,
-        verdict: 'not-seen',
-        fault: `${name}: ${id} should have ${verdict} for ${says}. It did not.`,
-      };
-    }),
+    ...found.flatMap(faultOf),
+    ...silent.map(([id, { says, verdict = 'failed' }]) => `${name}: ${id} is not ${verdict} for ${says}.`),
   ];
 }
 
-export const faultsIn = (cells: readonly Cell[]): string[] => cells.flatMap(({ fault }) => fault ?? []);
-
-/** Warnings that a permitted subject draws, by rule. */
-export const warnings = (warns: Partial<Record<string, RegExp>> = {}): Expected['finds'] =>
+/** What must be said of what fails, or warns, by the id of the rule. */
+export const saying = (
+  rules: Readonly<Partial<Record<string, RegExp>>> = {},
+  verdict?: ItemVerdict,
+): Expected['finds'] =>
   Object.fromEntries(
-    Object.entries(warns).flatMap(([id, says]) => (says ? [[id, { says, verdict: 'warned' as const }]] : [])),
+    Object.entries(rules).flatMap(([id, says]) =>
+      says ? [[id, { says, ...(verdict && { verdict }) }]] : [],
+    ),
   );

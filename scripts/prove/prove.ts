@@ -2,28 +2,35 @@
 import { availableParallelism } from 'node:os';
 import { wrap } from '../../tests/report/text.ts';
 import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
-import { ledger, type Requirement } from '../../tests/support/requirements.ts';
+import { ledger } from '../../tests/support/requirements.ts';
 import { deploymentResults, runDeployments, unprovedRequirements } from './deployments.ts';
-import type { Cell, Result } from './expected.ts';
-import { type Selection, type Subjects, subjectsIn } from './selection.ts';
+import type { Result } from './expected.ts';
+import { type Group, type Selection, type Subjects, subjectsIn } from './selection.ts';
 import { clientResults, feedResults } from './subjects.ts';
 import type { Verdicts } from './verdicts.ts';
 
-/** What is printed of each kind, the long matrix first: what is at the end is read first. */
-const LINES: Record<keyof Subjects, (caught: string, accepted: string) => string> = {
-  deployments: (caught, accepted) =>
-    `proof: ${caught} defects caught for the stated reason, ${accepted} variants accepted`,
-  clients: (caught, accepted) =>
-    `clients: ${caught} wrong clients caught for the stated reason, ${accepted} permitted clients certified`,
-  readers: (caught, accepted) =>
-    `readers: ${caught} wrong readers caught for the stated reason, ${accepted} permitted readers certified`,
-  feeds: (caught, accepted) =>
-    `feeds: ${caught} wrong feeds reported by the right rule, ${accepted} permitted feeds accepted`,
+/** What is printed of each kind: its name, and what became of those that are wrong and those that are permitted. */
+const LINES: Readonly<Record<keyof Subjects, readonly [name: string, wrong: string, permitted: string]>> = {
+  deployments: ['proof', 'defects caught for the stated reason', 'variants accepted'],
+  clients: ['clients', 'wrong clients caught for the stated reason', 'permitted clients certified'],
+  readers: ['readers', 'wrong readers caught for the stated reason', 'permitted readers certified'],
+  feeds: ['feeds', 'wrong feeds reported by the right rule', 'permitted feeds accepted'],
 };
 
-/** Prints what came of it. The exit code: 0 the proof holds, 1 it does not, 2 it could not be carried out. */
+/**
+ * Prints what came of it. The exit code: 0 the proof holds, 1 it does not, 2 it could not be carried out. The clients are
+ * examined in this thread, while the deployments are judged in others: in as many as there are cores, since whichever
+ * kind is judged first leaves its core to the other.
+ */
 export async function prove(selection: Selection): Promise<{ exitCode: number; verdicts: Verdicts }> {
-  const results = await judge(selection);
+  const { deployments, clients, readers, feeds, scope } = selection;
+  const [ofClients, posted] = await Promise.all([
+    clientResults({ clients, readers }),
+    runDeployments(deployments, availableParallelism()),
+  ]);
+  const ofDeployments = deploymentResults(deployments, posted);
+  const results = new Map([...ofClients, ...ofDeployments, ...(await feedResults(feeds))]);
+  const unproved = scope === 'named' ? [] : unprovedRequirements(ledger, deployments.wrong, posted);
   const verdicts: Verdicts = new Map();
   let exitCode = 0;
   for (const kind of Object.keys(LINES) as (keyof Subjects)[]) {
@@ -32,131 +39,40 @@ export async function prove(selection: Selection): Promise<{ exitCode: number; v
     for (const { name } of subjects) {
       const text = results.get(name)?.verdicts;
       if (text !== undefined) verdicts.set(`${kind.slice(0, -1)} ${name}`, text);
+      if (scope === 'named') console.log(wrap(`${name}: ${text}`, 80).join('\n'));
     }
-    const part = concludeKind(kind, selection, results, ledger);
-    if (kind === 'deployments' && selection.scope === 'whole') {
-      const [defects, variants] = part.counts;
-      const proof = {
-        defects: { caught: defects.good, total: defects.total },
-        variants: { accepted: variants.good, total: variants.total },
-      };
-      keepProof(part.exitCode === 0 ? { ...proof, digest: suiteDigest() } : undefined);
-    }
+    const part = concludeKind(kind, selection[kind], results, kind === 'deployments' ? unproved : []);
+    if (kind === 'deployments' && scope === 'whole')
+      keepProof(part.exitCode === 0 ? { ...part.counts, digest: suiteDigest() } : undefined);
     console.log(part.text);
     exitCode = Math.max(exitCode, part.exitCode);
   }
   return { exitCode, verdicts };
 }
 
-/**
- * By the names of the subjects. The clients are examined in this thread, while the deployments are judged in others: in as
- * many as there are cores, since whichever kind is judged first leaves its core to the other.
- */
-async function judge(selection: Selection): Promise<Map<string, Result>> {
-  const { deployments, clients, readers, feeds } = selection;
-  const hasClients = [clients, readers].flatMap(subjectsIn).length > 0;
-  const [ofClients, posted] = await Promise.all([
-    hasClients ? clientResults({ clients, readers }) : [],
-    runDeployments(deployments, availableParallelism()),
-  ]);
-  const ofDeployments = deploymentResults(deployments, posted, ledger);
-  return new Map([...ofClients, ...ofDeployments, ...(await feedResults(feeds))]);
-}
-
-/** How many of the subjects are as they should be. */
-interface Count {
-  good: number;
-  total: number;
-}
-
-interface Conclusion {
-  /** Of those that are wrong, and of those that are permitted. */
-  counts: [wrong: Count, permitted: Count];
-  /** In 80 columns: the matrix of deployments, each fault, and a last line for machines. */
-  text: string;
-  exitCode: 0 | 1 | 2;
-}
-
-/** What the subjects of a kind came to. Pure: the results are given, by the names of the subjects. */
+/** What the subjects of a kind came to: in 80 columns each fault, and a last line for machines. Pure. */
 export function concludeKind(
   kind: keyof Subjects,
-  selection: Selection,
+  { wrong, permitted }: Group,
   results: ReadonlyMap<string, Result>,
-  requirements: readonly Requirement[],
-): Conclusion {
-  const { wrong, permitted } = selection[kind];
-  const isDeployments = kind === 'deployments';
+  unproved: readonly string[] = [],
+) {
   const resultOf = ({ name }: { name: string }): Result =>
     results.get(name) ?? { faults: [`${name}: it was not judged.`] };
-  const isGood = ({ faults, problems = [] }: Result) => faults.length + problems.length === 0;
-  const countOf = (of: readonly { name: string }[]): Count => ({
-    good: of.map(resultOf).filter(isGood).length,
-    total: of.length,
-  });
-  const counts: Conclusion['counts'] = [countOf(wrong), countOf(permitted)];
-  const [caught = '', accepted = ''] = counts.map(({ good, total }) => `${good}/${total}`);
-  const all = subjectsIn(selection[kind]).map(resultOf);
+  const countOf = (of: Group['wrong']) =>
+    of.map(resultOf).filter(({ faults, problems = [] }) => faults.length + problems.length === 0).length;
+  const counts = {
+    defects: { caught: countOf(wrong), total: wrong.length },
+    variants: { accepted: countOf(permitted), total: permitted.length },
+  };
+  const all = [...wrong, ...permitted].map(resultOf);
   const problems = all.flatMap((result) => result.problems ?? []);
-  const isUnproved = isDeployments && selection.scope !== 'named';
-  const faults = [
-    ...problems,
-    ...all.flatMap((result) => result.faults),
-    ...(isUnproved ? unprovedRequirements(requirements, selection.deployments.wrong, results) : []),
-  ];
-  const rows = wrong.map(({ name }) => ({ name, cells: results.get(name)?.cells ?? [] }));
+  const faults = [...problems, ...all.flatMap((result) => result.faults), ...unproved];
+  const [name, caught, accepted] = LINES[kind];
+  const { defects, variants } = counts;
   const lines = [
-    ...renderMatrices(rows.filter(({ cells }) => cells.length > 0)),
     ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
-    ...(isDeployments ? [`suite ${suiteDigest()}`] : []),
-    LINES[kind](caught, accepted),
+    `${name}: ${defects.caught}/${defects.total} ${caught}, ${variants.accepted}/${variants.total} ${accepted}`,
   ];
   return { counts, text: lines.join('\n'), exitCode: problems.length > 0 ? 2 : faults.length > 0 ? 1 : 0 };
-}
-
-// The kill matrix: a row for each defect, a column for each requirement, in 80 columns.
-
-/** A defect, and what the run said of each requirement. */
-interface Row {
-  name: string;
-  cells: readonly Cell[];
-}
-
-const LEGEND =
-  '✗ broken, for the stated reason  ? cannot be judged then  · kept  – asks nothing\n! not as stated';
-const MARKS: Partial<Record<Cell['verdict'], string>> = {
-  failed: '✗',
-  'could-not-run': '?',
-  passed: '·',
-  'not-applicable': '–',
-};
-
-/** One for each set of requirements that deployments are judged by, as a profile adds its own; then the legend. */
-function renderMatrices(rows: readonly Row[]): string[] {
-  const idsOf = ({ cells }: Row) => cells.map(({ id }) => id).join(' ');
-  const matrices = [...new Set(rows.map(idsOf))].flatMap((ids) => {
-    const profile = /@(\S+)/.exec(ids)?.[1];
-    const own = rows.filter((row) => idsOf(row) === ids);
-    if (profile === undefined) return [renderMatrix(own), ''];
-    // What the specification asks is kept by all of them, but for what is shown.
-    const isShown = ({ id, verdict, fault }: Cell) =>
-      id.includes('@') || fault !== undefined || verdict === 'failed' || verdict === 'could-not-run';
-    const shown = new Set(own.flatMap(({ cells }) => cells.filter(isShown).map(({ id }) => id)));
-    const narrowed = own.map((row) => ({ ...row, cells: row.cells.filter(({ id }) => shown.has(id)) }));
-    return [`Under the profile ${profile}:`, '', renderMatrix(narrowed), ''];
-  });
-  return matrices.length > 0 ? [...matrices, LEGEND, ''] : [];
-}
-
-/** Empty without a row. The ids stand upright above their columns, without the MRS- that all begin with. */
-export function renderMatrix(rows: readonly Row[]): string {
-  const width = Math.max(...rows.map(({ name }) => name.length));
-  const ids = (rows[0]?.cells ?? []).map(({ id }) => id.replace(/^MRS-|@.*$/g, ''));
-  const height = Math.max(0, ...ids.map((id) => id.length));
-  const line = (name: string, marks: string[]) => `${name.padEnd(width)} ${marks.join(' ')}`.trimEnd();
-  const mark = ({ verdict, fault }: Cell) => (fault === undefined ? (MARKS[verdict] ?? '!') : '!');
-  const head = Array.from({ length: height }, (_, at) => {
-    const letters = ids.map((id) => id[at] ?? ' ');
-    return line(at === 0 ? 'MRS-' : '', letters);
-  });
-  return [...head, ...rows.map(({ name, cells }) => line(name, cells.map(mark)))].join('\n');
 }

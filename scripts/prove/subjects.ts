@@ -1,7 +1,4 @@
 /** Judges the clients, readers and feeds of a proof, in this process, and compares what is found with what should be. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
 import type {
@@ -19,7 +16,7 @@ import { createFeedReader } from '../../tests/feed/reader.ts';
 import { type ExamineOptions, examine } from '../certify/examine.ts';
 import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
 import { scenarios, subjectUnder } from '../certify/scenarios.ts';
-import { compare, type Found, faultsIn, type Result, warnings } from './expected.ts';
+import { type Found, faultsIn, type Result, saying } from './expected.ts';
 import type { Subjects } from './selection.ts';
 import { verdictsOf } from './verdicts.ts';
 
@@ -42,10 +39,9 @@ export async function clientResults({
   readers,
 }: Pick<Subjects, 'clients' | 'readers'>): Promise<Map<string, Result>> {
   using clock = startProcessClock();
-  const scratch = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
   const feed = await subjectUnder(FEED);
   const run = (options: Pick<ExamineOptions, 'start' | 'scenarios' | 'profile' | 'processes'>) =>
-    examine({ scratch, deadlineSeconds: DEADLINE_SECONDS, clock, ...options });
+    examine({ deadlineSeconds: DEADLINE_SECONDS, clock, ...options });
 
   async function examineReader({ behaviour }: Reader): Promise<Certificate> {
     const runs = await run({
@@ -65,18 +61,17 @@ export async function clientResults({
   }
 
   const results = new Map<string, Result>();
-  const keep = async (subject: Client | Reader, certificate: Promise<Certificate>) =>
-    void results.set(subject.name, clientResult(subject, await certificate));
   const waiting = [
-    ...[...readers.wrong, ...readers.permitted].map((one) => () => keep(one, examineReader(one))),
-    ...[...clients.wrong, ...clients.permitted].map((one) => () => keep(one, examineClient(one))),
+    ...[...readers.wrong, ...readers.permitted].map((one) => [one, examineReader] as const),
+    ...[...clients.wrong, ...clients.permitted].map((one) => [one, examineClient] as const),
   ];
   const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [subject, examineIt] = next;
+      results.set(subject.name, clientResult(subject, await examineIt(subject as never)));
+    }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane)).finally(() =>
-    rmSync(scratch, { recursive: true, force: true }),
-  );
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
   return results;
 }
 
@@ -89,22 +84,18 @@ export function clientResult(subject: Client | Reader, certificate: Certificate)
     .map(({ id, verdict, findings }) => ({ id, verdict, said: findings.map(({ seen }) => seen) }));
   if ('catches' in subject) {
     const { catches, also = [] } = subject;
-    const finds = Object.fromEntries(Object.entries(catches).map(([id, says]) => [id, { says }]));
     // What else a mistake breaks, and what comes up by chance, differs between runs.
     const lasting = found.filter(({ id }) => !also.includes(id));
-    return {
-      faults: faultsIn(compare(name, { finds, also }, found)),
-      verdicts: verdictsOf(outcome, lasting),
-    };
+    const faults = faultsIn(name, { finds: saying(catches), also }, found);
+    return { faults, verdicts: verdictsOf(outcome, lasting) };
   }
   const reasons = rules.flatMap(({ verdict, reason }) => (verdict === 'could-not-run' ? (reason ?? []) : []));
-  const isCertified = outcome === 'conformant';
-  const isOther = 'strategy' in subject && strategy !== subject.strategy;
+  const expected = 'strategy' in subject ? subject.strategy : strategy;
   return {
     faults: [
-      ...(isCertified ? [] : [[`${name} is permitted, and is ${outcome}.`, ...new Set(reasons)].join(' ')]),
-      ...(isOther ? [`${name}: its strategy is ${subject.strategy}, and ${strategy} was seen.`] : []),
-      ...faultsIn(compare(name, { finds: warnings(subject.warns) }, found)),
+      ...(outcome === 'conformant' ? [] : [`${name} is permitted, and is ${outcome}. ${reasons[0]}`]),
+      ...(strategy === expected ? [] : [`${name}: its strategy is ${expected}, and ${strategy} was seen.`]),
+      ...faultsIn(name, { finds: saying(subject.warns, 'warned') }, found),
     ],
     verdicts: verdictsOf(outcome, found),
   };
@@ -112,25 +103,20 @@ export function clientResult(subject: Client | Reader, certificate: Certificate)
 
 /** Judges all feeds. A wrong one is reported by its rule, a permitted one accepted. */
 export async function feedResults({ wrong, permitted }: Subjects['feeds']): Promise<Map<string, Result>> {
-  const feeds: readonly Feed[] = [...wrong, ...permitted];
-  return new Map(
-    await Promise.all(
-      feeds.map(async (feed) => [feed.name, feedResult(feed, await findingsIn(feed))] as const),
-    ),
-  );
+  const results = new Map<string, Result>();
+  for (const feed of [...wrong, ...permitted])
+    results.set(feed.name, feedResult(feed, await findingsIn(feed)));
+  return results;
 }
 
 export function feedResult(feed: Feed, found: readonly Found[]): Result {
-  const finds =
-    'rule' in feed
-      ? { [feed.rule]: { says: feed.says, verdict: feed.isWarning ? 'warned' : 'failed' } as const }
-      : warnings(feed.warns);
-  const also = 'rule' in feed ? feed.also : [];
+  const isWrong = 'rule' in feed;
+  const finds = isWrong
+    ? saying({ [feed.rule]: feed.says }, feed.isWarning ? 'warned' : 'failed')
+    : saying(feed.warns, 'warned');
+  const also = (isWrong && feed.also) || [];
   const outcome = found.some(({ verdict }) => verdict === 'failed') ? 'nonconformant' : 'conformant';
-  return {
-    faults: faultsIn(compare(feed.name, { finds, also: also ?? [] }, found)),
-    verdicts: verdictsOf(outcome, found),
-  };
+  return { faults: faultsIn(feed.name, { finds, also }, found), verdicts: verdictsOf(outcome, found) };
 }
 
 async function findingsIn(feed: Feed): Promise<Found[]> {
@@ -149,12 +135,13 @@ const contracts = new Map<string, Promise<FeedContract>>();
 
 /** Each once: its schemas are compiled. */
 function contractOf(profile: string): Promise<FeedContract> {
-  const read = async () => {
-    const contract = feedContractOf((await loadProfile(profile)).document);
-    if (contract) return contract;
-    throw new Error(`The profile ${profile} of a feed does not describe records (x-records).`);
-  };
-  const known = contracts.get(profile) ?? read();
+  const known = contracts.get(profile) ?? loadProfile(profile).then(({ document }) => describedIn(document));
   contracts.set(profile, known);
   return known;
+}
+
+function describedIn(document: unknown): FeedContract {
+  const contract = feedContractOf(document);
+  if (contract) return contract;
+  throw new Error('The profile of a feed does not describe records (x-records).');
 }

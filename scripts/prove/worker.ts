@@ -5,6 +5,7 @@ import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { defaultLimits } from '../../tests/server/probe/http.ts';
 import { gather } from '../../tests/server/probe/run.ts';
+import type { Target } from '../../tests/server/probe/target.ts';
 import { type Profile, profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
@@ -59,23 +60,17 @@ function profileOf(name: string): Promise<Profile | undefined> {
 }
 
 /** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
-export async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
+async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
   const clock = createVirtualClock();
-  const secrets = createSecrets();
   await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
-  const [client] = mock.clients;
-  return await gather(
-    {
-      baseUrl: mock.url,
-      clientId: client?.id ?? '',
-      clientSecret: client?.secret ?? '',
-      tokenLifetimeSeconds: LIFETIME_SECONDS,
-      maxWaitSeconds: LIFETIME_SECONDS,
-      timeoutSeconds: 10,
-      bodyLimitBytes: defaultLimits.bodyBytes,
-      healthPaths: [...mock.healthPaths],
-      safe: false,
-    },
-    { secrets, clock, progress: () => {}, ...(profile && { profile }) },
-  );
+  const { url: baseUrl, healthPaths, clients } = mock;
+  const [client] = clients;
+  const target: Target = {
+    ...{ baseUrl, healthPaths: [...healthPaths], safe: false },
+    ...{ clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
+    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS },
+    ...{ timeoutSeconds: 10, bodyLimitBytes: defaultLimits.bodyBytes },
+  };
+  const secrets = createSecrets();
+  return await gather(target, { secrets, clock, progress: () => {}, ...(profile && { profile }) });
 }

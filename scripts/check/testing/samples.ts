@@ -37,9 +37,9 @@ const fixed = (report: Report): Report => ({
 });
 
 const FLEET: readonly Found[] = [
-  { name: 'alpha', labels: ['north'], contact: 'ops@alpha.example', report: runs.accepted },
+  { name: 'alpha', labels: ['north'], report: runs.accepted },
   { name: 'one-feed', labels: [], report: feeds.broken },
-  { name: 'parkes', labels: ['south', 'radio'], contact: 'ops@parkes.example', report: sample },
+  { name: 'parkes', labels: ['south', 'radio'], report: sample },
   { name: 'sardinia', labels: [], report: runs.broken },
   { name: 'lofar', labels: [], address: 'https://lofar.example', report: 'No run left a report.' },
 ];
