@@ -102,9 +102,6 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['proxy', "required option '--target <url>' not specified"],
   ['proxy --target mrs.example', '--target is not a URL that begins with http'],
   ['proxy --target http://mrs.example', '--target is plain http'],
-  ['proxy --target https://a.example --inject expires', '--inject requires --client'],
-  ['proxy --target https://a.example --client acme', '--client requires --inject'],
-  ['proxy --target https://a.example --inject data-empty --client acme', 'that the proxy can play'],
   [
     'proxy --target https://a.example --har /nowhere/t.har',
     '--har /nowhere/t.har cannot be written (ENOENT)',

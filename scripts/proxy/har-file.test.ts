@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { FORM_TYPE } from '../../tests/traffic/exchange.ts';
 import { judgeHar } from '../judge/judge-har.ts';
-import { createHarFile } from './har-file.ts';
+import { checkHarName } from './har-file.ts';
 import { ask, read, recorded, SECRET, tokenFrom } from './testing/proxied.ts';
 
 const TOKEN = 'a-token-of-it-0815';
 const OTHER = 'refresh-R4nd0m-value';
-/** Two million characters of these are searched for. */
-const LONG = 'long'.repeat(15_000);
+/** Five thousand are searched for. */
+const MANY = Array.from({ length: 5100 }, (_, nth) => `token=long${nth}`);
 const DATA = { ods_data: [{ id: 'obs-1' }] };
 const JSON_TYPE = 'application/json';
 
@@ -90,7 +90,7 @@ for (const [what, data, kept, call] of [
   [
     'a token that data hold before it is issued',
     { ...DATA, next: TOKEN },
-    { ...DATA, next: '‹token›' },
+    { ...DATA, next: '‹token 2›' },
     (url: string) => read(url, 'earlier-7788-key').then(() => askFor(url)),
   ],
   [
@@ -113,7 +113,7 @@ test('a secret and a token in data have names in the file', async () => {
     await read(url, TOKEN);
   });
   expect(text).not.toMatch(new RegExp(`${TOKEN}|${SECRET}`));
-  expect(entries[1]?.response.content.text).toBe('{"note":"of ‹token›, by ‹client-secret›"}');
+  expect(entries[1]?.response.content.text).toBe('{"note":"of ‹token 1›, by ‹client secret›"}');
 });
 
 for (const [what, call] of [
@@ -125,16 +125,12 @@ for (const [what, call] of [
     expect(text + JSON.stringify(calls)).not.toContain('x7c1d94be2');
   });
 
-test('a token in a media type is not in the file, and once it is known not shown', async () => {
-  const { text, calls } = await recorded(service(undefined, DATA, `application/${TOKEN}`), async (url) => {
+test('a token in a media type is not in the file', async () => {
+  const { text } = await recorded(service(undefined, DATA, `application/${TOKEN}`), async (url) => {
     await get(`${url}/x/`);
     await fetch(url, { headers: { accept: `text/${TOKEN}`, authorization: `Bearer ${TOKEN}` } });
   });
   expect(text).not.toContain(TOKEN);
-  expect(calls[1]).toMatchObject({
-    request: { accept: 'text/‹credentials›' },
-    response: { contentType: 'application/‹credentials›' },
-  });
 });
 
 test('a Retry-After that is not a time is not in the file', async () => {
@@ -142,12 +138,6 @@ test('a Retry-After that is not a time is not in the file', async () => {
     recorded((_, response) => response.setHeader('retry-after', value).end(), get);
   expect((await after(OTHER)).text).not.toContain(OTHER);
   expect((await after('120')).text).toContain('"120"');
-});
-
-test('the id of a client is written as it is, whatever it means to a program', async () => {
-  const { text, entries } = await recorded(service(), (url) => ask(url, "$&-$'-$$"));
-  expect(text).not.toContain(TOKEN);
-  expect(JSON.parse(entries[0]?.response.content.text ?? '')).toEqual({ token: "‹$&-$'-$$#1›" });
 });
 
 test('a secret that reads like a replaced value is not in the file', async () => {
@@ -160,18 +150,12 @@ test('a secret that reads like a replaced value is not in the file', async () =>
   expect(text).not.toContain(secret);
 });
 
-test('the words of a refusal stay', async () => {
-  const words = 'Wrong client id, or secret.';
-  const refusal = { error: 'invalid_client', error_description: words, expires_in: 3600 };
-  const { entries } = await recorded(service(refusal, refusal, JSON_TYPE, 401), askFor);
-  expect(JSON.parse(entries[0]?.response.content.text ?? '')).toEqual(refusal);
-});
-
 test('once more secrets passed than are searched for, the file has no other paths, names and bodies', async () => {
   const { text, entries } = await recorded(service(), async (url) => {
     await get(`${url}/x/of-before?name=1`);
     await read(url, TOKEN);
-    for (let nth = 0; nth < 40; nth++) await get(`${url}/ods_data/?token=${nth}${LONG}`);
+    for (const part of [MANY.slice(0, 2600), MANY.slice(2600)])
+      await get(`${url}/ods_data/?${part.join('&')}`);
     await read(url, TOKEN, '/x/of-after');
   });
   for (const word of ['of-before', 'of-after', 'obs-1', 'long'])
@@ -209,11 +193,11 @@ test('of reads that differ in the body, the status or the token only, each has i
     return `${_seq} ${sent} ${status} ${content.text}`;
   });
   expect(seen).toEqual([
-    '2 Bearer ‹acme#1› 200 {"ods_data":[1]}',
-    '3 Bearer ‹acme#1› 200 {"ods_data":[1]}',
-    '4 Bearer ‹acme#1› 200 {"ods_data":[2]}',
-    '5 Bearer ‹acme#1› 203 {"ods_data":[2]}',
-    '6 Bearer ‹acme#1› 200 {"ods_data":[1]}',
+    '2 Bearer ‹token-1› 200 {"ods_data":[1]}',
+    '3 Bearer ‹token-1› 200 {"ods_data":[1]}',
+    '4 Bearer ‹token-1› 200 {"ods_data":[2]}',
+    '5 Bearer ‹token-1› 203 {"ods_data":[2]}',
+    '6 Bearer ‹token-1› 200 {"ods_data":[1]}',
     '7 Bearer ‹unknown-1› 200 {"ods_data":[1]}',
     '8 Bearer ‹unknown-1› 500 {"ods_data":[1]}',
   ]);
@@ -234,23 +218,16 @@ for (const [what, name] of [
   test(`--har with ${what} is refused at the start`, () => {
     const folder = test.info().outputPath('folder');
     mkdirSync(folder);
-    const start = () => createHarFile(name(folder), 'http://mrs.example').discard();
-    expect(start).toThrow(/, which is not the name of a file\. Name a new file, or one to replace\.$/);
+    expect(() => checkHarName(name(folder))).toThrow(
+      /, which is not the name of a file\. Name a new file, or one to replace\.$/,
+    );
   });
-
-test('until the end no file with what passed is left, however the proxy ends', () => {
-  const folder = test.info().outputPath('folder');
-  mkdirSync(folder);
-  const har = createHarFile(`${folder}/traffic.har`, 'http://mrs.example');
-  expect(readdirSync(folder)).toEqual([]);
-  har.discard();
-});
 
 test('--har with a link that leads to itself is refused at the start', () => {
   const link = test.info().outputPath('link');
   mkdirSync(test.info().outputPath(), { recursive: true });
   symlinkSync(link, link);
-  expect(() => createHarFile(link, 'http://mrs.example')).toThrow(`--har ${link} cannot be written (ELOOP).`);
+  expect(() => checkHarName(link)).toThrow(`--har ${link} cannot be written (ELOOP).`);
 });
 
 test('no part of a mark of the proxy is replaced in the reports on its recording', async () => {

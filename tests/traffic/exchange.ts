@@ -96,6 +96,9 @@ export const isRefusal = ({ status }: { status?: number | undefined }): boolean 
 /** The media type of the form in a token request (clause 4.1). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
+/** Its fields. */
+export const FORM_FIELDS: readonly string[] = ['grant_type', 'client_id', 'client_secret'];
+
 /** The value of the first field of this name. */
 export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>
   fields.find(([name]) => name === wanted)?.[1];
