@@ -4,7 +4,6 @@ import { printOf } from '../../tests/report/output.ts';
 import { isLoopback } from '../../tests/support/loopback.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { isItself } from '../proxy/service.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
 import {
@@ -107,10 +106,8 @@ function readTarget(text: string, name: string): string {
   );
 }
 
-/** Throws UsageError for a service that is asked in plain text over a network, and for the proxy itself. */
-function checkTarget({ target, allowHttp, port, host }: ProxyFlags): void {
-  if (isItself(target, host, port))
-    throw new UsageError(`--target is the address of the proxy itself. Give another --port than ${port}.`);
+/** Throws UsageError for a service that is asked in plain text over a network. */
+function checkTarget({ target, allowHttp }: ProxyFlags): void {
   if (!target.startsWith('http:') || isLoopback(target) || allowHttp) return;
   throw new UsageError(
     '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',

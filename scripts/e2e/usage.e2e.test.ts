@@ -108,11 +108,6 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ],
   ['proxy --target https://a.example/api/token/', 'Give its base URL: https://a.example/api.'],
   ['proxy --target https://a.example/ods_data', 'Give its base URL: https://a.example.'],
-  [
-    'proxy --target http://127.0.0.1 --port 80',
-    'the address of the proxy itself. Give another --port than 80.',
-  ],
-  ['proxy --target http://localhost:4020', '--target is the address of the proxy itself'],
   ['prove --only stampede --only json-bodi', 'The nearest is "json-body"; mrs prove --list lists all.'],
   ['prove --only stampede --only never-expire', 'The nearest is "never-expires"; mrs prove'],
   ['mock --defect never-expire', 'There is no defect "never-expire". The nearest is "never-expires"; mrs '],

@@ -18,8 +18,6 @@ export interface Exchange {
   answer?: Answer;
   /** Why the service gave no complete answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
-  /** The kind of that failure. */
-  problem?: ProxyError;
   /** How the connection of the client ended, if it did not get a complete answer. */
   ended?: 'gone' | 'reset';
   /** What went wrong, where the proxy answered in place of the service. */
@@ -101,51 +99,13 @@ export const fieldsOf = (raw: readonly string[]): Field[] =>
 
 // Answers of the proxy itself, in place of the service. They are marked by Proxy-Status (RFC 9209).
 
-/** The errors of RFC 9209 section 2.3 that the proxy uses. */
-export type ProxyError =
-  | 'connection_refused'
-  | 'dns_error'
-  | 'connection_timeout'
-  | 'connection_terminated'
-  | 'tls_certificate_error'
-  | 'tls_protocol_error'
-  | 'destination_ip_unroutable'
-  | 'http_protocol_error'
-  | 'http_request_error';
-
-const ERRORS: Readonly<Record<string, ProxyError>> = {
-  ENOTFOUND: 'dns_error',
-  EAI_AGAIN: 'dns_error',
-  ETIMEDOUT: 'connection_timeout',
-  ECONNRESET: 'connection_terminated',
-  EPIPE: 'connection_terminated',
-  EPROTO: 'tls_protocol_error',
-  EHOSTUNREACH: 'destination_ip_unroutable',
-  ENETUNREACH: 'destination_ip_unroutable',
-};
-
-/** The certificate and name problems of TLS are many; the codes of the others are those of the system. */
-export function errorOf(error: unknown): ProxyError {
-  const { code = '' } = error as { code?: string };
-  if (/^(HPE_|ERR_HTTP_|ERR_INVALID_CHAR|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
-  return (
-    ERRORS[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls_certificate_error' : 'connection_refused')
-  );
-}
-
 /**
  * Answers in place of the service, in the format of the mock's errors; closes the connection afterwards if the request is
  * still arriving. `sentence` says what happened and what to do; `what` is recorded.
  */
-export function answerFailure(
-  exchange: Exchange,
-  status: number,
-  error: ProxyError,
-  sentence: string,
-  what: string,
-): void {
+export function answerFailure(exchange: Exchange, status: number, sentence: string, what: string): void {
   const { request, response } = exchange;
-  const head = { 'content-type': 'application/json', 'proxy-status': `mrs-proxy; error=${error}` };
+  const head = { 'content-type': 'application/json', 'proxy-status': 'mrs-proxy' };
   const body = Buffer.from(`${JSON.stringify({ error: 'proxy_error', error_description: sentence })}\n`);
   const rawHeaders = Object.entries(head).flat();
   const content = request.method === 'HEAD' ? Buffer.alloc(0) : body;

@@ -17,7 +17,6 @@ import {
   type CaptureLimits,
   createCaptures,
   type Exchange,
-  errorOf,
   nowMs,
   pairsOf,
   resetClient,
@@ -55,7 +54,7 @@ export function createProxyServer(forwarding: Forwarding): Server {
     }
     const exchange = begin(request, response, newBody, forwarding.onPassed);
     const problem = targetProblem(exchange);
-    if (problem) answerFailure(exchange, 400, 'http_request_error', problem, 'not forwarded: invalid');
+    if (problem) answerFailure(exchange, 400, problem, 'not forwarded: invalid');
     else forward(exchange, newBody(), forwarding);
   };
   const server = createServer({ maxHeaderSize: forwarding.headBytes, keepAliveTimeout: IDLE_MS }, serve);
@@ -85,8 +84,7 @@ function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: F
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && !isOnlyChunked(coding)) {
     const sentence = `The proxy does not know the transfer coding "${coding.slice(0, 40)}". Send the body chunked, or with a Content-Length.`;
-    const what = 'not forwarded: unknown transfer coding';
-    answerFailure(exchange, 501, 'http_request_error', sentence, what);
+    answerFailure(exchange, 501, sentence, 'not forwarded: unknown transfer coding');
     return;
   }
   const isChunked = coding !== undefined;
@@ -108,7 +106,7 @@ function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: F
   } catch (error) {
     const { code = '' } = error as { code?: string };
     const sentence = `The proxy cannot forward this request (${code}). Correct its request line and headers.`;
-    answerFailure(exchange, 400, 'http_request_error', sentence, `not forwarded: ${code}`);
+    answerFailure(exchange, 400, sentence, `not forwarded: ${code}`);
     return;
   }
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
@@ -143,8 +141,7 @@ function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: F
   function fail(error: Error, failure: string): void {
     if (exchange.failure !== undefined || exchange.proxyAnswer !== undefined || request.socket.destroyed)
       return;
-    const problem = errorOf(error);
-    Object.assign(exchange, { failure, problem });
+    exchange.failure = failure;
     sent.destroy();
     const { code = '' } = error as NodeJS.ErrnoException;
     // What the client would see without the proxy, it sees with it.
@@ -154,7 +151,7 @@ function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: F
       return;
     }
     const sentence = `The proxy got no answer that it could pass on: the service at ${service.baseUrl} ${failure}.`;
-    answerFailure(exchange, 502, problem, sentence, 'no answer from the service');
+    answerFailure(exchange, 502, sentence, 'no answer from the service');
   }
 
   if (!hasBody) {

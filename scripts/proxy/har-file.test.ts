@@ -44,7 +44,6 @@ for (const [what, type, body] of [
   ['XML', 'application/xml', `<answer><token>${TOKEN}</token><refresh>${OTHER}</refresh></answer>`],
   ['a sentence', 'text/plain', `Your token is ${TOKEN}, and later ${OTHER}.`],
   ['JSON after a byte order mark', JSON_TYPE, `\ufeff{"token":"${TOKEN}","more":"${OTHER}"}`],
-  ['two members of one name', JSON_TYPE, `{"token":"${OTHER}","token":"${TOKEN}"}`],
 ] as const)
   test(`no value of a token answer that holds ${what} is in the file`, async () => {
     const { text, entries } = await recorded(service(body, body, type), askFor);

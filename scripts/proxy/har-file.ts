@@ -8,7 +8,7 @@ import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import { hasTwice } from '../../tests/server/probe/token-answer.ts';
-import { isJsonMediaType, mediaTypeOf, parseJson } from '../../tests/server/support/json.ts';
+import { mediaTypeOf, parseJson } from '../../tests/server/support/json.ts';
 import { plainName } from '../../tests/support/plain-name.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
@@ -142,12 +142,12 @@ function createEntryWriter({ recording, judged, bodyOf }: Seen): (one: Judged) =
       response: {
         ...{ ...ofMessage, status: answer?.status ?? 0, statusText: '', redirectURL: '', bodySize: bytes },
         headers: namedHeaders({
-          'content-type': answer && answerType(answer.headers),
+          'content-type': answer && typeOf(answer.headers),
           'retry-after': answer && retryAfterIn(answer.headers),
           location: redirect(one),
         }),
         content: {
-          ...{ size: bytes, mimeType: (answer && mediaIn(answer.headers)) ?? '' },
+          ...{ size: bytes, mimeType: (answer && typeOf(answer.headers)) ?? '' },
           ...(text !== undefined && {
             ...{ size: Buffer.byteLength(text), text },
             ...(kind === 'data' && text !== whole && { _replaced: true }),
@@ -180,13 +180,9 @@ function createEntryWriter({ recording, judged, bodyOf }: Seen): (one: Judged) =
     return { name, value: GRANTS.test(value) ? value : isMasked(value) ? HIDDEN : OTHER_GRANT };
   }
 
-  /** A type of JSON that is too long to be shown, as one that is not. */
-  function answerType(headers: readonly Field[]): string | undefined {
-    const real = mediaTypeOf(fieldNamed(headers, 'content-type'));
-    const shown = mediaIn(headers);
-    const isHidden =
-      shown !== undefined && shown !== real && isJsonMediaType(real) && real !== 'application/json';
-    return isHidden ? 'application/x-hidden+json' : shown;
+  function typeOf(headers: readonly Field[]): string | undefined {
+    const type = mediaTypeOf(fieldNamed(headers, 'content-type'));
+    return type === undefined ? undefined : secrets.redact(type);
   }
 
   /** A body as the file may have it, judged as the real one; undefined where it would not be. */
@@ -241,9 +237,6 @@ function createNames(what: string): Naming {
 const MOST_CHARACTERS = 1024 * 1024;
 const TEXT = /^(application\/([\w.+-]+\+)?(json|xml)|text\/)/;
 
-/** The first member of an object, where its value has no parts: parsing lost that one was there twice. */
-const FIRST_MEMBER = /^(\{)("[^"]*":(?:"[^"]*"|[\w.+-]+))/;
-
 /** Members of JSON whose values are credentials by their names. */
 const CREDENTIAL = /("[^"\\]*(?:token|secret|passw)[^"\\]*"\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
 const hiddenMember = (_: string, name: string, value: string) =>
@@ -270,19 +263,12 @@ function publicTokenAnswer(
       ]),
     );
   };
-  const text = JSON.stringify(shown(parsed.value));
-  return response && hasTwice(response) ? text.replace(FIRST_MEMBER, '$1$2,$2') : text;
+  // Parsing lost that a member was there twice.
+  return response && hasTwice(response) ? undefined : JSON.stringify(shown(parsed.value));
 }
 
 /** Only the length of its words, and the signs that make it JSON or markup. */
 const masked = (text: string): string =>
   text.replace(/[^\s{}[\]":,<>/\\]/g, (sign) => (/\p{L}/u.test(sign) ? 'x' : /\d/.test(sign) ? '0' : '-'));
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean => parseJson(Buffer.from(text)).wellFormed;

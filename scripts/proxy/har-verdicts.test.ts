@@ -180,7 +180,7 @@ for (const [what, id, calls, live, fromFile, given] of [
     'MRS-4.1l',
     [asks(`{"token":"${TOKEN}","token":"${TOKEN}"}`), reads(TOKEN)],
     'failed',
-    'failed',
+    'not-seen',
   ],
   [
     'a long answer with a token to a form without grant_type',

@@ -6,7 +6,7 @@ import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { type Answer, type Exchange, fieldsOf, type ProxyError } from './exchange.ts';
+import { type Answer, type Exchange, fieldsOf } from './exchange.ts';
 
 export interface RecorderOptions {
   /** Of the service, without a slash at its end. */
@@ -19,7 +19,7 @@ export interface RecorderOptions {
   keepsBodies?: boolean;
   /** Called with each call, once it is recorded. */
   onCall?: ((call: Call) => void) | undefined;
-  /** Called with a sentence when the service cannot be reached, once for each cause. */
+  /** Called with a sentence when the service cannot be reached, once for each failure. */
   onTrouble?(sentence: string): void;
 }
 
@@ -36,8 +36,8 @@ export function createRecorder({
   const { add, finder, kept, left, recorder } = createCollection();
   const callOf = createCallReader();
   const bodies = createBodies();
-  /** Causes that were reported. */
-  const reported = new Set<ProxyError>();
+  /** Failures that were reported. */
+  const reported = new Set<string>();
   let entries = 0;
   /** One after the other, in their order: a small body may decode to a large one. */
   let recorded = Promise.resolve();
@@ -56,11 +56,11 @@ export function createRecorder({
     reportTrouble(exchange);
   }
 
-  function reportTrouble({ failure, problem, proxyAnswer }: Exchange): void {
-    if (failure === undefined || problem === undefined || proxyAnswer === undefined) return;
-    if (reported.has(problem)) return;
-    reported.add(problem);
-    onTrouble?.([`The service at ${target} ${failure}.`, NEXT[problem] ?? []].flat().join(' '));
+  function reportTrouble({ failure, proxyAnswer }: Exchange): void {
+    if (failure === undefined || proxyAnswer === undefined || reported.has(failure)) return;
+    if (reported.size === MOST_REPORTED) return;
+    reported.add(failure);
+    onTrouble?.(`The service at ${target} ${failure}. See whether it runs, and whether --target is right.`);
   }
 
   return {
@@ -103,17 +103,7 @@ export function createRecorder({
   };
 }
 
-/** What to do where no request reaches the service. */
-const NEXT: Readonly<Partial<Record<ProxyError, string>>> = {
-  connection_refused: 'Start the service, or correct the host and port of --target.',
-  connection_terminated: 'See the log of the service, or correct the scheme and port of --target.',
-  connection_timeout: 'See whether a firewall is in the way, or correct --target.',
-  destination_ip_unroutable: 'See whether this machine has a route to it, or correct --target.',
-  dns_error: 'Correct the host of --target, or see whether this machine can look names up.',
-  http_protocol_error: 'See whether --target names the scheme and port of an HTTP service.',
-  tls_protocol_error: 'If it speaks plain http at this port, correct the scheme of --target.',
-};
-
+const MOST_REPORTED = 20;
 /** Of all bodies that are kept, in bytes. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024;
 
