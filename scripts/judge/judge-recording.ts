@@ -48,7 +48,6 @@ import type { Judged, Recording } from './read-recording.ts';
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
   clients: readonly JudgedClient[];
-  history: TokenHistory;
   lifetimes: ClientLifetimes;
   /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
   exchanges: ReadonlyMap<string, Exchange>;
@@ -105,8 +104,6 @@ export function judgeRecording(
   const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
   const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
-  // What the proxy refuses ends no token; the numbers of tokens are the same.
-  const ownHistory = ofService.length < calls.length ? tokenHistoryOf(ofService, lifetimes.agreed) : history;
   const lacksAuthorization = !isWhole && lacksTokens(calls);
   const clientSecrets = new Set(
     calls.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
@@ -132,7 +129,7 @@ export function judgeRecording(
     }),
   );
   const facts = { baseUrl, lifetimes, lacksAuthorization, isPublic, healthPaths, exchanges };
-  const server = judgeTraffic({ calls: ofService, history: ownHistory, ...facts }, recorder);
+  const server = judgeTraffic({ calls: ofService, history, ...facts }, recorder);
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.
@@ -161,16 +158,12 @@ export function judgeRecording(
           });
       return {
         id: name,
-        lifetime: {
-          agreedSeconds: agreedWith(given, clientId),
-          seen: ownHistory.seenLifetimes.get(clientId),
-        },
+        lifetime: { agreedSeconds: agreedWith(given, clientId), seen },
         certificate: judgeClient(traffic, isPublic ? { ...visible, leftOut: leftOutOf(own) } : visible),
         startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
     }),
-    history: ownHistory,
     lifetimes,
     exchanges,
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),

@@ -1,14 +1,13 @@
 /**
- * Writes what has passed to a HAR 1.2 file. No secret is in it: names are in the place of tokens and secrets, and numbers in
- * that of values. What the judges compare stays comparable, and what was wrong stays wrong.
+ * Writes what has passed to a HAR 1.2 file, as the journal of the mock: without bodies, but for that of a right token answer,
+ * and with names in the place of tokens, secrets and values, so that they stay comparable.
  */
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Entry } from 'har-format';
 import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
-import { hasTwice } from '../../tests/server/probe/token-answer.ts';
-import { mediaTypeOf, parseJson } from '../../tests/server/support/json.ts';
+import { mediaTypeOf } from '../../tests/server/support/json.ts';
 import { plainName } from '../../tests/support/plain-name.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
@@ -22,8 +21,6 @@ import type { Judged, Recording } from '../judge/read-recording.ts';
 interface Seen {
   recording: Recording;
   judged: Pick<JudgedRecording, 'secrets' | 'hasAllSecrets' | 'misplaced'>;
-  /** The body of an answer, by its digest; undefined for one that was not kept. */
-  bodyOf(digest: string | undefined): Buffer | undefined;
 }
 
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
@@ -80,7 +77,7 @@ const OTHER_GRANT = '‹other›';
 /** In the place of a cookie; the judges take no text that short for a secret. */
 const COOKIE = '‹…›';
 
-function createEntryWriter({ recording, judged, bodyOf }: Seen): (one: Judged) => Entry {
+function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry {
   const { secrets, hasAllSecrets, misplaced } = judged;
   const { baseUrl, exchanges } = recording;
   const issued = new Set(exchanges.flatMap(({ kind, recorded }) => (kind === 'token' ? recorded.token : [])));
@@ -112,10 +109,9 @@ function createEntryWriter({ recording, judged, bodyOf }: Seen): (one: Judged) =
     }));
     const contentType = mediaIn(headers);
     const form = formOf(one.exchange);
-    const label = recorded.token === undefined ? HIDDEN : nameOf(recorded.token);
-    const whole =
-      kind === 'token' || kind === 'data' ? bodyOf(recorded.response?.digest)?.toString() : undefined;
-    const text = whole === undefined ? undefined : publicBody(one, whole, label);
+    const { mismatches = ['not read'] } = recorded.response?.tokenResponse ?? {};
+    const isRight = kind === 'token' && recorded.token !== undefined && mismatches.length === 0;
+    const text = isRight ? JSON.stringify({ token: nameOf(recorded.token ?? '') }) : undefined;
     const bytes = recorded.response?.bodyBytes ?? 0;
     const time = Math.round((endMs - startMs) * 1000) / 1000;
     const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
@@ -148,10 +144,7 @@ function createEntryWriter({ recording, judged, bodyOf }: Seen): (one: Judged) =
         }),
         content: {
           ...{ size: bytes, mimeType: (answer && typeOf(answer.headers)) ?? '' },
-          ...(text !== undefined && {
-            ...{ size: Buffer.byteLength(text), text },
-            ...(kind === 'data' && text !== whole && { _replaced: true }),
-          }),
+          ...(text !== undefined && { text }),
         },
       },
       cache: {},
@@ -183,16 +176,6 @@ function createEntryWriter({ recording, judged, bodyOf }: Seen): (one: Judged) =
   function typeOf(headers: readonly Field[]): string | undefined {
     const type = mediaTypeOf(fieldNamed(headers, 'content-type'));
     return type === undefined ? undefined : secrets.redact(type);
-  }
-
-  /** A body as the file may have it, judged as the real one; undefined where it would not be. */
-  function publicBody({ kind, exchange, recorded }: Judged, body: string, label: string): string | undefined {
-    const type = fieldNamed(exchange.answer?.headers ?? [], 'content-type') ?? '';
-    if (!hasAllSecrets || body.length > MOST_CHARACTERS || body.includes('\ufffd') || !TEXT.test(type))
-      return body === '' ? '' : undefined;
-    if (kind === 'token') return publicTokenAnswer(body, recorded, label);
-    const shown = secrets.redact(body.replace(CREDENTIAL, hiddenMember));
-    return isJson(shown) === isJson(body) ? shown : undefined;
   }
 }
 
@@ -232,43 +215,3 @@ function createNames(what: string): Naming {
     return name;
   };
 }
-
-/** A client of this service reads less than that. */
-const MOST_CHARACTERS = 1024 * 1024;
-const TEXT = /^(application\/([\w.+-]+\+)?(json|xml)|text\/)/;
-
-/** Members of JSON whose values are credentials by their names. */
-const CREDENTIAL = /("[^"\\]*(?:token|secret|passw)[^"\\]*"\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
-const hiddenMember = (_: string, name: string, value: string) =>
-  name + (value.startsWith('"') ? '"‹not kept›"' : '0');
-
-/** Whatever it holds may be a credential. The form of JSON stays, with the name of its token in the place of that. */
-function publicTokenAnswer(
-  body: string,
-  { token, response }: Judged['recorded'],
-  label: string,
-): string | undefined {
-  const parsed = parseJson(Buffer.from(body));
-  if (!parsed.wellFormed) return parsed.refused ? undefined : body.trim() === token ? label : masked(body);
-  const shown = (value: unknown): unknown => {
-    if (value === token) return label;
-    if (typeof value === 'string') return masked(value);
-    if (typeof value === 'number') return 0;
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(shown);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        /^[\w.-]{1,40}$/.test(name) ? name : masked(name),
-        shown(member),
-      ]),
-    );
-  };
-  // Parsing lost that a member was there twice.
-  return response && hasTwice(response) ? undefined : JSON.stringify(shown(parsed.value));
-}
-
-/** Only the length of its words, and the signs that make it JSON or markup. */
-const masked = (text: string): string =>
-  text.replace(/[^\s{}[\]":,<>/\\]/g, (sign) => (/\p{L}/u.test(sign) ? 'x' : /\d/.test(sign) ? '0' : '-'));
-
-const isJson = (text: string): boolean => parseJson(Buffer.from(text)).wellFormed;

@@ -15,8 +15,6 @@ export interface RecorderOptions {
   processes: number;
   /** As readHealthPaths returns them. */
   healthPaths?: readonly string[] | undefined;
-  /** Whether bodies are kept, for a HAR file. */
-  keepsBodies?: boolean;
   /** Called with each call, once it is recorded. */
   onCall?: ((call: Call) => void) | undefined;
   /** Called with a sentence when the service cannot be reached, once for each failure. */
@@ -28,14 +26,12 @@ export function createRecorder({
   tokenLifetime: lifetimes,
   processes,
   healthPaths = [],
-  keepsBodies = false,
   onCall,
   onTrouble,
 }: RecorderOptions) {
   const { origin } = new URL(target);
   const { add, finder, kept, left, recorder } = createCollection();
   const callOf = createCallReader();
-  const bodies = createBodies();
   /** Failures that were reported. */
   const reported = new Set<string>();
   let entries = 0;
@@ -51,7 +47,6 @@ export function createRecorder({
     finder.note({ ...one, origin: target }); // Its path is the one below the base URL.
     const described = recorder.record(one, kind);
     add(kind, one, () => described);
-    if (keepsBodies && content) bodies.add(described.response?.digest, content);
     onCall?.(callOf(exchange, { kind, exchange: one, recorded: described }));
     reportTrouble(exchange);
   }
@@ -98,29 +93,12 @@ export function createRecorder({
       const judged = judgeRecording(recording, { lifetimes, processes });
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */
       const elsewhere = judged.secrets.redact(finder.otherThan(target));
-      return { recording, judged, elsewhere, bodyOf: bodies.find };
+      return { recording, judged, elsewhere };
     },
   };
 }
 
 const MOST_REPORTED = 20;
-/** Of all bodies that are kept, in bytes. */
-const MOST_KEPT_BYTES = 16 * 1024 * 1024;
-
-/** Different bodies, by the digests of answers: a client that polls gets the same one again and again. */
-function createBodies() {
-  const kept = new Map<string, Buffer>();
-  let bytes = 0;
-  return {
-    add(digest: string | undefined, content: Buffer): void {
-      if (digest === undefined || kept.has(digest) || bytes + content.length > MOST_KEPT_BYTES) return;
-      bytes += content.length;
-      kept.set(digest, Buffer.from(content)); // A part of what was received would keep all of it in memory.
-    },
-    find: (digest: string | undefined): Buffer | undefined => kept.get(digest ?? ''),
-  };
-}
-
 /** Of a decoded body, in bytes. */
 const MOST_DECODED = 32 * 1024 * 1024;
 /** Of the body of a request, in bytes. */

@@ -49,7 +49,6 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   await using proxy = await startProxy({
     ...given,
     authorities,
-    keepsBodies: har !== undefined,
     onCall:
       log === undefined
         ? undefined

@@ -22,7 +22,6 @@ import {
   createIndex,
   credentialsKey,
   firstFrom,
-  isReplaced,
   likeKey,
   type ServiceTraffic,
 } from './compared-calls.ts';
@@ -87,8 +86,7 @@ export const GAPS = {
   'lacks-authorization':
     'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.',
   'lacks-body': 'The file does not have the body of the answer.',
-  'left-out':
-    'The recording leaves it out: mrs proxy writes no secrets, and no body that is long or may hold one.',
+  'left-out': 'The recording leaves it out: mrs mock and mrs proxy write no secrets and no data.',
   'may-be-identified':
     'A read without a bearer token had a replaced header, a cookie or a query that may hold one.',
   'no-plain-check': 'Each health check carried a token, a cookie or a key.',
@@ -160,7 +158,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     return { when, call, answers: { 'token.valid': issue, 'data.first': read, ...answers, ...own }, ...more };
   }
   const refused = (when: Condition, call: RecordedCall, by = accepted, more: Partial<Occasion> = {}) =>
-    ifBody(shown(when, call, by, { ...more, lacksValues: index.lacksValues || isReplaced(call) }));
+    ifBody(shown(when, call, by, { ...more, lacksValues: index.lacksValues }));
 
   return (call) => {
     if (call.kind === 'token') return ofTokenRequest(call);

@@ -56,7 +56,6 @@ export const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string
 export const likeKey = ({ query }: RecordedCall, life?: TokenLife): string =>
   `${life?.number ?? ''} ${query}`;
 export const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
-export const isReplaced = ({ exchange }: RecordedCall): boolean => exchange.answer?.isReplaced === true;
 
 /** The calls that others are compared with, found in one go through the traffic. */
 export function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
@@ -95,7 +94,7 @@ export function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraf
   let lacksValues = false;
   for (const call of calls) {
     const isRead = call.kind === 'data' && isServed(call);
-    if (isRead && isPublic && (!call.hasBody || isReplaced(call))) lacksValues = true;
+    if (isRead && isPublic && !call.hasBody) lacksValues = true;
     if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
       const known = checks.get(checkKey(call));
       if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);

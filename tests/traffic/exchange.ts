@@ -44,8 +44,6 @@ export interface RecordedAnswer {
   headers: readonly Field[];
   /** Bytes of the body, with its content codings removed; undefined where the file does not have the whole of it. */
   readBody(): Buffer | undefined;
-  /** Whether the recorder replaced values in the body. */
-  isReplaced?: true;
 }
 
 /** What was read from the body of an answer while it was there. */

@@ -25,7 +25,7 @@ export async function recorded(
   const file = test.info().outputPath('traffic.har');
   const calls: Call[] = [];
   const onCall = (one: Call) => calls.push(one);
-  await using proxy = await proxyTo(service.url, { ...more, keepsBodies: true, onCall });
+  await using proxy = await proxyTo(service.url, { ...more, onCall });
   await call(proxy.url);
   await proxy.close();
   const seen = await proxy.result();
