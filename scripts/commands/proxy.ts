@@ -1,10 +1,9 @@
-/** `mrs proxy`: judges the traffic between a client and a service while it passes. */
+/** `mrs proxy`: passes the traffic between a client and a service on, and judges it. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { isItself } from '../proxy/service.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
 import {
@@ -17,7 +16,6 @@ import {
   wholeNumber,
 } from './options.ts';
 
-const INJECT = 'Answers in place of the service:';
 const OUTPUT = 'What it prints and writes:';
 
 export const PROXY_OPTIONS = {
@@ -43,16 +41,6 @@ export const PROXY_OPTIONS = {
   tokenLifetime: JUDGE_OPTIONS.tokenLifetime,
   healthPaths: JUDGE_OPTIONS.healthPaths,
   processes: JUDGE_OPTIONS.processes,
-  inject: {
-    flag: '--inject <scenario>',
-    help: 'play this scenario of mrs mock --list-scenarios for one client: refuse, delay or reset in place of the service',
-    group: INJECT,
-  },
-  client: {
-    flag: '--client <id>',
-    help: 'id of the client that meets the injected scenario',
-    group: INJECT,
-  },
   har: {
     flag: '--har <file>',
     help: 'write the traffic to this HAR file at the end, without secrets and tokens',
@@ -80,9 +68,9 @@ type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
 export function proxyCommand(): Command {
   const command = new Command('proxy')
     .description(
-      'Listens on this machine and forwards each request to the service. Judges what passes: the answers of the service ' +
-        'by the requirements of the specification, and the requests of each client by the rules for clients. Ctrl-C ' +
-        'ends it and writes the report. Nothing that passes is changed, except the header Host and what belongs to ' +
+      'Listens on this machine and forwards each request to the service. Ctrl-C ends it, judges what passed and writes ' +
+        'the report: the answers of the service by the requirements of the specification, and the requests of each ' +
+        'client by the rules for clients. Nothing that passes is changed, except the header Host and what belongs to ' +
         'one connection. What the traffic does not show is "not seen", and never passed.',
     )
     .allowExcessArguments(false);
@@ -98,12 +86,10 @@ export function proxyCommand(): Command {
     )
     .action(async (flags: ProxyFlags) => {
       checkTarget(flags);
-      const { quiet, format, inject, client, ...options } = flags;
-      const injection = injectionOf(inject, client);
+      const { quiet, format, ...options } = flags;
       const { runProxy } = await import('../proxy/run-proxy.ts');
       process.exitCode = await runProxy({
         ...options,
-        ...(injection && { inject: injection }),
         ...(quiet && { quiet }),
         print: printOf({ quiet, format }),
       });
@@ -120,22 +106,10 @@ function readTarget(text: string, name: string): string {
   );
 }
 
-/** Throws UsageError for a service that is asked in plain text over a network, and for the proxy itself. */
-function checkTarget({ target, allowHttp, port, host }: ProxyFlags): void {
-  if (isItself(target, host, port))
-    throw new UsageError(`--target is the address of the proxy itself. Give another --port than ${port}.`);
+/** Throws UsageError for a service that is asked in plain text over a network. */
+function checkTarget({ target, allowHttp }: ProxyFlags): void {
   if (!target.startsWith('http:') || isLoopback(target) || allowHttp) return;
   throw new UsageError(
     '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',
   );
-}
-
-/** Throws UsageError for one without the other. */
-function injectionOf(scenario?: string, client?: string): { scenario: string; client: string } | undefined {
-  if (scenario !== undefined && client !== undefined) return { scenario, client };
-  if (scenario !== undefined)
-    throw new UsageError('--inject requires --client: name the client that meets the scenario.');
-  if (client !== undefined)
-    throw new UsageError('--client requires --inject: without a scenario, every client only passes.');
-  return undefined;
 }

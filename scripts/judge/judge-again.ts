@@ -38,13 +38,13 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
   if (!written) return undefined;
   const { reportDir: directory, print, baseline } = options;
   const { evidence, page, isExamination } = written;
-  const strays = [
-    ...(options.baseUrl === undefined ? [] : ['--base-url']),
-    ...(options.tokenLifetime === undefined ? [] : ['--token-lifetime']),
-    ...(options.healthPaths.length === 0 ? [] : ['--health-paths']),
-    ...(options.processes === 1 ? [] : ['--processes']),
-  ];
-  const [stray] = strays;
+  const [stray] =
+    [
+      ['--base-url', options.baseUrl],
+      ['--token-lifetime', options.tokenLifetime],
+      ['--health-paths', options.healthPaths[0]],
+      ['--processes', options.processes === 1 ? undefined : options.processes],
+    ].find(([, given]) => given !== undefined) ?? [];
   if (stray !== undefined)
     throw new UsageError(`${stray} is for recordings, and ${file} has what was agreed in it. Leave it out.`);
   if (isExamination && baseline !== undefined)
@@ -74,33 +74,20 @@ interface Written {
   isExamination: boolean;
 }
 
-/** Whatever the file is named. Throws UsageError for a page without evidence. */
+/** Whatever the file is named. Undefined for a recording. Throws UsageError for a page without evidence. */
 function writtenIn(file: string): Written | undefined {
-  const text = textOf(file);
-  if (text.trimStart().startsWith('<')) {
-    const { report, evidence } = read(text, file);
-    return { evidence, page: { report, text }, isExamination: report.judge === 'certify' };
-  }
-  const format = formatOf(text);
-  if (format === undefined) return undefined;
-  return { evidence: text.trimEnd(), isExamination: format === EXAMINATION };
-}
-
-/** Nothing of a file that cannot be read here: as a recording, it is read in parts, and a pipe once. */
-function textOf(file: string): string {
+  let text: string;
   try {
-    return readBounded(file, REPORT_BYTES).toString();
+    text = readBounded(file, REPORT_BYTES).toString();
   } catch {
-    return '';
+    return undefined; // As a recording, it is read in parts, and a pipe once.
   }
-}
-
-function formatOf(text: string): string | undefined {
-  const formats = [EVIDENCE, EXAMINATION];
-  if (!formats.some((one) => text.includes(one))) return undefined; // A recording can be large: it is parsed once.
+  if (text.trimStart().startsWith('<')) return pageIn(text, file);
+  const format = [EVIDENCE, EXAMINATION].find((one) => text.includes(one)); // A recording can be large: it is parsed once.
+  if (format === undefined) return undefined;
   try {
-    const { log, format = log?._mrs?.format } = JSON.parse(text);
-    return formats.find((one) => one === format);
+    const { log, format: own = log?._mrs?.format } = JSON.parse(text);
+    return own === format ? { evidence: text.trimEnd(), isExamination: format === EXAMINATION } : undefined;
   } catch {
     return undefined;
   }
@@ -140,21 +127,22 @@ function examinationAgain(text: string, file: string, secrets: Secrets) {
 }
 
 /** What a page embeds. */
-function read(page: string, file: string): { report: Report; evidence: string } {
-  const parts = embeddedIn(page);
+function pageIn(text: string, file: string): Written {
+  const parts = embeddedIn(text);
   if (parts === undefined)
     throw new UsageError(
       `${file} does not hold the evidence of a report. Name a report.html that mrs verify or mrs certify wrote, or a HAR file.`,
     );
+  const { evidence } = parts;
   const report = parseReport(parts.report, file);
   if (report.judge !== 'verify' && report.judge !== 'certify')
     throw new UsageError(`${file} is a report of mrs ${report.judge}, which cannot be judged again.`);
-  const said = digestOf(parts.evidence);
+  const said = digestOf(evidence);
   if (report.properties.evidence !== said)
     throw new UsageError(
       `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
     );
-  return { report, evidence: parts.evidence };
+  return { evidence, page: { report, text }, isExamination: report.judge === 'certify' };
 }
 
 /** Where the page says something else than its evidence: by a change of the page, or by another version of the suite. */

@@ -62,7 +62,11 @@ export function publishReport(
   run: JudgingRun,
   { directory, print }: { directory: string; print: Print },
 ): number {
-  const { report, secrets, words } = reportOf(recording, judged, run);
+  const { report } = reportOf(recording, judged, run);
+  const { secrets } = judged;
   clearReports(directory);
-  return publish(report, { directory, print, secrets, words: `${namesIn(report)} ${words}` });
+  // Our sentences quote what was redacted before: a word in them is ours.
+  const sentences = JSON.stringify(report.items);
+  const words = judged.words.filter((word) => sentences.includes(word));
+  return publish(report, { directory, print, secrets, words: `${namesIn(report)} ${words.join(' ')}` });
 }

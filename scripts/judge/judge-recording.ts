@@ -9,7 +9,7 @@ import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import { OPTION_ADVICE } from '../../tests/support/options.ts';
-import type { CredentialLeak } from '../../tests/support/secrets.ts';
+import { type CredentialLeak, createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -17,11 +17,12 @@ import {
   credentialsIn,
   formOf,
   isMasked,
-  type Secret,
+  MOST_SECRETS,
   secretsOf,
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
+  FORM_FIELDS,
   FORM_TYPE,
   fieldNamed,
   isRefusal,
@@ -37,7 +38,6 @@ import {
   type ClientLifetimes,
   clientLifetimes,
   isUnset,
-  NONE_AGREED,
   type SeenLifetime,
   type TokenHistory,
   type TokenLife,
@@ -48,11 +48,8 @@ import type { Judged, Recording } from './read-recording.ts';
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
   clients: readonly JudgedClient[];
-  history: TokenHistory;
   lifetimes: ClientLifetimes;
-  /** Ids for which a lifetime was given, and that no token request has. */
-  absentIds: readonly string[];
-  /** Every exchange as evidence, by its id; not redacted. */
+  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
   exchanges: ReadonlyMap<string, Exchange>;
   /** Secrets and tokens where they must not be, by the number of the entry. */
   misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
@@ -64,8 +61,12 @@ export interface JudgedRecording {
   startMs: number;
   /** Until when the recording goes on. */
   durationMs: number;
-  /** What must not be written, with its aliases. */
-  secrets: readonly Secret[];
+  /** What must not be written. */
+  secrets: Secrets;
+  /** Whether there were not more than are searched for. */
+  hasAllSecrets: boolean;
+  /** Those that look like usual words, of which our sentences are made too. */
+  words: readonly string[];
 }
 
 export interface JudgedClient {
@@ -80,7 +81,7 @@ export interface JudgedClient {
 }
 
 /** Whose calls they are where no token request has an id. */
-export const UNNAMED = 'client without an id';
+const UNNAMED = 'client without an id';
 /** The calls of one client that are judged; more would take long, and show nothing new. */
 const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
@@ -90,10 +91,7 @@ type Call = RecordedCall & Recorded;
 
 export function judgeRecording(
   recording: Recording,
-  {
-    lifetimes: given = NONE_AGREED,
-    processes,
-  }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
+  { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
 ): JudgedRecording {
   const { exchanges: judged, baseUrl, healthPaths, recorder } = recording;
   const isWhole = recording.hasAllHeaders === true;
@@ -106,26 +104,32 @@ export function judgeRecording(
   const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
   const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
-  // An injected refusal ends a token for its client only; the numbers of tokens are the same.
-  const ownHistory = ofService.length < calls.length ? tokenHistoryOf(ofService, lifetimes.agreed) : history;
   const lacksAuthorization = !isWhole && lacksTokens(calls);
   const clientSecrets = new Set(
     calls.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
   );
   const tokens = history.lives.map(({ value }) => value);
   const { misplacedIn, found } = createPlacement(tokens, clientSecrets);
-  const exchanges = new Map<string, Exchange>();
   for (const call of calls) {
     const noted = call.exchange.misplaced;
     const leaks = [...misplacedIn(call), ...(noted ?? [])];
     call.misplaced = [...new Map(leaks.map((leak) => [`${leak.what} ${leak.where}`, leak])).values()];
     call.lacksPlaces = isPublic && noted === undefined;
     call.isIdentified ||= call.misplaced.length > 0 || call.lacksPlaces;
-    const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call)?.number));
-    exchanges.set(exchange.id, exchange);
   }
+  const values = secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden });
+  const secrets = createSecrets();
+  for (const [value, alias] of values) secrets.register(value, alias, { whole: alias === 'hidden' });
+  /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
+  const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
+  const exchanges = new Map(
+    calls.map((call) => {
+      const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call)?.number, show), show);
+      return [exchange.id, exchange];
+    }),
+  );
   const facts = { baseUrl, lifetimes, lacksAuthorization, isPublic, healthPaths, exchanges };
-  const server = judgeTraffic({ calls: ofService, history: ownHistory, ...facts }, recorder);
+  const server = judgeTraffic({ calls: ofService, history, ...facts }, recorder);
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.
@@ -140,7 +144,9 @@ export function judgeRecording(
       const clientId = ids.has(id) ? id : undefined;
       const seen = history.seenLifetimes.get(clientId);
       const lifetimeSeconds = lifetimes.agreed(clientId) ?? seen?.atMostSeconds;
-      const traffic = { name: id, calls: own.slice(0, MOST_CALLS), history, lifetimeSeconds, processes };
+      const judgedCalls = own.slice(0, MOST_CALLS);
+      const name = secrets.redact(id);
+      const traffic = { name, calls: judgedCalls, history, lifetimeSeconds, processes, show };
       const visible: Visible = lacksAuthorization
         ? { shown: 'requests', why: GAPS['lacks-authorization'] }
         : shownBy(own, {
@@ -151,28 +157,32 @@ export function judgeRecording(
             aliveSeconds: history.acceptedSeconds.get(clientId) ?? 0,
           });
       return {
-        id,
-        lifetime: {
-          agreedSeconds: agreedWith(given, clientId),
-          seen: ownHistory.seenLifetimes.get(clientId),
-        },
+        id: name,
+        lifetime: { agreedSeconds: agreedWith(given, clientId), seen },
         certificate: judgeClient(traffic, isPublic ? { ...visible, leftOut: leftOutOf(own) } : visible),
         startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
     }),
-    history: ownHistory,
     lifetimes,
-    absentIds: [...given.byClient.keys()].filter((id) => !ids.has(id)),
     exchanges,
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
     startMs: inFile[0]?.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    secrets: secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden }),
+    secrets,
+    hasAllSecrets: values.length < MOST_SECRETS,
+    words: values.flatMap(([value]) => (WORD.test(value) ? value : [])),
   };
 }
+
+/** In a request or an answer; whatever secrets are like, these show none. */
+const USUAL: ReadonlySet<string> = new Set([
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '/token/', '/ods_data/'],
+  ...['application/json', 'text/html', 'text/plain', FORM_TYPE, 'grant_type', 'client_id', 'client_secret'],
+]);
+const WORD = /^\p{L}{1,16}$/u;
 
 /** What is known of a call by itself. */
 function callOf({ kind, exchange, recorded }: Judged, times: Timed, isWhole: boolean): Call {
@@ -197,10 +207,10 @@ function callOf({ kind, exchange, recorded }: Judged, times: Timed, isWhole: boo
   };
 }
 
-function whatOf({ kind, exchange }: Call, number: number | undefined): string {
+function whatOf({ kind, exchange }: Call, number: number | undefined, show: (text: string) => string) {
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
-  if (kind === 'health') return `the health check ${exchange.path}`;
-  if (kind === 'other') return `${exchange.method} ${exchange.path}`;
+  if (kind === 'health') return `the health check ${exchange.path}`; // As the user named it.
+  if (kind === 'other') return `${show(exchange.method)} ${show(exchange.path)}`;
   if (number !== undefined) return `the data with token ${number}`;
   return fieldNamed(exchange.headers, 'authorization') === undefined
     ? 'the data without a token'
@@ -301,13 +311,11 @@ function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> 
     if (lacksPlaces) for (const id of ['credentials-place', 'token-place']) ids.add(id);
     if (kind === 'other' && isHiddenPath(exchange.path))
       for (const id of ['token-path', 'data-path']) ids.add(id);
-    if (status >= 400 && form?.some(([name, value]) => FORM_NAMES.includes(name) && value === HIDDEN))
+    if (status >= 400 && form?.some(([name, value]) => FORM_FIELDS.includes(name) && value === HIDDEN))
       ids.add('form-fields');
   }
   return new Map([...ids].map((id) => [id, GAPS['left-out']]));
 }
-
-const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
 
 /** As it is in an address. */
 const isHiddenPath = (path: string): boolean => path.endsWith(encodeURI(HIDDEN_PATH));

@@ -37,19 +37,10 @@ export interface Judged {
   recorded: Recorded;
 }
 
-/** The number of an exchange, and when it was. */
-export type Numbered = Pick<RecordedExchange, 'entry' | 'startMs' | 'endMs'>;
-
 /** Numbers of entries that are not judged. */
-export interface LeftOut {
-  /** To other addresses. */
-  elsewhere: number;
-  /** OPTIONS, by which browsers ask for permission. */
-  preflights: number;
-  /** From the cache of a browser, or not of HTTP. */
-  notSent: number;
-  /** Equal to another one: files that were put together may hold an entry twice. */
-  duplicates?: number;
+interface LeftOut {
+  /** To other addresses, by which browsers ask for permission (OPTIONS), not over the network, or there twice. */
+  ignored: number;
   /** Beyond the number that is judged. */
   excess: number;
 }
@@ -66,7 +57,7 @@ export function createCollection() {
   const recorder = createAnswerRecorder();
   const keeper = createKeeper();
   const kept: Judged[] = [];
-  const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
+  const left: LeftOut = { ignored: 0, excess: 0 };
   let others = 0;
   const isFull = () => kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
   return {
@@ -76,14 +67,9 @@ export function createCollection() {
     finder: createBaseUrlFinder(),
     /** `recorded` is asked for only if it is kept; the body cannot be read any more then. */
     add(kind: CallKind, exchange: RecordedExchange, recorded = () => recorder.record(exchange, kind)): void {
-      if (exchange.method === 'OPTIONS') left.preflights++;
+      if (exchange.method === 'OPTIONS') left.ignored++;
       else if (isFull() || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
       else kept.push({ kind, recorded: recorded(), exchange: keeper.keep(exchange) });
-    },
-    /** Adds a read that equals one that was kept in all but its number and its times. */
-    repeat({ kind, recorded, exchange }: Judged, nth: Numbered): void {
-      if (isFull()) left.excess++;
-      else kept.push({ kind, recorded, exchange: { ...exchange, ...nth } });
     },
   };
 }
@@ -100,11 +86,11 @@ export async function readRecording(
     name,
     onEntry(entry, number) {
       const exchange = exchangeOf(entry, number, name);
-      if (!exchange) return void left.notSent++;
+      if (!exchange) return void left.ignored++;
       if (exchange.method !== 'OPTIONS') {
         finder.note(exchange);
         if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
-          return void left.elsewhere++;
+          return void left.ignored++;
       }
       add(possibleKindOf(exchange, healthPaths), exchange);
     },
@@ -114,7 +100,7 @@ export async function readRecording(
   const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);
     if (path === undefined) {
-      left.elsewhere++;
+      left.ignored++;
       return [];
     }
     const below = { ...exchange, path };
@@ -130,14 +116,14 @@ export async function readRecording(
     throw new UsageError(
       `${name} does not have the times of all requests to ${baseUrl}, or they do not show the order of the requests. Record with a program that writes startedDateTime in milliseconds.`,
     );
-  const duplicates = exchanges.length - once.length;
+  left.ignored += exchanges.length - once.length;
   return {
     file: name,
     creator: file.creator,
     entries: file.entries,
     baseUrl,
     exchanges: inOrder(once),
-    left: { ...left, ...(duplicates > 0 && { duplicates }) },
+    left,
     healthPaths,
     ...(isWhole && { hasAllHeaders: true, isPublic: true }),
     recorder,

@@ -194,14 +194,14 @@ test('a client that loses its right renews once for each refusal, also in a file
 
 test('entries that a file has twice are counted', async () => {
   const report = await reportOn(harOf(recorded((entry) => [entry, entry])));
-  expect(factOf(report, 'Entries')).toContain('41 of 82 entries judged, ignored: 41 duplicates');
+  expect(factOf(report, 'Entries')).toContain('41 of 82 entries judged, 41 ignored');
 });
 
 test('calls of one moment are duplicates only if they are equal in all, and in their numbers', async () => {
   const calls = [asks(0.1, 1), asks(0.1, 2), ...Array(3).fill(reads(1, 1)), refused(21, 1)];
   const entries = calls.map((call, at) => ({ ...entryOf(call), _seq: at + 1 }));
   const report = await reportOn(harOf([...entries, ...entries]));
-  expect(factOf(report, 'Entries')).toContain('6 of 12 entries judged, ignored: 6 duplicates');
+  expect(factOf(report, 'Entries')).toContain('6 of 12 entries judged, 6 ignored');
 });
 
 test('what a file of mrs proxy leaves out keeps a requirement from being passed, whatever else is open', async () => {
@@ -283,9 +283,7 @@ for (const [what, entries] of [
     const shown =
       'MRS-2a MRS-4.1a MRS-4.1k MRS-4.1m MRS-4.2b MRS-5.3b MRS-5.6b MRS-7a token-reuse renewal bearer-header';
     expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown.split(' ')));
-    expect(factOf(report, 'Entries')).toContain(
-      '41 of 44 entries judged, ignored: 1 to other addresses, 1 preflight, 1 that did not go over the network',
-    );
+    expect(factOf(report, 'Entries')).toContain('41 of 44 entries judged, 3 ignored');
     expect([factOf(report, 'Base URL'), report.outcome]).toEqual([BASE_URL, 'conformant']);
   });
 

@@ -1,7 +1,6 @@
 /** The report on recorded traffic: both judgements as one list of items, free of secrets. */
 import { randomUUID } from 'node:crypto';
 import { rules as clientRules } from '../../tests/client/judge.ts';
-import type { TrafficRule } from '../../tests/client/recorded.ts';
 import {
   callAnchor,
   callsOf,
@@ -11,7 +10,6 @@ import {
   scenarioAnchor,
   tokensInWords,
 } from '../../tests/client/report.ts';
-import type { Call } from '../../tests/client/traffic.ts';
 import {
   type Block,
   countItems,
@@ -26,12 +24,11 @@ import {
 import { several, tallyOf } from '../../tests/report/text.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
-import { bodyInWords } from '../../tests/server/support/evidence.ts';
-import { type JudgedByTraffic, NO_REQUEST } from '../../tests/server/traffic.ts';
+import { NO_REQUEST } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import { takesOption } from '../../tests/support/options.ts';
 import { ledger } from '../../tests/support/requirements.ts';
-import { createSecrets, plainName, type Secrets } from '../../tests/support/secrets.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import type { JudgedClient, JudgedRecording } from './judge-recording.ts';
 import type { Recording } from './read-recording.ts';
 
@@ -39,26 +36,12 @@ import type { Recording } from './read-recording.ts';
 export interface JudgingRun {
   startedAt: string;
   durationMs: number;
-  /** Of `mrs proxy`; absent for a file. */
-  proxy?: ProxyAnswers | undefined;
-}
-
-/** What a proxy answered in place of the service. */
-export interface ProxyAnswers {
-  /** Because the service gave no answer. */
-  unanswered: number;
-  /** By the scenario that was injected for a client. */
-  injected: number;
-  scenario?: string;
-  client?: string;
+  /** Whether it recorded what it judged. */
+  isProxy?: boolean;
 }
 
 export interface TrafficReport {
   report: Report;
-  /** What must not be in it. */
-  secrets: Secrets;
-  /** Words of the report that look like secrets of the recording. */
-  words: string;
   /** By part, for tests. */
   server: Part;
   client: Part;
@@ -77,42 +60,34 @@ const worst = (outcomes: readonly PartOutcome[]): PartOutcome =>
   ORDER.find((one) => outcomes.includes(one)) ?? 'incomplete';
 
 export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): TrafficReport {
-  const secrets = createSecrets();
-  for (const [value, alias] of judged.secrets) secrets.register(value, alias, { whole: alias === 'hidden' });
-  const redact = createSentences(secrets, judged.secrets);
-  const proxy = run.proxy && secrets.redact(run.proxy);
-  const server = { outcome: serverOutcome(judged), items: requirementItems(judged, redact) };
-  const clients = judged.clients.map((client) => redactClient(client, secrets));
+  const { secrets, clients } = judged;
+  const server = { outcome: serverOutcome(judged), items: requirementItems(judged) };
   const client = {
-    outcome: worst(clients.map(({ outcome }) => outcome)),
-    items: ruleItems(judged.clients, secrets, redact),
+    outcome: worst(clients.map(({ certificate }) => certificate.outcome)),
+    items: ruleItems(clients),
   };
-  const left = judged.clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
+  const left = clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
   const excess = recording.left.excess + left;
   const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? (['incomplete'] as const) : [])]);
   const items = [...server.items, ...client.items];
   const named = new Set(judged.server.flatMap(({ exchanges }) => exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
-  const recorded =
-    judged.exchanges.size === 0
-      ? 'nothing'
-      : `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
+  const unanswered = recording.exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined).length;
+  const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
   const report = reportWith({
-    judge: proxy ? 'proxy' : 'judge',
+    judge: run.isProxy ? 'proxy' : 'judge',
     runId: randomUUID(),
-    subject: { name: proxy ? 'Service' : 'Recording', text: proxy ? baseUrl : recording.file, isCode: true },
+    subject: run.isProxy
+      ? { name: 'Service', text: baseUrl, isCode: true }
+      : { name: 'Recording', text: recording.file, isCode: true },
     outcome,
-    headline: headlineOf(outcome, server, client),
+    headline: headlineOf(outcome, items),
     // What is missing in a part that is incomplete, and what was left out.
     remarks: [
-      ...(proxy && proxy.injected + proxy.unanswered > 0
-        ? [`The proxy answered ${proxyInWords(proxy)}.`]
+      ...(unanswered > 0
+        ? [`The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`]
         : []),
-      ...judged.absentIds.map(
-        (id) =>
-          `--token-lifetime has a value for the client "${secrets.redact(id)}", and no token request has this id. Correct the id, or leave the value out.`,
-      ),
-      ...(server.outcome === 'incomplete' ? missingInWords('service', server.items.filter(isMissing)) : []),
+      ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
       ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
     ],
@@ -124,14 +99,15 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       clients.length === 0
         ? ['Client', 'none was seen']
         : [several(clients.length, 'client').replace(/^1 c/, 'C'), partInWords(client)],
-      ['Recorded', recorded],
-      ['Entries', recordingInWords(recording, judged, secrets)],
-      ['Answered by the proxy', proxy && proxyInWords(proxy)],
-      ['Token lifetime', lifetimesInWords(clients)],
+      ['Recorded', judged.exchanges.size === 0 ? 'nothing' : recorded],
+      ['Entries', recordingInWords(recording, judged)],
+      [
+        'Token lifetime',
+        [...new Set(clients.map(({ lifetime }) => lifetimeInWords(lifetime)))].join(' · ') || undefined,
+      ],
     ]),
     properties: {
       recording: recording.file,
-      ...(proxy && { injected: String(proxy.injected) }),
       'base-url': baseUrl,
       server: server.outcome,
       client: client.outcome,
@@ -143,11 +119,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       .filter(({ id }) => named.has(id))
       .map((one) => exchangeOf(one, secrets)),
   });
-  const own = items.flatMap(({ seen, expected, reason, findings }) => [
-    ...[seen ?? '', expected ?? '', reason ?? ''],
-    ...findings.map((finding) => finding.seen),
-  ]);
-  return { report, secrets, server, client, words: wordsAmong(judged.secrets, own).join(' ') };
+  return { report, server, client };
 }
 
 // Requirements of the service.
@@ -159,36 +131,23 @@ function serverOutcome({ server, lifetimes }: JudgedRecording): PartOutcome {
   return isShort || lifetimes.hasDoubts ? 'incomplete' : 'conformant';
 }
 
-const requirementItems = ({ server, exchanges: all }: JudgedRecording, redact: Redact): Item[] =>
-  server.map((judged: JudgedByTraffic): Item => {
-    const { requirement, verdict, expected, reason, seen, kept, violated, exchanges } = judged;
+const requirementItems = ({ server }: JudgedRecording): Item[] =>
+  server.map(({ requirement, verdict, expected, reason, seen, kept, violated, exchanges }): Item => {
     const { id, clause, statement, severity, violation, advice } = requirement;
-    const own = exchanges.flatMap((one) => all.get(one) ?? []);
-    const quoted = own.flatMap(({ request, response }) => [
-      ...[request.path, request.method],
-      response?.mediaType,
-    ]);
+    const entries = exchanges.slice(0, Math.min(violated, 3)).map((one) => one.slice(1));
     const calls =
       violated > 0
-        ? `${violated} of ${kept + violated} violate it: ${entriesInWords(own.slice(0, violated))}`
+        ? `${violated} of ${kept + violated} violate it, by entry: ${entries.join(', ')}`
         : `${several(kept, 'call')} kept it`;
     return itemWith({
-      ...{ id, group: `server.${clause}`, statement, verdict, severity, violation },
+      ...{ id, group: `server.${clause}`, statement, verdict, severity, violation, reason },
       advice: advice && byOption(advice),
-      reason: reason && redact(reason, quoted),
-      expected: expected === undefined ? undefined : redact(byOption(expected), quoted),
-      seen: redact(seen, quoted) || undefined,
+      expected: expected && byOption(expected),
+      seen: seen || undefined,
       facts: factsIn([['Calls', kept + violated > 0 ? calls : undefined]]),
       exchanges,
     });
   });
-
-/** `entry 14 at 61.9 s`, `entries 14 at 61.9 s and 20 at 75 s`: exchanges by their places in the file; of many the first. */
-function entriesInWords(exchanges: readonly Exchange[]): string {
-  const shown = exchanges.slice(0, 3).map(({ id, sentAtMs }) => `${id.slice(1)} at ${inSeconds(sentAtMs)}`);
-  const list = new Intl.ListFormat('en-GB').format([...shown, ...(exchanges.length > 3 ? ['more'] : [])]);
-  return `${exchanges.length === 1 ? 'entry' : 'entries'} ${list}`;
-}
 
 /** The ledger and the requirements name the variables of a run: `mrs judge` has options only. */
 const byOption = (text: string): string =>
@@ -197,18 +156,11 @@ const byOption = (text: string): string =>
 function exchangeOf(raw: Exchange, secrets: Secrets): Shown {
   const { id, what, request, response, sentAtMs, durationMs } = redactExchange(raw, secrets);
   const { method, path } = request;
+  const answer = response && { ...response, body: bodyInWords({ response }) };
   return {
-    id,
-    what: secrets.excerpt(what, 200),
-    request: { method: secrets.excerpt(method, 40), path: secrets.excerpt(path, 200) },
-    response: response && {
-      status: response.status,
-      mediaType: response.mediaType,
-      body: bodyInWords(response),
-    },
+    ...{ id, what, request: { method, path }, sentAtMs, durationMs },
+    response: answer && { status: answer.status, mediaType: answer.mediaType, body: answer.body },
     failure: response ? undefined : 'gave no answer that was recorded',
-    sentAtMs,
-    durationMs,
   };
 }
 
@@ -217,27 +169,12 @@ function exchangeOf(raw: Exchange, secrets: Secrets): Shown {
 const GRAVITY = ['failed', 'warned', 'passed', 'not-seen'] as const;
 
 /** Each rule once, with the gravest verdict and the findings of all clients. */
-function ruleItems(clients: readonly JudgedClient[], secrets: Secrets, redact: Redact): Item[] {
+function ruleItems(clients: readonly JudgedClient[]): Item[] {
   const [first] = clients;
-  const merged = (first?.certificate.rules ?? []).map((rule, at): TrafficRule => {
+  const merged = (first?.certificate.rules ?? []).map((rule, at) => {
     const own = clients.flatMap(({ certificate }) => certificate.rules[at] ?? []);
     const gravest = GRAVITY.flatMap((verdict) => own.find((one) => one.verdict === verdict) ?? [])[0] ?? rule;
-    const findings = own.flatMap((one) => one.findings);
-    return {
-      ...gravest,
-      findings: findings.map((finding) => {
-        const { scenario, seen, calls } = finding;
-        const proving = new Set(calls);
-        const proof = clients
-          .flatMap(({ id, certificate }) => (id === scenario ? certificate.scenario.calls : []))
-          .filter(({ id }) => proving.has(id));
-        const quoted = proof.flatMap(({ path, method, accept, contentType }) => [
-          ...[path, method],
-          ...[accept, contentType],
-        ]);
-        return { ...finding, scenario: secrets.redact(scenario), seen: redact(seen, quoted) };
-      }),
-    };
+    return { ...gravest, findings: own.flatMap(({ findings }) => findings) };
   });
   const links = {
     toScenario: (name: string) => [{ text: name, to: scenarioAnchor(name) }],
@@ -249,71 +186,38 @@ function ruleItems(clients: readonly JudgedClient[], secrets: Secrets, redact: R
   });
 }
 
-/** A client without secrets. */
-function redactClient({ id, certificate, lifetime, startMs }: JudgedClient, secrets: Secrets) {
-  const { scenario, rules } = certificate;
-  const name = secrets.redact(id);
-  return {
-    ...certificate,
-    ...{ id: name, name, lifetime, startMs },
-    durationMs: scenario.durationMs,
-    callCount: scenario.callCount,
-    lives: scenario.lives,
-    calls: scenario.calls.map((call) => redactCall(call, (text) => secrets.excerpt(text, 200))),
-    missing: rules
-      .filter(isMissing)
-      .map(({ id: rule, reason }) => ({ id: rule, reason: reason && secrets.redact(reason) })),
-  };
-}
-
-type Client = ReturnType<typeof redactClient>;
-
-function redactCall(call: Call, cut: (text: string) => string): Call {
-  const { target, path, query, accept, contentType, method, fields, proxyAnswer } = call;
-  const names = (all: readonly string[]) => all.slice(0, 50).map(plainName).map(cut);
-  return {
-    ...call,
-    target: cut(target),
-    method: cut(method),
-    path: cut(path),
-    query: names(query),
-    ...(proxyAnswer !== undefined && { proxyAnswer: cut(proxyAnswer) }),
-    ...(accept !== undefined && { accept: cut(accept) }),
-    ...(contentType !== undefined && { contentType: cut(contentType) }),
-    ...(fields && { fields: names(fields) }),
-  };
-}
-
-const clientsSection = (clients: readonly Client[], items: readonly Item[]): Section => ({
+const clientsSection = (clients: readonly JudgedClient[], items: readonly Item[]): Section => ({
   id: 'clients',
   title: 'Clients',
   about:
     'The calls of each client, by the tokens that they carried. A call has the number of its entry in the file; times count from the first call of the client.',
-  blocks: clients.map((client): Block => {
-    const { id, tokens, callCount, startMs, durationMs, outcome, strategy, lifetime } = client;
+  blocks: clients.map(({ id, certificate, startMs, lifetime }): Block => {
+    const { tokens, outcome, strategy, scenario } = certificate;
     const begin = startMs > 0 ? `, from ${inSeconds(startMs)} into the recording on` : '';
     const text = [
       outcome,
-      `${several(callCount, 'call')} in ${inSeconds(durationMs)}${begin}`,
+      `${several(scenario.callCount, 'call')} in ${inSeconds(scenario.durationMs)}${begin}`,
       tokensInWords(tokens),
       ...(strategy === 'none' ? [] : [`strategy: ${strategy}`]),
       `token lifetime: ${lifetimeInWords(lifetime)}.`,
     ].join('; ');
-    return { card: { id: scenarioAnchor(id), title: id, blocks: [{ text }, ...callsOf(client, items)] } };
+    const calls = callsOf({ ...scenario, name: id }, items);
+    return { card: { id: scenarioAnchor(id), title: id, blocks: [{ text }, ...calls] } };
   }),
 });
 
 // Words.
 
 /** The result as a short sentence without its full stop. */
-function headlineOf(outcome: PartOutcome, server: Part, client: Part): string {
-  const [ofServer = 0, ofClient = 0] = [server, client].map(
-    ({ items }) => items.filter(({ verdict }) => verdict === 'failed').length,
-  );
-  if (ofServer > 0 && ofClient > 0)
-    return `The service violates ${several(ofServer, 'clause')}, the client ${ofClient}`;
-  if (ofServer > 0) return `The service violates ${several(ofServer, 'requirement')}`;
-  if (ofClient > 0) return `The client breaks ${several(ofClient, 'rule')}`;
+function headlineOf(outcome: PartOutcome, items: readonly Item[]): string {
+  const failed = items.filter(({ verdict }) => verdict === 'failed');
+  const ofServer = failed.filter(({ group }) => group.startsWith('server.')).length;
+  const ofClient = failed.length - ofServer;
+  const found = [
+    ...(ofServer > 0 ? [`The service violates ${several(ofServer, 'requirement')}`] : []),
+    ...(ofClient > 0 ? [`${ofServer > 0 ? 'the' : 'The'} client breaks ${several(ofClient, 'rule')}`] : []),
+  ];
+  if (found.length > 0) return found.join(', ');
   return `Nothing seen is wrong${outcome === 'incomplete' ? ', but the traffic shows too little' : ''}`;
 }
 
@@ -327,19 +231,16 @@ const NEEDED: ReadonlySet<string> = new Set([
 export const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
   verdict === 'not-seen' && NEEDED.has(id);
 
-/** More clients, or more causes, would hide what to do first. */
+/** Of clients, and of causes of each: more would hide what to do first. */
 const MOST_MISSING = 2;
 
-function missingOfClients(clients: readonly Client[]): string[] {
-  const short = clients.filter(({ missing }) => missing.length > 0);
-  const left = short.length - MOST_MISSING;
-  return [
-    ...short
-      .slice(0, MOST_MISSING)
-      .flatMap(({ id, missing }) => missingInWords(clients.length > 1 ? `client ${id}` : 'client', missing)),
-    ...(left > 0 ? [`Too little was seen of ${several(left, 'more client')}.`] : []),
-  ];
-}
+const missingOfClients = (clients: readonly JudgedClient[]): string[] =>
+  clients
+    .filter(({ certificate }) => certificate.rules.some(isMissing))
+    .slice(0, MOST_MISSING)
+    .flatMap(({ id, certificate }) =>
+      missingInWords(clients.length > 1 ? `client ${id}` : 'client', certificate.rules),
+    );
 
 /** What shows requirements and rules, as the rest of a sentence that begins with "Record". */
 const SHOWN_BY = new Map(
@@ -359,16 +260,17 @@ const SHOWN_BY = new Map(
 );
 
 /** For each cause, a line: which are not seen, why, and what to record or to give. */
-function missingInWords(whose: string, missing: readonly Pick<Item, 'id' | 'reason'>[]): string[] {
-  const byCause = groupBy(missing, ({ id, reason = '' }) => {
+function missingInWords(
+  whose: string,
+  all: readonly { id: string; verdict: string; reason?: string | undefined }[],
+): string[] {
+  const byCause = groupBy(all.filter(isMissing), ({ id, reason = '' }) => {
     const record = takesOption(reason) ? '' : `Record ${SHOWN_BY.get(id) ?? 'a request that shows it'}.`;
     return [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
   });
-  const left = byCause.size - MOST_MISSING;
-  return [...byCause].slice(0, MOST_MISSING).map(([cause, own], at) => {
-    const more = left > 0 && at === MOST_MISSING - 1 ? ` The report has ${several(left, 'more cause')}.` : '';
-    return `Not seen of the ${whose}: ${own.map(({ id }) => id).join(', ')}. ${cause}${more}`;
-  });
+  return [...byCause]
+    .slice(0, MOST_MISSING)
+    .map(([cause, own]) => `Not seen of the ${whose}: ${own.map(({ id }) => id).join(', ')}. ${cause}`);
 }
 
 /** `nonconformant (8 passed, 1 failed, 14 not seen)`. */
@@ -377,87 +279,24 @@ function partInWords({ outcome, items }: Part): string {
   return `${outcome} (${tallyOf(countItems(items, ['passed', 'failed', 'not-seen', ...warned]).of)})`;
 }
 
-/** More would be hard to read; the page has the lifetime of each client. */
-const MOST_LIFETIMES = 3;
-
-/** What is known of how long tokens live, for each client where that differs. */
-function lifetimesInWords(clients: readonly Client[]): string {
-  const each = clients.map(({ id, lifetime }) => ({ id, text: lifetimeInWords(lifetime) }));
-  const [first] = each;
-  if (each.every(({ text }) => text === first?.text)) return first?.text ?? 'not given';
-  const left = each.length - MOST_LIFETIMES;
-  const parts = each.slice(0, MOST_LIFETIMES).map(({ id, text }) => `${id}: ${text}`);
-  return [...parts, ...(left > 0 ? [`${left} more`] : [])].join(' · ');
-}
-
 /** What is known of how long the tokens of a client live. */
 function lifetimeInWords({ agreedSeconds, seen }: JudgedClient['lifetime']): string {
-  const rounded = (seconds: number) => `${Math.round(seconds * 10) / 10} s`;
-  const expiry =
-    seen === undefined
-      ? 'none was seen to expire'
-      : `seen: ${rounded(seen.atLeastSeconds)} to ${rounded(seen.atMostSeconds)}`;
+  const expiry = seen
+    ? `seen: ${inSeconds(seen.atLeastSeconds * 1000)} to ${inSeconds(seen.atMostSeconds * 1000)}`
+    : 'none was seen to expire';
   return agreedSeconds === undefined ? `not given; ${expiry}` : `${agreedSeconds} s, as agreed; ${expiry}`;
 }
 
-/** `2 requests of acme, by the injected scenario expires; 1 request that the service gave no answer to`. */
-function proxyInWords({ unanswered, injected, scenario, client }: ProxyAnswers): string {
-  const parts = [
-    ...(scenario === undefined
-      ? []
-      : [`${several(injected, 'request')} of ${client}, by the injected scenario ${scenario}`]),
-    ...(unanswered > 0 ? [`${several(unanswered, 'request')} that the service gave no answer to`] : []),
-  ];
-  return parts.length > 0 ? `${parts.join('; ')}; not judged as answers of the service` : 'nothing';
-}
-
 /** What was read, and what of it was left out. */
-function recordingInWords(recording: Recording, { unattributed }: JudgedRecording, secrets: Secrets): string {
+function recordingInWords(recording: Recording, { unattributed, secrets }: JudgedRecording): string {
   const { entries, exchanges, left } = recording;
-  const { elsewhere, preflights, notSent, duplicates = 0 } = left;
   const creator = secrets.excerpt(recording.creator, 100);
-  const ignored = [
-    ...(elsewhere > 0 ? [`${elsewhere} to other addresses`] : []),
-    ...(preflights > 0 ? [several(preflights, 'preflight')] : []),
-    ...(notSent > 0 ? [`${notSent} that did not go over the network`] : []),
-    ...(duplicates > 0 ? [several(duplicates, 'duplicate')] : []),
-  ];
   return [
     `${exchanges.length} of ${entries} ${entries === 1 ? 'entry' : 'entries'} judged`,
     unattributed > 0 ? `, ${unattributed} of an unknown client` : '',
-    ignored.length > 0 ? `, ignored: ${ignored.join(', ')}` : '',
+    left.ignored > 0
+      ? `, ${left.ignored} ignored: to other addresses, preflights, not sent over the network, or there twice`
+      : '',
     creator && `; recorded by ${creator}`,
   ].join('');
-}
-
-// Sentences without secrets. They are our own words around values of the recording: a secret that is a usual word, or
-// shares some letters with them, must not take our words out.
-
-/** `quoted`: the values of the recording that the sentence may hold. */
-type Redact = (sentence: string, quoted: Iterable<string | undefined>) => string;
-
-type Values = readonly (readonly [value: string, alias: string])[];
-
-/** A value that looks like one of our words, and shows nothing where we use it. */
-const WORD = /^\p{L}{1,16}$/u;
-/** A shorter value holds no secret. */
-const SHORTEST = 4;
-
-/** `secrets` holds the same `values`; their parts are looked for in what is quoted only. */
-function createSentences(secrets: Secrets, values: Values): Redact {
-  const wholes = createSecrets();
-  for (const [value, alias] of values) if (!WORD.test(value)) wholes.register(value, alias, { whole: true });
-  return (sentence, quoted) => {
-    let text = sentence;
-    for (const value of new Set(quoted))
-      if (value !== undefined && value.length >= SHORTEST && text.includes(value))
-        text = text.replaceAll(value, () => secrets.redact(value));
-    return wholes.redact(text);
-  };
-}
-
-/** Those of the secrets that are words of these texts: they look like our words. */
-function wordsAmong(values: Values, texts: readonly string[]): string[] {
-  const words = new Set(texts.flatMap((text) => text.match(/\p{L}+/gu) ?? []));
-  return values.flatMap(([value]) => (WORD.test(value) && words.has(value) ? value : []));
 }

@@ -4,7 +4,9 @@ import type { Entry } from '../../mocks/index.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
 
 /** The calls of a mock have more than what is shown here of their tokens. */
-type Call = Omit<Entry, 'token'> & { token?: { name: string } };
+type Call = Pick<Entry, 'at' | 'client' | 'method' | 'path' | 'status' | 'reason' | 'ended'> & {
+  token?: { name: string };
+};
 
 /** `12:00:10.400  demo  GET /ods_data/  403 expired  demo#1`: the time is UTC, on the mock's clock. */
 export function callLine(entry: Call, color: boolean): string {

@@ -18,16 +18,12 @@ export interface Exchange {
   answer?: Answer;
   /** Why the service gave no complete answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
-  /** The kind of that failure. */
-  problem?: ProxyError;
   /** How the connection of the client ended, if it did not get a complete answer. */
   ended?: 'gone' | 'reset';
-  /** What the proxy answered in place of the service: an injected scenario, or what went wrong. */
+  /** What went wrong, where the proxy answered in place of the service. */
   proxyAnswer?: string;
   /** Called when it is over, before it is recorded. */
   onOver?(): void;
-  /** To be called when it has been recorded, with the token that a token request brought. */
-  onRecorded?(token: string | undefined): void;
 }
 
 export interface Answer {
@@ -103,61 +99,21 @@ export const fieldsOf = (raw: readonly string[]): Field[] =>
 
 // Answers of the proxy itself, in place of the service. They are marked by Proxy-Status (RFC 9209).
 
-/** The errors of RFC 9209 section 2.3 that the proxy uses. */
-export type ProxyError =
-  | 'connection_refused'
-  | 'dns_error'
-  | 'connection_timeout'
-  | 'connection_terminated'
-  | 'tls_certificate_error'
-  | 'tls_protocol_error'
-  | 'destination_ip_unroutable'
-  | 'http_protocol_error'
-  | 'http_request_error'
-  | 'proxy_internal_response';
-
-const ERRORS: Readonly<Record<string, ProxyError>> = {
-  ENOTFOUND: 'dns_error',
-  EAI_AGAIN: 'dns_error',
-  ETIMEDOUT: 'connection_timeout',
-  ECONNRESET: 'connection_terminated',
-  EPIPE: 'connection_terminated',
-  EPROTO: 'tls_protocol_error',
-  EHOSTUNREACH: 'destination_ip_unroutable',
-  ENETUNREACH: 'destination_ip_unroutable',
-};
-
-/** The certificate and name problems of TLS are many; the codes of the others are those of the system. */
-export function errorOf(error: unknown): ProxyError {
-  const { code = '' } = error as { code?: string };
-  if (/^(HPE_|ERR_HTTP_|ERR_INVALID_CHAR|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
-  return (
-    ERRORS[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls_certificate_error' : 'connection_refused')
-  );
-}
-
-interface OwnAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: Buffer;
-  /** Of the header Proxy-Status. */
-  error: ProxyError;
-  /** What is recorded: `injected: expires`, `not forwarded: …`. */
-  what: string;
-}
-
-/** Answers in place of the service. Closes the connection afterwards if the request is still arriving. */
-export function answerOwn(exchange: Exchange, { status, headers, body, error, what }: OwnAnswer): void {
+/**
+ * Answers in place of the service, in the format of the mock's errors; closes the connection afterwards if the request is
+ * still arriving. `sentence` says what happened and what to do; `what` is recorded.
+ */
+export function answerFailure(exchange: Exchange, status: number, sentence: string, what: string): void {
   const { request, response } = exchange;
-  const head = { ...headers, 'proxy-status': `mrs-proxy; error=${error}` };
-  const shown = request.method === 'HEAD' ? Buffer.alloc(0) : body;
-  exchange.answer = {
-    status,
-    rawHeaders: Object.entries(head).flat(),
-    body: bodyOf(shown),
-    completeMs: nowMs(),
-  };
-  exchange.proxyAnswer = what;
+  const head = { 'content-type': 'application/json', 'proxy-status': 'mrs-proxy' };
+  const body = Buffer.from(`${JSON.stringify({ error: 'proxy_error', error_description: sentence })}\n`);
+  const rawHeaders = Object.entries(head).flat();
+  const content = request.method === 'HEAD' ? Buffer.alloc(0) : body;
+  const copy: Body = { bytes: content.length, content: () => content, add() {}, drop() {} };
+  Object.assign(exchange, {
+    answer: { status, rawHeaders, body: copy, completeMs: nowMs() },
+    proxyAnswer: what,
+  });
   if (!request.complete) response.shouldKeepAlive = false;
   // With its reason: the response may have kept one of the service that cannot be sent.
   response.writeHead(status, STATUS_CODES[status], { ...head, 'content-length': String(body.length) });
@@ -165,58 +121,10 @@ export function answerOwn(exchange: Exchange, { status, headers, body, error, wh
   request.resume();
 }
 
-/** A failure in the format of the mock's errors; `sentence` says what happened and what to do. */
-export function answerFailure(
-  exchange: Exchange,
-  status: number,
-  error: ProxyError,
-  sentence: string,
-  what: string,
-): void {
-  const headers = { 'content-type': 'application/json' };
-  const body = Buffer.from(`${JSON.stringify({ error: 'proxy_error', error_description: sentence })}\n`);
-  answerOwn(exchange, { status, headers, body, error, what });
-}
-
 /** Ends the connection of the client as the service would have ended it. */
 export function resetClient(exchange: Exchange): void {
   exchange.ended ??= 'reset';
   exchange.request.socket.resetAndDestroy();
-}
-
-/** A token request has a few hundred bytes. */
-const MOST_READ_BYTES = 64 * 1024;
-
-/**
- * The body of a request that is looked at before it is forwarded. Undefined for a larger body, which is then to be
- * forwarded as it arrives, and where the client disconnects.
- */
-export function readBody({ request, response, body }: Exchange): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length']) > MOST_READ_BYTES) return Promise.resolve(undefined);
-  if (request.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const done = (read: Buffer | undefined) => {
-      request.off('data', add).off('end', end).off('close', gone);
-      resolve(read);
-    };
-    const add = (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= MOST_READ_BYTES) return;
-      request.pause();
-      done(undefined);
-      request.unshift(Buffer.concat(chunks));
-    };
-    const end = () => {
-      const read = Buffer.concat(chunks);
-      body.add(read);
-      done(read);
-    };
-    const gone = () => done(undefined);
-    request.on('data', add).once('end', end).once('close', gone);
-  });
 }
 
 /** A copy of a body that passes. */
@@ -277,10 +185,3 @@ class Capture implements Body {
     this.#chunks = undefined;
   }
 }
-
-const bodyOf = (content: Buffer): Body => ({
-  add() {},
-  bytes: content.length,
-  content: () => content,
-  drop() {},
-});

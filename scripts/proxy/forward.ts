@@ -18,15 +18,11 @@ import {
   type CaptureLimits,
   createCaptures,
   type Exchange,
-  errorOf,
   nowMs,
   pairsOf,
   resetClient,
 } from './exchange.ts';
 import type { Service } from './service.ts';
-
-/** Answers a request in place of the service, or lets it pass by `pass`. */
-export type Interfere = (exchange: Exchange, pass: (read?: Buffer) => void) => void;
 
 interface Forwarding {
   service: Service;
@@ -37,8 +33,6 @@ interface Forwarding {
   onPassed(exchange: Exchange): void;
   /** Called when a request of the proxy arrives at itself. */
   onLoop?(): void;
-  /** Without it, everything passes. */
-  interfere?: Interfere | undefined;
 }
 
 const CONNECTIONS = 2000; // Each may have one to the service: together below 4096, a common limit of open files.
@@ -51,7 +45,7 @@ const MOST_WAITING = 64 * 1024;
 
 /** Creates the server that clients connect to; it does not listen yet. */
 export function createProxyServer(forwarding: Forwarding): Server {
-  const { service, onLoop, interfere = (_, pass) => pass() } = forwarding;
+  const { service, onLoop } = forwarding;
   const newBody = createCaptures(forwarding.captures);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (service.has(request.socket)) {
@@ -61,8 +55,8 @@ export function createProxyServer(forwarding: Forwarding): Server {
     }
     const exchange = begin(request, response, newBody, forwarding.onPassed);
     const problem = targetProblem(exchange);
-    if (problem) answerFailure(exchange, 400, 'http_request_error', problem, 'not forwarded: invalid');
-    else interfere(exchange, (read) => forward(exchange, newBody(), forwarding, read));
+    if (problem) answerFailure(exchange, 400, problem, 'not forwarded: invalid');
+    else forward(exchange, newBody(), forwarding);
   };
   const server = createServer({ maxHeaderSize: forwarding.headBytes, keepAliveTimeout: IDLE_MS }, serve);
   // Pipelined requests each listen for the end of their connection.
@@ -85,20 +79,13 @@ function targetProblem({ rawHeaders, method, target }: Exchange): string | undef
   return 'The request target is not a path. Send a path, such as /token/.';
 }
 
-/** Sends the request to the service. `read` is its body, if it was read already; `answerBody` takes that of the answer. */
-function forward(
-  exchange: Exchange,
-  answerBody: Body,
-  { service, headBytes }: Forwarding,
-  read?: Buffer,
-): void {
+/** Sends the request to the service. `answerBody` takes the body of the answer. */
+function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: Forwarding): void {
   const { request, response, method, target, body } = exchange;
-  if (request.socket.destroyed) return; // The client did not wait until it was known what to do.
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && !isOnlyChunked(coding)) {
     const sentence = `The proxy does not know the transfer coding "${coding.slice(0, 40)}". Send the body chunked, or with a Content-Length.`;
-    const what = 'not forwarded: unknown transfer coding';
-    answerFailure(exchange, 501, 'http_request_error', sentence, what);
+    answerFailure(exchange, 501, sentence, 'not forwarded: unknown transfer coding');
     return;
   }
   const isChunked = coding !== undefined;
@@ -114,14 +101,13 @@ function forward(
         host: service.host,
         isChunked,
         needsLength: !hasBody && !WITHOUT_BODY.has(method),
-        isRead: read !== undefined,
       }),
       maxHeaderSize: headBytes,
     });
   } catch (error) {
     const { code = '' } = error as { code?: string };
     const sentence = `The proxy cannot forward this request (${code}). Correct its request line and headers.`;
-    answerFailure(exchange, 400, 'http_request_error', sentence, `not forwarded: ${code}`);
+    answerFailure(exchange, 400, sentence, `not forwarded: ${code}`);
     return;
   }
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
@@ -156,8 +142,7 @@ function forward(
   function fail(error: Error, failure: string): void {
     if (exchange.failure !== undefined || exchange.proxyAnswer !== undefined || request.socket.destroyed)
       return;
-    const problem = errorOf(error);
-    Object.assign(exchange, { failure, problem });
+    exchange.failure = failure;
     sent.destroy();
     const { code = '' } = error as NodeJS.ErrnoException;
     // What the client would see without the proxy, it sees with it.
@@ -167,13 +152,9 @@ function forward(
       return;
     }
     const sentence = `The proxy got no answer that it could pass on: the service at ${service.baseUrl} ${failure}.`;
-    answerFailure(exchange, 502, problem, sentence, 'no answer from the service');
+    answerFailure(exchange, 502, sentence, 'no answer from the service');
   }
 
-  if (read) {
-    sent.end(read);
-    return;
-  }
   if (!hasBody) {
     request.resume();
     sent.end();
@@ -291,26 +272,14 @@ interface Framing {
   isChunked: boolean;
   /** Whether a request without a body says so. */
   needsLength: boolean;
-  /** Whether the client was asked for its body already: the service need not be. */
-  isRead: boolean;
 }
 
 /** The head for the service: Host is that of the service, and the body is framed as the client framed it. */
-function headForService(raw: readonly string[], framing: Framing): string[] {
-  const { host, isChunked, needsLength, isRead } = framing;
+function headForService(raw: readonly string[], { host, isChunked, needsLength }: Framing): string[] {
   const head = endToEnd(raw);
-  let hasHost = false;
-  for (let at = 0; at < head.length; at += 2) {
-    const lower = (head[at] as string).toLowerCase();
-    if (lower === 'host') {
-      head[at + 1] = host;
-      hasHost = true;
-    } else if (isRead && lower === 'expect') {
-      head.splice(at, 2);
-      at -= 2;
-    }
-  }
-  if (!hasHost) head.unshift('Host', host);
+  const at = head.findIndex((text, nth) => nth % 2 === 0 && text.toLowerCase() === 'host');
+  if (at === -1) head.unshift('Host', host);
+  else head[at + 1] = host;
   if (isChunked) head.push('Transfer-Encoding', 'chunked');
   if (needsLength) head.push('Content-Length', '0');
   // Trailers pass, so the client's wish for them does too.

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Exchange } from './exchange.ts';
-import { createLiveRecording, recordedOf } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 
 const BASE = 'http://mrs.example';
 const MEBIBYTE = 1024 * 1024;
@@ -34,19 +34,17 @@ function heap(): number {
 }
 
 test('of a large body only its beginning is kept in memory', async () => {
-  const recording = createLiveRecording(BASE, []);
+  const recorder = createRecorder({ target: BASE, processes: 1 });
   const before = heap();
-  for (let nth = 0; nth < 200; nth++) {
-    const content = Buffer.alloc(MEBIBYTE, `${nth} is one of many bodies; `);
-    recording.add(recordedOf(passedWith(nth, content), nth + 1, BASE, undefined));
-  }
-  expect(recording.size).toBe(200);
+  for (let nth = 0; nth < 200; nth++)
+    recorder.add(passedWith(nth, Buffer.alloc(MEBIBYTE, `${nth} is one of many bodies; `)));
   expect(heap() - before).toBeLessThan(60);
+  expect((await recorder.result()).recording.exchanges).toHaveLength(200);
 });
 
 test('of calls that are neither token requests nor reads, 20 000 are kept', async () => {
-  const recording = createLiveRecording(BASE, []);
-  const exchange = recordedOf(passedWith(1), 1, BASE, undefined);
-  for (let nth = 0; nth < 20_010; nth++) recording.add(exchange);
-  expect([recording.size, recording.recording().left.excess]).toEqual([20_000, 10]);
+  const recorder = createRecorder({ target: BASE, processes: 1 });
+  for (let nth = 0; nth < 20_010; nth++) recorder.add(passedWith(nth));
+  const { recording } = await recorder.result();
+  expect([recording.exchanges.length, recording.left.excess]).toEqual([20_000, 10]);
 });

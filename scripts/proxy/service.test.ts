@@ -1,23 +1,10 @@
-/** A target that is the proxy itself: noticed by its address, or when its own request arrives. */
+/** A target that is the proxy itself: noticed when its own request arrives. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createProxyServer } from './forward.ts';
-import { createOwnConnections, createService, isItself } from './service.ts';
+import { createOwnConnections, createService } from './service.ts';
 import { type Running, startRaw, startWeb } from './testing/wire.ts';
-
-for (const [target, host, port, expected] of [
-  ['http://127.0.0.1/api', '127.0.0.1', 80, true],
-  ['https://localhost', '127.0.0.1', 443, true],
-  ['http://[::1]:4020', '::1', 4020, true],
-  ['http://127.0.0.9:4020', '0.0.0.0', 4020, true],
-  ['http://127.0.0.2:4020', '127.0.0.1', 4020, false],
-  ['http://127.0.0.1:4021', '127.0.0.1', 4020, false],
-  ['https://mrs.example', '0.0.0.0', 443, false],
-] as const)
-  test(`${target} is ${expected ? 'the' : 'not the'} proxy that listens on port ${port} of ${host}`, () => {
-    expect(isItself(target, host, port)).toBe(expected);
-  });
 
 test('a request of the proxy that arrives at itself is noticed, and ends', async () => {
   const isLoop: number[] = [];

@@ -3,7 +3,6 @@ import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { connect, connectDirectly, contextTrusting, proxyFor } from '../../tests/server/probe/connection.ts';
-import { isLoopback } from '../../tests/support/options.ts';
 
 export interface Service {
   /** The base URL, without a slash at its end. */
@@ -96,13 +95,3 @@ export function createOwnConnections() {
 
 /** A server that listens everywhere sees addresses of IPv4 as some of IPv6. */
 const endOf = (address = '', port = 0): string => `${address.replace(/^::ffff:/, '')} ${port} `;
-
-const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
-
-/** Whether the target names what listens on `port` of `host`. Another name for it is noticed when a request arrives. */
-export function isItself(target: string, host: string, port: number): boolean {
-  const { hostname, port: given, protocol } = new URL(target);
-  const named = hostname.replace(/^\[|\]$/g, '');
-  const isHere = named === host || named === 'localhost' || (EVERYWHERE.includes(host) && isLoopback(target));
-  return isHere && Number(given || (protocol === 'https:' ? 443 : 80)) === port;
-}

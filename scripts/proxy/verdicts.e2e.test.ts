@@ -31,7 +31,7 @@ test('the proxy finds in each client what it does wrong, and nothing wrong with 
       // A token that lives that briefly may be replaced after a few calls.
       const tokenLifetimeSeconds = wanted === 'token-per-call' ? 600 : 2;
       await using service = await startDeployment({ tokenLifetimeMs: tokenLifetimeSeconds * 1000 });
-      const tokenLifetime = { others: tokenLifetimeSeconds, byClient: new Map() };
+      const tokenLifetime = new Map([[undefined, tokenLifetimeSeconds]]);
       const counts = { issued: 0, served: 0 };
       let resolveSeen = () => {};
       const isSeen = new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 /** Judges a client by its calls in recorded traffic: by those rules for which the traffic shows enough. */
 import { createHash } from 'node:crypto';
+import { plainName } from '../support/secrets.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
   acceptIn,
@@ -22,6 +23,8 @@ interface ClientTraffic {
   /** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
   lifetimeSeconds: number | undefined;
   processes: number;
+  /** Removes secrets. */
+  show: (text: string) => string;
 }
 
 /** How much the traffic shows of a client, and why not more, as sentences. */
@@ -30,8 +33,6 @@ export interface Visible {
   why?: string;
   /** The highest age at which a token was accepted, where nothing else is known of how long tokens live. */
   aliveSeconds?: number;
-  /** Why nothing is judged that takes the times of calls; absent where they are known. */
-  untimed?: string;
   /** By the ids of rules that take parts of requests which the recording leaves out, and so do not pass: why, as a sentence. */
   leftOut?: ReadonlyMap<string, string>;
 }
@@ -59,20 +60,18 @@ const RECORDED = 'recorded traffic';
 const FEWEST_NEEDLESS = 4;
 
 export function judgeClient(traffic: ClientTraffic, visible: Visible): TrafficCertificate {
-  const { shown, why = '', aliveSeconds, untimed, leftOut } = visible;
+  const { shown, why = '', aliveSeconds, leftOut } = visible;
   const { name, calls } = traffic;
-  const isShown = ({ passive, timeless }: Rule) =>
-    passive !== undefined &&
-    LEVELS.indexOf(passive) <= LEVELS.indexOf(shown) &&
-    (untimed === undefined || timeless === true);
+  const isShown = ({ passive }: Rule) =>
+    passive !== undefined && LEVELS.indexOf(passive) <= LEVELS.indexOf(shown);
   const { scenarios, ...certificate } = certificateBy(rules.filter(isShown), traffic);
   const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
   const entryOf = (id: number) => calls[id - 1]?.exchange.entry ?? id;
   const judged = rules.map((rule): TrafficRule => {
-    const { id, passive, timeless } = rule;
+    const { id, passive } = rule;
     const found = certificate.rules.find((one) => one.id === id) ?? (needless?.id === id && needless);
     if (!found) {
-      const reason = passive === undefined ? TAKES_EXAMINATION : timeless ? why : (untimed ?? why);
+      const reason = passive === undefined ? TAKES_EXAMINATION : why;
       return { ...textOf(rule), verdict: 'not-seen', reason, findings: [] };
     }
     const findings = found.findings.map((one) => ({ ...one, scenario: name, calls: one.calls.map(entryOf) }));
@@ -93,7 +92,7 @@ export function judgeClient(traffic: ClientTraffic, visible: Visible): TrafficCe
     scenario: {
       ...scenario,
       name,
-      calls: scenario.calls.map((call) => ({ ...call, id: entryOf(call.id) })),
+      calls: scenario.calls.map((call) => ({ ...shownCall(call, traffic.show), id: entryOf(call.id) })),
     },
     outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
   };
@@ -144,6 +143,7 @@ function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
     isCut: true,
     isRecorded: true,
     lost: 0,
+    shown: (call) => shownCall(call, traffic.show),
   };
 
   function lifeOf({ issued, refused, hasExpired }: TokenLife, at: number): Life {
@@ -218,6 +218,20 @@ function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
     if (status < 400) return 'served';
     return isExpired ? 'expired' : 'refused';
   }
+}
+
+/** A call as sentences and tables quote it. */
+function shownCall(call: Call, show: (text: string) => string): Call {
+  const { method, path, query, proxyAnswer, accept, contentType, fields } = call;
+  const names = (all: readonly string[]) => all.slice(0, 50).map((name) => show(plainName(name)));
+  return {
+    ...call,
+    ...{ target: '', method: show(method), path: show(path), query: names(query) },
+    ...(proxyAnswer !== undefined && { proxyAnswer: show(proxyAnswer) }),
+    ...(accept !== undefined && { accept: show(accept) }),
+    ...(contentType !== undefined && { contentType: show(contentType) }),
+    ...(fields && { fields: names(fields) }),
+  };
 }
 
 const isReadable = (secret: string | undefined): boolean => secret !== undefined && !isMasked(secret);

@@ -22,7 +22,6 @@ export interface RuleText {
   severity?: Severity;
   required?: true;
   passive?: Shown;
-  timeless?: true;
   statement: string;
   notTested: string;
   advice: string;
@@ -67,7 +66,7 @@ export const perCall =
     return found(
       traffic,
       [...verdicts.keys()].filter((call) => verdicts.get(call) === false),
-      seen,
+      (calls) => seen(traffic.shown ? calls.map(traffic.shown) : calls),
     );
   };
 

@@ -81,6 +81,8 @@ export interface ScenarioTraffic extends Traffic {
   isCut?: true;
   /** It was recorded elsewhere: no second examination can show more. */
   isRecorded?: true;
+  /** Removes secrets from what sentences quote of a recorded call. */
+  shown?: (call: Call) => Call;
   /** When the examiner got no processor time, by the time of the calls: what happened meanwhile was recorded late. */
   stalls?: readonly Stall[];
   /** Of a feed without tokens: how many records it has at last. */

@@ -127,19 +127,22 @@ function unknownBody(
   };
 }
 
-/** A call as evidence: of its request, only what the verdicts and the report need. */
+/** A call as evidence: of its request, only what the verdicts and the report need. `show` removes secrets. */
 export function evidenceOf(
   { exchange, startMs, endMs, response }: RecordedCall & Recorded,
   what: string,
+  show: (text: string) => string,
 ): Exchange {
   const { entry, method, path, headers, answer, failure = 'gave no answer' } = exchange;
+  const { mediaType } = response ?? {};
+  const type = mediaType === undefined ? {} : { mediaType: show(mediaType) };
   return {
     id: `x${entry}`,
     what,
-    request: { method, path, headers: headers.filter(([name]) => SHOWN.has(name)) },
+    request: { method: show(method), path: show(path), headers: headers.filter(([name]) => SHOWN.has(name)) },
     sentAtMs: Math.round(startMs),
     durationMs: Math.round(endMs - startMs),
-    ...(response ? { response: { ...response, headers: answer?.headers ?? [] } } : { failure }),
+    ...(response ? { response: { ...response, ...type, headers: answer?.headers ?? [] } } : { failure }),
   };
 }
 

@@ -1,13 +1,7 @@
 /** Judges a service by recorded traffic: each call in its condition is evidence, which the requirements judge as that of a run. */
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
-import {
-  CONDITIONS,
-  createClassifier,
-  GAPS,
-  type NotCounted,
-  type Occasion,
-  type ServiceTraffic,
-} from './classify.ts';
+import { CONDITIONS, createClassifier, GAPS, type NotCounted, type Occasion } from './classify.ts';
+import type { ServiceTraffic } from './compared-calls.ts';
 import { requirements } from './judge.ts';
 import { type JudgedBy, judge } from './suite.ts';
 import { type Evidence, type Exchange, inWords, isAnswered, type Observed } from './support/evidence.ts';

@@ -166,7 +166,7 @@ function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
 const SECRET_FIELDS = /token|secret|key|passw|assertion|session|^code(_verifier)?$/i;
 
 /** At most this many are looked for in what is written; what they are in is never written. */
-const MOST_SECRETS = 5000;
+export const MOST_SECRETS = 5000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
 const SHORTEST = 4;
 

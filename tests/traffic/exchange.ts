@@ -44,8 +44,6 @@ export interface RecordedAnswer {
   headers: readonly Field[];
   /** Bytes of the body, with its content codings removed; undefined where the file does not have the whole of it. */
   readBody(): Buffer | undefined;
-  /** Whether the recorder replaced values in the body. */
-  isReplaced?: true;
 }
 
 /** What was read from the body of an answer while it was there. */
@@ -95,6 +93,9 @@ export const isRefusal = ({ status }: { status?: number | undefined }): boolean 
 
 /** The media type of the form in a token request (clause 4.1). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Its fields. */
+export const FORM_FIELDS: readonly string[] = ['grant_type', 'client_id', 'client_secret'];
 
 /** The value of the first field of this name. */
 export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>

@@ -205,14 +205,13 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   const status = Number(given);
   if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
   const own = headersOf(list);
-  const { mimeType, _replaced } = membersOf(content);
+  const { mimeType } = membersOf(content);
   // A recorder that leaves the headers out may have noted the type. None guesses JSON where the service did not state it.
   const isNoted = /json/i.test(String(mimeType)) && !own.some(([name]) => name === 'content-type');
   const headers: Field[] = isNoted ? [...own, ['content-type', cut(String(mimeType), 200)]] : own;
   return {
     status,
     headers,
-    ...(_replaced === true && { isReplaced: true }),
     readBody: () => answerBodyOf(content, { status, headers }),
   };
 }

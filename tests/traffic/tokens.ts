@@ -240,46 +240,26 @@ function successionOf(lives: readonly TokenLife[]): ReadonlyMap<TokenLife | unde
 
 // How long the tokens of each client live: clause 5.1 lets the operator agree on a lifetime with each. In seconds.
 
-/** As they are given on the command line. */
-export interface AgreedLifetimes {
-  /** Of each client without a lifetime of its own. */
-  others?: number;
-  byClient: ReadonlyMap<string, number>;
-}
-
-export const NONE_AGREED: AgreedLifetimes = { byClient: new Map() };
+/** As they are given on the command line: by the ids of clients; by undefined, that of all others. */
+export type AgreedLifetimes = ReadonlyMap<string | undefined, number>;
 
 /**
  * Adds a value of the option `name` to those `before`: a duration, or a client id with one, as `demo=8s`. Throws
  * UsageError for another form, and for a second value for the same clients.
  */
-export function addLifetime(text: string, name: string, before: unknown = NONE_AGREED): AgreedLifetimes {
-  const known = before as AgreedLifetimes;
-  const at = text.lastIndexOf('=');
-  if (at === -1) {
-    if (known.others !== undefined)
-      throw new UsageError(
-        `${name} has two values for all clients, the second is "${text}". Give one, and others with a client id: demo=8s.`,
-      );
-    return { ...known, others: parseDuration(text, name) };
-  }
-  const id = text.slice(0, at);
-  if (id === '')
+export function addLifetime(text: string, name: string, before?: unknown): AgreedLifetimes {
+  const known = (before ?? new Map()) as AgreedLifetimes;
+  const [, id, duration = text] = /^(.+)=(.*)$/s.exec(text) ?? [];
+  if (known.has(id))
     throw new UsageError(
-      `${name} is "${text}", which names no client. Write an id before the sign, as demo=8s.`,
+      `${name} has two values for ${id === undefined ? 'all clients' : `the client "${id}"`}, the second is "${text}". Give one.`,
     );
-  if (known.byClient.has(id))
-    throw new UsageError(`${name} has two values for the client "${id}", the second is "${text}". Give one.`);
-  const seconds = parseDuration(text.slice(at + 1), `${name} for the client "${id}"`);
-  return { ...known, byClient: new Map([...known.byClient, [id, seconds]]) };
+  return new Map([...known, [id, parseDuration(duration, name)]]);
 }
 
 /** What was agreed with one client; of an unknown client, what was agreed with all. */
-export const agreedWith = (
-  { others, byClient }: AgreedLifetimes,
-  id: string | undefined,
-): number | undefined =>
-  id === undefined ? (byClient.size === 0 ? others : undefined) : (byClient.get(id) ?? others);
+export const agreedWith = (given: AgreedLifetimes, id: string | undefined): number | undefined =>
+  id === undefined && given.size > 1 ? undefined : given.get(given.has(id) ? id : undefined);
 
 /** The lifetimes that tokens are judged by, and why not where the agreed one is not the one that was seen. */
 export interface ClientLifetimes {
@@ -300,10 +280,9 @@ export function clientLifetimes(
     const agreedSeconds = agreedWith(given, id);
     if (agreedSeconds === undefined || !contradicts(lifetime, agreedSeconds)) continue;
     const [atLeast, atMost] = [lifetime.atLeastSeconds.toFixed(1), lifetime.atMostSeconds.toFixed(1)];
-    const whose = seen.size > 1 && id !== undefined ? ` of ${id}` : '';
     doubts.set(
       id,
-      `The agreed token lifetime${whose} is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`,
+      `The agreed token lifetime is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`,
     );
   }
   return {

@@ -22,10 +22,8 @@ export type Judged = Report & Pick<TrafficReport, 'server' | 'client'>;
 /** What `mrs judge` reports on a HAR file of this text. */
 export async function judge(har: string, given: Given = {}): Promise<TrafficReport> {
   const { baseUrl, lifetimeSeconds, lifetimes: byClient = {}, processes = 1, healthPaths } = given;
-  const lifetimes = {
-    ...(lifetimeSeconds !== undefined && { others: lifetimeSeconds }),
-    byClient: new Map(Object.entries(byClient)),
-  };
+  const lifetimes = new Map<string | undefined, number>(Object.entries(byClient));
+  if (lifetimeSeconds !== undefined) lifetimes.set(undefined, lifetimeSeconds);
   const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });
   return reportOf(recording, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });

@@ -1,9 +1,9 @@
 /** A proxy in this process, in front of a service of the test, and calls of a correct client, by hand. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Call } from '../call.ts';
-import { createHarFile } from '../har-file.ts';
+import { writeHar } from '../har-file.ts';
 import { type ProxySettings, type RunningProxy, startProxy } from '../proxy.ts';
 import { startWeb } from './wire.ts';
 
@@ -11,7 +11,7 @@ export const SECRET = 'hush-hush-hush-4711';
 
 /** Listens at a free port; `more` are the settings that matter to the test. */
 export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): Promise<RunningProxy> =>
-  startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, onFinding() {}, ...more });
+  startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, ...more });
 
 /** What `call` leaves at a proxy in front of a service that answers by `listener`: the verdicts, the calls as they are shown, and the HAR file. */
 export async function recorded(
@@ -23,13 +23,15 @@ export async function recorded(
     request.resume().once('end', () => listener(request, response));
   });
   const file = test.info().outputPath('traffic.har');
-  const har = createHarFile(file, service.url);
   const calls: Call[] = [];
-  await using proxy = await proxyTo(service.url, { ...more, har, onCall: (one) => calls.push(one) });
+  const onCall = (one: Call) => calls.push(one);
+  await using proxy = await proxyTo(service.url, { ...more, onCall });
   await call(proxy.url);
   await proxy.close();
-  const { judged, secrets } = await proxy.result();
-  expect(await har.finish(secrets, judged)).toBeUndefined();
+  const seen = await proxy.result();
+  mkdirSync(test.info().outputPath(), { recursive: true });
+  expect(writeHar(file, seen)).toBeUndefined();
+  const { judged } = seen;
   const text = readFileSync(file, 'utf8');
   return {
     ...{ file, text, judged, calls },

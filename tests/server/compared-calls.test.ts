@@ -1,6 +1,6 @@
 /** Tokens that are almost one that was issued. What calls show else is seen by the traffic in scripts/judge. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { createAlteredTokens } from './classify.ts';
+import { createAlteredTokens } from './compared-calls.ts';
 
 const ISSUED = 'Zm9vYmFyYmF6cXV4LW9mLXRoZS1zZXJ2aWNl';
 
