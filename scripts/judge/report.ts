@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { rules as clientRules } from '../../tests/client/judge.ts';
 import type { TrafficRule } from '../../tests/client/recorded.ts';
 import {
-  callAnchor,
   callsOf,
+  inOrder,
   inSeconds,
-  numbered,
   itemOf as ruleItem,
   scenarioAnchor,
   tokensInWords,
@@ -240,12 +239,8 @@ function ruleItems(clients: readonly JudgedClient[], secrets: Secrets, redact: R
       }),
     };
   });
-  const links = {
-    toScenario: (name: string) => [{ text: name, to: scenarioAnchor(name) }],
-    toCall: (name: string, call: number) => ({ text: String(call), to: callAnchor(name, call) }),
-  };
-  return numbered(merged).map(({ rule, first: number }) => {
-    const item = ruleItem(rule, number, links);
+  return inOrder(merged).map((rule) => {
+    const item = ruleItem(rule);
     return { ...item, group: `client.${item.group}` };
   });
 }

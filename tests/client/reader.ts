@@ -26,9 +26,7 @@ export interface FeedScenario extends Scenario {
   servesAtLast?: number;
   /** How many the mock's schedule has, where it serves them in another number. */
   scheduled?: number;
-  /** Name of the mock's scenario, where it is another. */
-  plays?: string;
-  /** What the reader meets, where that is not what the mock says of its scenario. */
+  /** What the reader meets, where the mock plays no scenario of this name to it. */
   summary?: string;
   /**
    * What goes wrong from the 3rd read on: no answer, or one that says that there is none; an answer that is not a
@@ -101,7 +99,6 @@ const rows: Readonly<Record<string, Row>> = {
   'thousand-records': {
     ...PERMITTED,
     serves: 1000,
-    plays: 'steady',
     summary: 'the feed has a thousand records',
   },
   'rec-optional-null': PERMITTED,

@@ -260,12 +260,11 @@ async function drawCertificate(card, id, calls) {
 }
 
 /** @param {HTMLElement} root @param {Certificate} certificate */
-function showCertificate(root, { strategy, marginSeconds = 0, tokens: { asked, needed }, rules }) {
-  const margin = marginSeconds > 0 ? `, ${duration(marginSeconds * 1000)} before the expiry` : '';
+function showCertificate(root, { strategy, tokens: { asked, needed }, rules }) {
   const renewal = {
     reactive: 'Renews after a 403.',
-    proactive: `Renews by its own clock${margin}.`,
-    both: `Renews by its own clock${margin}, and after a 403.`,
+    proactive: 'Renews by its own clock.',
+    both: 'Renews by its own clock, and after a 403.',
     none: 'No token was renewed yet.',
   }[strategy];
   const many = (/** @type {string[]} */ ...verdicts) =>

@@ -5,7 +5,7 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isInRow, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline, scenarioNamed } from '../scenarios.ts';
 import {
@@ -327,16 +327,17 @@ const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call):
 function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { concurrency, inARow, places: placesIn }: Evidence,
+  { concurrency, inARow }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
   const reads = dataCalls(traffic);
-  const places = placesIn.get(traffic) ?? [];
   const firstAt = reads.indexOf(first, indexFrom(reads, first.startMs));
   const from = indexFrom(reads, first.endMs);
-  const row = reads.slice(firstAt + 1, firstAt + inARow);
-  const ends = row.findIndex((call, nth) => places[firstAt + 1 + nth] === 1 || (call.token ?? 0) > token);
-  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? row.length : ends);
+  const queued = reads.slice(firstAt + 1, firstAt + inARow);
+  const ends = queued.findIndex(
+    (call, nth) => (call.token ?? 0) > token || !isInRow(traffic, reads[firstAt + nth] as Call, call),
+  );
+  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? queued.length : ends);
   const again = reads
     .slice(from, indexFrom(reads, until))
     .filter((call, at) => call.token === token && !isQueued(from + at))
