@@ -262,11 +262,11 @@ const checks: Record<string, Check> = {
   'checks-content': keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
   'not-modified': whereExamined('not-modified', judgeNotModified),
   'keeps-schedule': keeps('keeps-schedule', answerOf),
-  recovers(traffic, evidence) {
+  recovers(traffic) {
     const scenario = feedScenarioOf(traffic);
     if (!scenario.examines.includes('recovers')) return undefined;
     const met = (call: Call) => isTrouble(call, scenario);
-    const found = recovery(traffic, evidence, met, (call) => isRead(call, scenario), patienceMs(traffic));
+    const found = recovery(traffic, met, (call) => isRead(call, scenario), patienceMs(traffic));
     return found ?? (scenario.isSlow ? undefined : 'The scenario ended before the client could read again.');
   },
   'back-off': backOffFrom({ name: 'feed', call: 'request', callsOf: getCalls, isFailure }),
