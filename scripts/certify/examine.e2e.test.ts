@@ -89,8 +89,8 @@ test('at the deadline a client that never called was silent, and another was not
   expect(played.map(({ state }) => state)).toEqual(['silent', 'deadline']);
 });
 
-test('as many play at once as were asked for, each end is reported, and the results are in order', async () => {
-  const ended: string[] = [];
+test('as many play at once as were asked for, each end is counted, and the results are in order', async () => {
+  let ended = 0;
   let most = 0;
   const names = ['steady', 'expires', 'parallel', 'token-down', 'data-reset'];
   const start: ExamineOptions['start'] = async (_, name) => {
@@ -100,11 +100,11 @@ test('as many play at once as were asked for, each end is reported, and the resu
   };
   const played = await run(names.join(' '), start, {
     ...{ atOnce: 2, deadlineSeconds: 0.1 },
-    onScenarioEnd: ({ traffic }) => ended.push(traffic.name),
+    onScenarioEnd: () => void ended++,
   });
   expect(most).toBe(2);
   expect(played.map(({ traffic }) => traffic.name)).toEqual(names);
-  expect(ended.sort()).toEqual(names.sort());
+  expect(ended).toBe(names.length);
 });
 
 test('where a client cannot be started, those that run are ended at once, and no more are started', async () => {
@@ -132,7 +132,7 @@ test('a client is ended where its examination breaks down', async () => {
   await expect(played).rejects.toThrow('broken');
 });
 
-test('when it is ended early, what was seen is kept, the rest is skipped, and a wrong client is not certified', async () => {
+test('when it is ended early, what was seen is kept, the rest is not begun, and a wrong client is not certified', async () => {
   const early = new AbortController();
   const start: ExamineOptions['start'] = async ({ MRS_BASE_URL }, name) => {
     await fetch(`${MRS_BASE_URL}/ods_data/`);
@@ -141,7 +141,6 @@ test('when it is ended early, what was seen is kept, the rest is skipped, and a 
   };
   expect(await run('steady expires', start, { atOnce: 1, signal: early.signal })).toMatchObject([
     { state: 'deadline', traffic: { name: 'steady', calls: [{ kind: 'data' }] } },
-    { state: 'skipped', traffic: { name: 'expires', calls: [] } },
   ]);
   const later = new AbortController();
   const readsOn: ExamineOptions['start'] = async (variables, name) => {

@@ -7,7 +7,7 @@ import { isHopeless } from '../../tests/client/scenarios.ts';
 import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
-import { startMock, type Traffic } from '../index.ts';
+import { startMock } from '../index.ts';
 import type { ProcessClock } from './process-clock.ts';
 import { type RunningClient, redactOutput, type StartClient } from './program.ts';
 import { deadlineOf, type Scenario } from './scenarios.ts';
@@ -17,17 +17,17 @@ export interface ExamineOptions {
   scenarios: readonly Scenario[];
   /** Folder for the files that hold the secrets; without it, there are none. */
   scratch?: string;
-  profile?: string;
+  profile?: string | undefined;
   /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario, from the start of the client; default 30, and the time that its tokens take to expire if that was set. */
-  deadlineSeconds?: number;
+  deadlineSeconds?: number | undefined;
   /** Number of scenarios that run at the same time; default: all. */
-  atOnce?: number;
-  /** Ends the examination early: what was seen is judged. */
+  atOnce?: number | undefined;
+  /** Ends the examination early: what was seen is judged, and no other scenario begins. */
   signal?: AbortSignal;
   /** Called after each scenario. */
-  onScenarioEnd?(run: ScenarioRun): void;
+  onScenarioEnd?(): void;
   /** Called for an exception inside a mock. */
   onFault?(error: unknown): void;
   /** Of clients that run in this process and go by it too; default: real time. */
@@ -48,9 +48,9 @@ interface Examination extends ExamineOptions {
   signal: AbortSignal;
 }
 
-/** Rejects if a client cannot be started; no other client is left running then. */
+/** The scenarios that were begun. Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
-  const { scenarios, atOnce = scenarios.length, processes = 1, secrets = createSecrets() } = options;
+  const { scenarios, atOnce = scenarios.length, secrets = createSecrets() } = options;
   // A clock of the process leaves out the time in which it got no turn.
   using stalls = options.clock ? undefined : recordStalls();
   const broken = new AbortController();
@@ -58,13 +58,10 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, scenario] = next;
-      const run = signal.aborted
-        ? skipped(scenario, processes)
-        : await play(scenario, { ...options, secrets, signal, stalls });
-      runs[index] = run;
-      options.onScenarioEnd?.(run);
+      runs[index] = await play(scenario, { ...options, secrets, signal, stalls });
+      options.onScenarioEnd?.();
     }
   };
   const endAll = (error: unknown) => {
@@ -75,29 +72,13 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   await Promise.allSettled(workers);
   await Promise.all(workers);
   // Only now are all tokens known: programs may share a file. And the search keeps no other scenario waiting.
-  return runs.map((run) => ({ ...run, output: redactOutput(run.output, secrets) }));
+  return runs.flat().map((run) => ({ ...run, output: redactOutput(run.output, secrets) }));
 }
-
-/** What was agreed with the client. */
-const termsOf = (
-  { name, agreedSeconds, lifetimesSeconds, longLived, served }: Scenario,
-  processes: number,
-) => ({
-  ...{ name, agreedSeconds, lifetimesSeconds, processes },
-  ...(longLived !== undefined && { longLived }),
-  ...(served !== undefined && { served }),
-});
-
-export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
-
-const skipped = (scenario: Scenario, processes: number): ClientRun => ({
-  traffic: { ...NO_TRAFFIC, ...termsOf(scenario, processes) },
-  ...{ summary: scenario.summary, state: 'skipped', output: '' },
-});
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
-  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, script, summary } = scenario;
+  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, longLived, served, script, summary } =
+    scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(24).toString('base64url') + secretSuffix;
   secrets.register(secret, 'client_secret');
@@ -141,9 +122,10 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     return {
       ...traffic,
       durationMs,
-      ...termsOf(scenario, processes),
+      ...{ name, agreedSeconds, lifetimesSeconds, processes },
+      ...(longLived !== undefined && { longLived }),
       ...(stalls && { stalls: stalls.since(performance.now() - durationMs) }),
-      ...(scenario.served !== undefined && { statements: statements.slice() }),
+      ...(served !== undefined && { served, statements: statements.slice() }),
     };
   };
   const seen = await watch(client, look, scenario, examination).finally(client.stop);

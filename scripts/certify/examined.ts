@@ -63,7 +63,7 @@ const isExamined = guardOf<Examined & { format: string; version: number }>(
     runs: list(
       object({
         summary: STRING,
-        state: { enum: ['seen', 'deadline', 'ended', 'silent', 'skipped'] },
+        state: { enum: ['seen', 'deadline', 'ended', 'silent'] },
         traffic: TRAFFIC,
       }),
     ),

@@ -24,8 +24,6 @@ export interface ProcessClock extends Clock, Disposable {
 }
 
 const TURN_MS = 1;
-/** The most that a turn counts of a clock that is paced. */
-const PACED_TURN_MS = 10;
 /** Within a turn, this share of real time counts, so that no two moments become one. */
 const SHARE = 1 / 1_000_000;
 
@@ -39,11 +37,8 @@ interface Sleeper {
   wake(): void;
 }
 
-/**
- * Goes by turns of the event loop as long as something waits for it. `isPaced`: never faster than real time, for what is next
- * to clients and mocks and goes by that. Stop it with its dispose method.
- */
-export function startProcessClock({ isPaced = false } = {}): ProcessClock {
+/** Goes by turns of the event loop as long as something waits for it. Stop it with its dispose method. */
+export function startProcessClock(): ProcessClock {
   const epoch = Date.now();
   const ticks: [Tick, ...Tick[]] = [{ realMs: performance.now(), shownMs: 0 }];
   /** By the time at which they wake. */
@@ -77,12 +72,6 @@ export function startProcessClock({ isPaced = false } = {}): ProcessClock {
     const next = sleepers[0];
     isRunning = next !== undefined && !isStopped;
     if (!isRunning || !next) return;
-    if (isPaced) {
-      const passedMs = performance.now() - (ticks.at(-1) as Tick).realMs;
-      advanceTo(now() + Math.min(passedMs, PACED_TURN_MS));
-      setTimeout(turn, 1);
-      return;
-    }
     const before = events;
     events = eventsSoFar();
     advanceTo(underWay > 0 ? now() + TURN_MS : next.untilMs);

@@ -1,7 +1,6 @@
 /** A client that is a program: started with what it needs to know, ended with its whole process group; and what it prints. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readlinkSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { End } from '../../tests/client/traffic.ts';
@@ -42,8 +41,8 @@ export function programClient(
     const [program = '', ...args] = withPlaceholders(command, variables);
     const child = await startGroup(program, args, clientEnvironment(process.env, variables, aliases));
     const pid = child.pid as number; // it was started
-    const marks = marksOf(variables.MRS_CLIENT_ID, pid);
-    reaper.watch(pid, marks);
+    const id = variables.MRS_CLIENT_ID;
+    reaper.watch(pid, id);
     const output = keepOutput(child.stdout, child.stderr);
     readStatements(child.stdout, report);
     const closed = new Promise((resolve) => child.once('close', resolve));
@@ -59,7 +58,7 @@ export function programClient(
         await exited;
         clearTimeout(late);
         signalGroup(pid, 'SIGKILL'); // what it started and left behind
-        endOrphans(marks);
+        endOrphans([id]);
         reaper.forget(pid);
         await Promise.race([closed, pause(LAST_WORDS_MS)]);
         for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open
@@ -95,12 +94,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * Ends processes that left their group, as a shell with job control or a daemon does, and that have one of the marks in their
- * environment or as their output. Only where the system shows both as files, as Linux does. Uses nothing around it: the reaper
- * runs its source by itself.
+ * Ends processes that left their group, as a shell with job control or a daemon does, and that have one of these client ids
+ * in their environment. Only where the system shows it as a file, as Linux does. Uses nothing around it: the reaper runs its
+ * source by itself.
  */
-function endOrphans(marks: readonly string[]): void {
-  const { readdirSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
+function endOrphans(ids: readonly string[]): void {
+  const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
   const shown = (read: () => string): string => {
     try {
       return read();
@@ -108,51 +107,35 @@ function endOrphans(marks: readonly string[]): void {
       return ''; // It is gone, or belongs to another user.
     }
   };
-  const entries = shown(() => readdirSync('/proc').join('\n')).split('\n');
-  for (const pid of entries.map(Number)) {
+  for (const pid of shown(() => readdirSync('/proc').join('\n'))
+    .split('\n')
+    .map(Number)) {
     if (!(pid > 0) || pid === process.pid) continue;
-    const traits = [
-      shown(() => readFileSync(`/proc/${pid}/environ`, 'latin1')),
-      ...[1, 2].map((descriptor) => shown(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`))),
-    ].join('\n');
-    if (marks.some((mark) => traits.includes(mark))) shown(() => String(process.kill(pid, 'SIGKILL')));
+    const environment = shown(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
+    if (ids.some((id) => environment.includes(id))) shown(() => String(process.kill(pid, 'SIGKILL')));
   }
-}
-
-/** What shows that a process was started by this client: its id, which no other has, and where its output goes. */
-export function marksOf(clientId: string, pid: number): string[] {
-  const marks = [clientId];
-  for (const descriptor of [1, 2])
-    try {
-      const output = readlinkSync(`/proc/${pid}/fd/${descriptor}`);
-      // Not a file or a device, which others may write to as well.
-      if (/^(socket|pipe):\[\d+\]$/.test(output)) marks.push(output);
-    } catch {
-      // It is gone, or the system does not show it.
-    }
-  return marks;
 }
 
 /** Ends the clients when this program is killed before it could. */
 interface ProcessReaper {
-  /** From now on the process group of this process is ended with this program, and what left it with one of the marks. */
-  watch(pid: number, marks?: readonly string[]): void;
+  /** From now on the process group of this process is ended with this program, and what left it with the id of its client. */
+  watch(pid: number, id: string): void;
   forget(pid: number): void;
   close(): void;
 }
 
-/** Of a process of its own: it reads numbers and marks, and when its input ends, it ends the processes that are left. */
+/** Of a process of its own: it reads numbers and ids, and when its input ends, it ends the processes that are left. */
 const PROGRAM = `
 ${endOrphans}
 const groups = new Map();
 require('node:readline').createInterface({ input: process.stdin })
   .on('line', (line) => {
-    const [pid, ...marks] = line.slice(1).split(' ');
-    line[0] === '+' ? groups.set(pid, marks) : groups.delete(pid);
+    const [pid, id] = line.slice(1).split(' ');
+    line[0] === '+' ? groups.set(pid, id) : groups.delete(pid);
   })
   .on('close', () => {
     for (const group of groups.keys()) try { process.kill(-group, 'SIGKILL'); } catch {}
-    endOrphans([...groups.values()].flat());
+    endOrphans([...groups.values()]);
     require('node:fs').rmSync(process.argv[1], { recursive: true, force: true });
   });
 `;
@@ -166,7 +149,7 @@ export function startProcessReaper(scratch: string): ProcessReaper {
   reaper.unref();
   reaper.on('error', () => {}).stdin.on('error', () => {});
   return {
-    watch: (pid, marks = []) => void reaper.stdin.write(`+${[pid, ...marks].join(' ')}\n`),
+    watch: (pid, id) => void reaper.stdin.write(`+${pid} ${id}\n`),
     forget: (pid) => void reaper.stdin.write(`-${pid}\n`),
     close: () => void reaper.stdin.end(),
   };

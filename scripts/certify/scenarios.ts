@@ -4,7 +4,6 @@ import { secondsIn } from '../../mocks/clock.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
-import type { Scenario as MockScenario } from '../../mocks/scenarios.ts';
 import { scenarios as played } from '../../mocks/scenarios.ts';
 import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
 import { feedCatalogue, feedScenarios } from '../../tests/client/reader.ts';
@@ -30,33 +29,29 @@ export interface Scenario extends JudgedScenario {
   served?: number;
 }
 
-/** A scenario as it is judged, and as the mock plays it. */
-function joined(ofJudge: JudgedScenario, ofMock: MockScenario): Scenario {
-  const { agreedSeconds } = ofJudge;
-  const { summary, secretSuffix = '' } = ofMock;
-  const termsAt = (renewal: number) => ofMock.terms({ now: Date.now(), renewal });
-  const lifetimesSeconds = [termsAt(2).tokenLifetime ?? agreedSeconds].flat().map(secondsIn);
+/** A scenario as it is judged, and as the mock plays it. Throws Error if the mock does not play it. */
+function joined(
+  ofJudge: JudgedScenario,
+  ofMock = played.find(({ name }) => name === ofJudge.name),
+): Scenario {
+  if (!ofMock) throw new Error(`The scenario "${ofJudge.name}" is missing in mocks/scenarios.ts.`);
+  const { summary, secretSuffix = '', terms } = ofMock;
+  const termsAt = (renewal: number) => terms({ now: Date.now(), renewal });
+  const lifetimesSeconds = [termsAt(2).tokenLifetime ?? ofJudge.agreedSeconds].flat().map(secondsIn);
   const script = (renewal: number) => termsAt(renewal).script ?? [];
-  return { ...ofJudge, summary, secretSuffix, lifetimesSeconds, script };
+  return { summary, ...ofJudge, secretSuffix, lifetimesSeconds, script };
 }
 
-/** Throws Error if the mock does not play a scenario that is judged. */
-function playedAs(name: string): MockScenario {
-  const found = played.find((one) => one.name === name);
-  if (!found) throw new Error(`The scenario "${name}" is missing in mocks/scenarios.ts.`);
-  return found;
-}
-
-export const scenarios: readonly Scenario[] = judged.map((one) => joined(one, playedAs(one.name)));
+export const scenarios: readonly Scenario[] = judged.map((one) => joined(one));
 
 /** For readers of a feed without tokens. A permitted deployment is a scenario in which nothing else happens. */
 export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario) => {
-  const { name, serves, servesAtLast = serves, scheduled: records = serves, plays = name } = scenario;
+  const { name, serves, servesAtLast = serves, scheduled: records = serves } = scenario;
   const variant = variants.find((one) => one.name === name && name.startsWith('rec-'));
-  const permitted = variant && { name, summary: `the feed ${variant.summary}`, terms: () => ({}) };
+  const isQuiet = variant !== undefined || scenario.summary !== undefined;
+  const quiet = { name, summary: `the feed ${variant?.summary}`, terms: () => ({}) };
   return {
-    ...joined(scenario, permitted ?? playedAs(plays)),
-    ...(scenario.summary !== undefined && { summary: scenario.summary }),
+    ...joined(scenario, isQuiet ? quiet : undefined),
     served: servesAtLast,
     mock: { records, ...(variant && { variant: name }) },
   };
@@ -84,29 +79,31 @@ export async function subjectUnder(given: string | undefined): Promise<Subject> 
   return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
 }
 
-/** Those with these names, in the order of the catalogue; all without a name. Throws UsageError for an unknown name. */
-export function selectScenarios(of: readonly Scenario[], names: readonly string[] = []): readonly Scenario[] {
-  const known = of.map(({ name }) => name);
+interface Choice {
+  scenario?: readonly string[] | undefined;
+  tokenLifetime?: number | undefined;
+  processes: number;
+}
+
+/**
+ * The scenarios that are chosen, in the order of the catalogue; all without a name. Throws UsageError for an unknown name,
+ * and for an option about tokens where there are none.
+ */
+export function chosenScenarios({ scenarios: all, feed }: Subject, options: Choice): readonly Scenario[] {
+  const { scenario: names = [], tokenLifetime, processes } = options;
+  const stranger = (processes > 1 && '--processes') || (tokenLifetime !== undefined && '--token-lifetime');
+  if (feed !== undefined && stranger)
+    throw new UsageError(
+      `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out.`,
+    );
+  const known = all.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(
       `There is no scenario "${unknown}". The nearest is "${closest(unknown, known)}"; mrs certify --list shows all.`,
     );
-  return names.length === 0 ? of : of.filter(({ name }) => names.includes(name));
-}
-
-/** Throws UsageError for an option that is about tokens. */
-export function checkFeedOptions(
-  { feed }: Subject,
-  options: { processes: number; tokenLifetime?: number },
-): void {
-  if (feed === undefined) return;
-  const stranger =
-    (options.processes > 1 && '--processes') || (options.tokenLifetime !== undefined && '--token-lifetime');
-  if (stranger)
-    throw new UsageError(
-      `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out; the program after -- reads the feed from MRS_DATA_URL.`,
-    );
+  const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  return tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime));
 }
 
 /**
@@ -133,23 +130,13 @@ export const deadlineOf = ({ longLived, tokensToOutlive = 1, agreedSeconds }: Sc
 
 /** What an examination consists of, in 80 columns. */
 export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {
-  const textsOf = (isClause: boolean) =>
-    rules
-      .filter(({ clause }) => (clause !== undefined) === isClause)
-      .map(({ id, clause, statement }) => ({
-        name: isClause ? `${clause} ${id}` : id,
-        summary: statement.replace(/\.$/, ''),
-      }));
   const played = scenarios.map(({ name, summary, agreedSeconds }) => ({
-    name: feed === undefined ? `${name} (${agreedSeconds} s)` : name,
+    name: feed === undefined ? `${name} (MRS_TOKEN_LIFETIME ${agreedSeconds})` : name,
     summary,
   }));
-  return [
-    ...listOfNamed(played, feed === undefined ? 'scenarios, with their MRS_TOKEN_LIFETIME:' : 'scenarios:'),
-    ...listOfNamed(
-      textsOf(true),
-      feed === undefined ? 'clauses that bind clients:' : `rules of HTTP and ${feed}:`,
-    ),
-    ...listOfNamed(textsOf(false), 'rules of good practice, whose violation is a warning:'),
-  ].join('\n\n');
+  const asked = rules.map(({ id, clause = 'good practice', statement }) => ({
+    name: `${id} (${clause})`,
+    summary: statement.replace(/\.$/, ''),
+  }));
+  return [...listOfNamed(played, 'scenarios:'), ...listOfNamed(asked, 'rules:')].join('\n\n');
 }

@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { outputFile } from '../../tests/client/report.ts';
 import { printOf } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
-import { several } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { parseDuration } from '../../tests/support/options.ts';
@@ -21,14 +20,11 @@ import {
   startProcessReaper,
 } from '../certify/program.ts';
 import {
-  checkFeedOptions,
+  chosenScenarios,
+  scenarios as clientScenarios,
   listOfExamination,
   readerScenarios,
-  type Subject,
-  scenarios,
-  selectScenarios,
   subjectUnder,
-  withTokenLifetime,
 } from '../certify/scenarios.ts';
 import { interruption } from '../interruption.ts';
 import { PROFILE_OPTION } from './deployment-options.ts';
@@ -71,7 +67,7 @@ export const CERTIFY_OPTIONS = {
     flag: '--deadline <duration>',
     help: 'time limit for one scenario',
     defaultText: '30s, longer with --token-lifetime',
-    parse: (text: string, name: string) => parseDuration(text, name),
+    parse: parseDuration,
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
@@ -134,37 +130,21 @@ function parseLifetime(text: string, name: string): number {
 
 type CertifyOptions = OptionValues<typeof CERTIFY_OPTIONS>;
 
+/**
+ * Examines the program that `command` starts; writes the reports and prints a summary. Throws UsageError and MockError
+ * for what the user can correct.
+ */
 async function run(command: string[], options: CertifyOptions): Promise<void> {
   const subject = await subjectUnder(options.profile);
   if (options.list) return console.log(listOfExamination(subject));
-  process.exitCode = await certify(command, subject, options);
-}
-
-/**
- * Examines the program that `command` starts; writes the reports and prints a summary. Returns the exit code. Throws
- * UsageError and MockError for what the user can correct.
- */
-async function certify(
-  command: readonly string[],
-  subject: Subject,
-  options: CertifyOptions,
-): Promise<number> {
   if (command.length === 0)
     throw new UsageError(
       'Give the program to examine after --, as in: mrs certify -- node client.js. For a client that it cannot start, ' +
         'run mrs mock: its page has the certificate of each client.',
     );
   checkPlaceholders(command);
-  checkFeedOptions(subject, options);
-  const {
-    processes,
-    deadline,
-    atOnce,
-    profile,
-    tokenLifetime,
-    reportDir: directory = CERTIFY_REPORTS,
-  } = options;
-  const chosen = selectScenarios(subject.scenarios, options.scenario);
+  const { processes, profile, reportDir: directory = CERTIFY_REPORTS } = options;
+  const scenarios = chosenScenarios(subject, options);
   checkDirectory(directory);
   const startedAt = new Date();
   const begun = performance.now();
@@ -175,25 +155,24 @@ async function certify(
     if (!name.endsWith('_FILE')) secrets.register(process.env[name] ?? '', name);
   const scratch = createTemporaryFolder('mrs-certify-');
   const reaper = startProcessReaper(scratch);
+  const isText = printOf(options) === 'text';
+  if (isText)
+    console.log(`Examining the client, ${scenarios.length} of ${subject.scenarios.length} scenarios`);
   const runs = await examine({
-    scenarios:
-      tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
     start: programClient(command, options.env ?? {}, reaper),
-    ...{ processes, scratch, secrets, signal: interruption() },
-    onScenarioEnd: createProgress(chosen.length, printOf(options) === 'text'),
+    ...{ scenarios, processes, profile, scratch, secrets, signal: interruption() },
+    ...{ deadlineSeconds: options.deadline, atOnce: options.atOnce },
+    onScenarioEnd: countOnTerminal(scenarios.length),
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
-    ...(profile !== undefined && { profile }),
-    ...(deadline !== undefined && { deadlineSeconds: deadline }),
-    ...(atOnce !== undefined && { atOnce }),
   }).finally(() => {
     reaper.close();
     rmSync(scratch, { recursive: true, force: true });
   });
-  const played = runs.map(({ traffic }) => traffic.name);
+  const played = new Set(runs.map(({ traffic }) => traffic.name));
   const outputs = runs.map(({ traffic, output }) => ({ scenario: traffic.name, output }));
   const examined: Examined = secrets.redact({
-    runs: runs.map(({ output: _, ...run }) => run),
-    leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.includes(name)),
+    runs: runs.map(({ output: _, ...one }) => one),
+    leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.has(name)),
     ...(subject.feed !== undefined && { feed: subject.feed }),
     outputs,
     strict: options.strict === true,
@@ -205,7 +184,7 @@ async function certify(
   clearOutput(directory);
   clearReports(directory);
   const printed = outputs.filter(({ output }) => output.trim() !== '');
-  return publish(reportOn(examined), {
+  process.exitCode = publish(reportOn(examined), {
     directory,
     print: printOf(options),
     secrets,
@@ -215,10 +194,10 @@ async function certify(
   });
 }
 
-/** Throws UsageError where the files with the client's output cannot be removed. */
+/** Removes the client's output of an earlier run. Throws UsageError where it cannot. */
 function clearOutput(directory: string): void {
   try {
-    for (const { name } of [...scenarios, ...readerScenarios])
+    for (const { name } of [...clientScenarios, ...readerScenarios])
       rmSync(join(directory, outputFile(name)), { force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -228,14 +207,11 @@ function clearOutput(directory: string): void {
   }
 }
 
-/** Counts how many scenarios are over: on a terminal in one line, otherwise, of text, in a line now and then. */
-function createProgress(total: number, isText: boolean): () => void {
+/** Counts on a terminal how many scenarios are over. */
+function countOnTerminal(total: number): () => void {
   let over = 0;
-  const { isTTY } = process.stderr;
-  if (isText && !isTTY) console.log(`Examining the client in ${several(total, 'scenario')}`);
   return () => {
-    const text = `${++over} of ${total} scenarios are over`;
-    if (isTTY) process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text}`);
-    else if (isText && over % 5 === 0) console.log(text);
+    const text = ++over === total ? '' : `${over} of ${total} scenarios are over`;
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
   };
 }

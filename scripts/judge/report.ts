@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { rules as clientRules } from '../../tests/client/judge.ts';
 import {
-  callAnchor,
   callsOf,
+  inOrder,
   inSeconds,
-  numbered,
   itemOf as ruleItem,
   scenarioAnchor,
   tokensInWords,
@@ -176,12 +175,8 @@ function ruleItems(clients: readonly JudgedClient[]): Item[] {
     const gravest = GRAVITY.flatMap((verdict) => own.find((one) => one.verdict === verdict) ?? [])[0] ?? rule;
     return { ...gravest, findings: own.flatMap(({ findings }) => findings) };
   });
-  const links = {
-    toScenario: (name: string) => [{ text: name, to: scenarioAnchor(name) }],
-    toCall: (name: string, call: number) => ({ text: String(call), to: callAnchor(name, call) }),
-  };
-  return numbered(merged).map(({ rule, first: number }) => {
-    const item = ruleItem(rule, number, links);
+  return inOrder(merged).map((rule) => {
+    const item = ruleItem(rule);
     return { ...item, group: `client.${item.group}` };
   });
 }

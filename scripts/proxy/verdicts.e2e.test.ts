@@ -3,7 +3,6 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { runClient } from '../../tests/client/corpus/parts.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
-import { startProcessClock } from '../certify/process-clock.ts';
 import { startDeployment } from '../e2e/testing/deployment.ts';
 import { proxyTo } from './testing/proxied.ts';
 
@@ -23,7 +22,6 @@ const CLIENTS: Record<string, string[]> = {
 };
 
 test('the proxy finds in each client what it does wrong, and nothing wrong with the service', async () => {
-  using clock = startProcessClock({ isPaced: true }); // proxies go by real time
   const found = await Promise.all(
     Object.keys(CLIENTS).map(async (wanted) => {
       const subject = [...wrongClients, ...permittedClients].find(({ name }) => name === wanted);
@@ -46,7 +44,7 @@ test('the proxy finds in each client what it does wrong, and nothing wrong with 
       });
       const { clientId, clientSecret } = service.traits;
       const environment = { baseUrl: proxy.url, clientId, clientSecret, tokenLifetimeSeconds };
-      const client = runClient({ ...environment, pollSeconds: 0.15, clock }, subject.behaviour);
+      const client = runClient({ ...environment, pollSeconds: 0.15 }, subject.behaviour);
       await isSeen;
       await client.stop();
       await proxy.close();

@@ -5,7 +5,6 @@ import {
   type Call,
   dataCalls,
   endOf,
-  firstUses,
   heldAtStart,
   idleBetween,
   indexFrom,
@@ -15,12 +14,12 @@ import {
   isServed,
   type Life,
   lastBefore,
-  latestSoFar,
   lifeNumbered,
   longLivedFrom,
   maxOf,
   median,
   overlapOf,
+  rowsOf,
   type ScenarioTraffic,
   SETTLING_MS,
   stalledMs,
@@ -36,8 +35,6 @@ export interface Evidence {
   concurrency: number;
   /** How many it makes in a row, without a pause between them. */
   inARow: number;
-  /** At each read of a scenario, the number that it has in its row. */
-  places: ReadonlyMap<ScenarioTraffic, readonly number[]>;
 }
 
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
@@ -48,8 +45,7 @@ export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
     pace,
     renewals: renewalsOf(scenarios, pace, concurrency),
     concurrency,
-    inARow: usualRow(scenarios, pace),
-    places: new Map(scenarios.map((traffic) => [traffic, placesInRow(traffic, pace)])),
+    inARow: usualRow(scenarios),
   };
 }
 
@@ -91,7 +87,7 @@ export function tokenCount(traffic: ScenarioTraffic): TokenCount {
 // Pace: how fast a client goes when nothing is in its way, which its answer to trouble is measured against.
 
 interface Pace {
-  /** Between the end of one read and the begin of the next; of one that makes several in a turn, between its turns. */
+  /** Between the end of one read and the begin of the next. */
   medianPauseMs: number;
   /** Whether they are alike: those of a client on a busy machine may be of any length. */
   regular: boolean;
@@ -101,62 +97,35 @@ interface Pace {
 export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: number): Pace | undefined {
   if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
-  const pauses = betweenTurns((steady.length > 0 ? steady : scenarios).flatMap(pausesOf));
+  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(pausesOf);
   const medianPauseMs = median(pauses);
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
 }
 
-/** Of a client that makes several reads at once: a shorter pause between two reads is none. */
-const PAUSE_MS = 20;
+/** The pause between reads in a row may be so long, also on a busy machine. */
+const IN_A_ROW_MS = 60;
 
-/** A client whose reads follow one another in longer rows makes no turns. */
+/** Whether a read follows one in a row; `before` is the read before it. What held up the examiner is no pause. */
+export const isInRow = (traffic: ScenarioTraffic, before: Call, { startMs }: Call): boolean =>
+  startMs - before.endMs - stalledMs(traffic, before.startMs, startMs) < IN_A_ROW_MS;
+
+/** A client whose reads follow one another in longer rows reads fast, and queues none. */
 const LONGEST_ROW = 20;
-
-/** Most pauses of a client that makes several reads in a turn are shorter, also on a busy machine. */
-const WITHIN_TURN_MS = 60;
-
-/** The pauses that a client makes on purpose: the long ones, where most are much shorter than those. */
-function betweenTurns(pauses: readonly number[]): readonly number[] {
-  const usualMs = median(pauses) ?? 0;
-  const longMs = [...pauses].sort((a, b) => a - b)[Math.floor(pauses.length * (1 - 1 / LONGEST_ROW))] ?? 0;
-  const hasTurns = usualMs < WITHIN_TURN_MS && longMs > 4 * Math.max(usualMs, PAUSE_MS);
-  return hasTurns ? pauses.filter((pauseMs) => pauseMs > longMs / 2) : pauses;
-}
 
 /** Once or twice, a machine with too much to do lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
 /** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
-function usualRow(scenarios: readonly ScenarioTraffic[], pace: Pace | undefined): number {
-  const rows = scenarios.flatMap((traffic) => {
-    const reads = dataCalls(traffic);
-    const places = placesInRow(traffic, pace, true);
-    return reads.flatMap((read, at) =>
-      isServed(read) && (places[at + 1] ?? 1) === 1 ? (places[at] ?? 1) : [],
-    );
-  });
-  const usual = rows.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
+function usualRow(scenarios: readonly ScenarioTraffic[]): number {
+  const lengths = scenarios.flatMap((traffic) =>
+    rowsOf(
+      dataCalls(traffic),
+      (before, read) => isServed(before) && isServed(read) && isInRow(traffic, before, read),
+    ).map(({ length }) => length),
+  );
+  const usual = lengths.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
   return usual > LONGEST_ROW ? 1 : usual;
-}
-
-/**
- * At each read, the number that it has in its row: 1 after a pause. `certain`: a row that only the machine may have made, since
- * it held up the examiner, is none, and neither is one of reads that are not all served.
- */
-function placesInRow(traffic: ScenarioTraffic, pace: Pace | undefined, certain = false): number[] {
-  let latestMs = Number.NEGATIVE_INFINITY;
-  let place = 0;
-  let before: Call | undefined;
-  return dataCalls(traffic).map((read) => {
-    const heldUpMs = stalledMs(traffic, before?.startMs ?? 0, read.startMs);
-    const pauseMs = read.startMs - latestMs + (certain ? heldUpMs : -heldUpMs);
-    const isNext = pauseMs < (pace ? maxGapMs(pace) : PAUSE_MS) && !(certain && before && !isServed(before));
-    latestMs = Math.max(latestMs, read.endMs);
-    before = read;
-    place = isNext ? place + 1 : 1;
-    return place;
-  });
 }
 
 /** Whether hardly a pause is shorter than the usual one. */
@@ -181,18 +150,12 @@ export const concurrencyIn = (scenarios: readonly ScenarioTraffic[]): number =>
 export const maxGapMs = (pace: Pace | undefined): number =>
   pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : SETTLING_MS;
 
-/** Between two reads that went well, with nothing else in between. */
-function pausesOf(traffic: ScenarioTraffic): number[] {
-  const asked = tokenCalls(traffic);
-  const reads = dataCalls(traffic);
-  return reads.slice(1).flatMap((read, index) => {
-    const before = reads[index];
-    if (!before || !isServed(before) || !isServed(read)) return [];
-    const next = asked[indexFrom(asked, before.startMs)];
-    if (next && next.startMs <= read.startMs) return [];
-    return Math.max(0, read.startMs - before.endMs);
+/** Between two reads that went well, with no other call in between. */
+const pausesOf = ({ calls }: ScenarioTraffic): number[] =>
+  calls.flatMap((read, at) => {
+    const before = calls[at - 1];
+    return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
   });
-}
 
 /** A client that does nothing for so long has stopped, and does not only pause. */
 export const silenceMs = (pace: Pace | undefined): number =>
@@ -210,16 +173,12 @@ export type Strategy = 'reactive' | 'proactive' | 'both' | 'none';
 interface Renewal {
   traffic: ScenarioTraffic;
   request: Call;
-  /** The newest token that the client had. */
+  /** The token that the client had. */
   before: Life;
-  /** When the client asked for that one: its clock may begin then, and not with the answer. */
-  askedMs: number;
   /** What made the client ask: a refusal, or its own clock; `either` where the traffic does not show it. */
   by: 'refusal' | 'clock' | 'either';
-  /** How long the token before had still to live. */
-  marginMs: number;
-  /** Whether no read was refused while the token before was the newest, so that only a clock can have prompted the client. */
-  isUnprompted: boolean;
+  /** Whether the token before had still to live, or was never refused. */
+  isForesight: boolean;
   /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
   isFirstTurn: boolean;
 }
@@ -227,7 +186,6 @@ interface Renewal {
 interface Renewals {
   strategy: Strategy;
   renewals: readonly Renewal[];
-  marginSeconds?: number;
 }
 
 /** How old a token was when another was asked for, as a share of its agreed lifetime. */
@@ -243,8 +201,9 @@ export const isForeseeable = (...token: Parameters<typeof ageAt>): boolean =>
 /** At a lower age the short life of the token, rather than a margin, may have prompted its renewal. */
 const EARLIEST_RENEWAL = 0.5;
 
-export const isTooEarly = ({ traffic, request, before }: Renewal): boolean =>
-  ageAt(traffic, request, before) < EARLIEST_RENEWAL;
+const ageOf = ({ traffic, request, before }: Renewal): number => ageAt(traffic, request, before);
+
+export const isTooEarly = (one: Renewal): boolean => ageOf(one) < EARLIEST_RENEWAL;
 
 /** `concurrency`: the number of calls that the client has under way at once. */
 function renewalsOf(
@@ -255,50 +214,25 @@ function renewalsOf(
   // A client that sends no token has none to renew, however often it asks for another.
   const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
   const found = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
-  const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
-  const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
-  const mostMs = maxOf(clear.map((one) => agreedLeftMs(one)));
-  const mostShare = maxOf(clear.map((one) => agreedLeftMs(one) / agreedMs(one)));
-  /** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
-  const isForeseen = (one: Renewal): boolean => {
-    const leftMs = agreedLeftMs(one, one.askedMs);
-    return leftMs <= mostMs + SETTLING_MS || leftMs / agreedMs(one) <= mostShare + 0.1;
-  };
-  const renewals = found.map(
-    (one): Renewal => (one.by === 'either' ? { ...one, by: isForeseen(one) ? 'clock' : 'refusal' } : one),
-  );
-  const isPlanned = ({ traffic, request, before }: Renewal) => isForeseeable(traffic, request, before);
+  const clear = found.filter(({ by, isForesight }) => by === 'clock' && isForesight);
+  const earliest = clear.map(ageOf).reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
+  // The client's own clock may have let it ask as early elsewhere.
+  const causeOf = (one: Renewal) => (ageOf(one) >= earliest - 0.1 ? 'clock' : 'refusal');
+  const renewals = found.map((one): Renewal => (one.by === 'either' ? { ...one, by: causeOf(one) } : one));
   const byClock = renewals.filter(({ by }) => by === 'clock');
-  // A client that requests a new token while one is young, however long it lives, follows no clock.
-  const isWasteful = byClock.some((one) => isLongLived(one.traffic) && !isPlanned(one) && one.isUnprompted);
-  const isReactive = renewals.some(({ by }) => by === 'refusal');
+  const isReactive = byClock.length < renewals.length;
   const foreseen = byClock.filter(
-    (one) =>
-      !isWasteful &&
-      (!isLongLived(one.traffic) || isPlanned(one)) &&
-      !isEarlyEnd(one.traffic, one.before.number),
+    ({ traffic, request, before }) =>
+      (!isLongLived(traffic) || isForeseeable(traffic, request, before)) &&
+      !isEarlyEnd(traffic, before.number),
   );
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
-  const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
-  const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
-  const timely = foreseen.filter((one) => !isTooEarly(one));
-  const isEarly = timely.some(({ marginMs }) => marginMs > 0);
-  // A token may live longer than agreed, which the client does not count on.
-  const marginMs = isEarly
-    ? median(timely.map((one) => Math.min(one.marginMs, agreedLeftMs(one))))
-    : undefined;
-  return {
-    strategy: isReactive ? (isProactive ? 'both' : 'reactive') : isProactive ? 'proactive' : 'none',
-    renewals,
-    ...(marginMs !== undefined && { marginSeconds: Math.round(marginMs / 10) / 100 }),
-  };
+  const isProactive =
+    foreseen.some(({ isForesight }) => isForesight) ||
+    (foreseen.length === 0 && byClock.some(({ isFirstTurn }) => isFirstTurn));
+  const strategy = isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none';
+  return { strategy, renewals };
 }
-
-const agreedMs = ({ traffic }: Renewal): number => traffic.agreedSeconds * 1000;
-
-/** What was left of the agreed life of a token, which begins at `fromMs`, when another was asked for. */
-const agreedLeftMs = (one: Renewal, fromMs = one.before.issuedMs): number =>
-  fromMs + agreedMs(one) - one.request.atMs;
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
 export const isLongLived = ({
@@ -307,92 +241,48 @@ export const isLongLived = ({
 }: ScenarioTraffic): boolean => longLived;
 
 function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number): Renewal[] {
-  const { calls, processes } = traffic;
-  const issues = calls.filter(isIssue);
+  const { calls, processes, agreedSeconds } = traffic;
   const requests = tokenCalls(traffic);
-  const lifeOf = (token: number | undefined) => lifeNumbered(traffic, token);
   const had = tokensReceived(traffic);
   const held = heldAtStart(traffic).length;
   const firstReadMs = dataCalls(traffic)[0]?.startMs ?? Number.POSITIVE_INFINITY;
-  const usedFrom = firstUses(traffic);
-  const askedMs = new Map(issues.map(({ token, startMs }) => [token, startMs]));
-  const refusals = calls.filter(isRefused);
-  const latestMs = latestSoFar(refusals.map(({ atMs }) => atMs));
-  const refusalsOf = groupBy(refusals, ({ token }) => token);
-  return issues.slice(Math.max(0, processes - held)).flatMap((issue): Renewal[] => {
+  const refused = calls.filter(isRefused);
+  const refusalsOf = groupBy(refused, ({ token }) => token);
+  const issues = calls.filter(isIssue).slice(Math.max(0, processes - held));
+  return issues.flatMap((issue): Renewal[] => {
     const earlier = lastBefore(had, issue.startMs, processes);
     const newest = earlier.at(-1);
-    // Processes that share a client id renew in turn, each its own.
-    const own = lifeOf(earlier.at(-processes)?.token);
-    if (!newest || !own) return [];
-    if (firstReadMs >= issue.startMs && held === 0) return []; // each caller may ask at the start
-    // One that is dropped at once is a part of the renewal that it came with.
-    const isUsed = (usedFrom.get(newest.token) ?? Number.POSITIVE_INFINITY) < issue.startMs;
-    const dropped = lifeOf(newest.token);
-    if (processes === 1 && !isUsed && dropped && !isForeseeable(traffic, issue, dropped)) return [];
+    if (!newest || (firstReadMs >= issue.startMs && held === 0)) return []; // each caller may ask at the start
     // Several may have failed before the one that brought a token: what made the client ask, made it ask first.
     const request = requests[indexFrom(requests, newest.endMs)] ?? issue;
+    const isPrompt = (one: Call | undefined) =>
+      one !== undefined && idleBetween(one, request, traffic) < maxGapMs(pace);
+    // Processes that share a client id renew in turn, each its own.
+    const [prompt] = lastBefore(refused, request.startMs + 1, 1);
+    const before = lifeNumbered(traffic, (isPrompt(prompt) ? prompt : earlier.at(-processes))?.token);
+    if (!before) return [];
     // A busy mock notes the end of an answer late; a client that makes one call at a time has it by its next request.
-    const isKnown = (one: Call) =>
-      concurrency === 1 ? one.startMs < request.startMs : one.endMs <= request.startMs + 1;
-    let known = indexFrom(refusals, request.startMs + 2);
-    while (known > 0 && !isKnown(refusals[known - 1] as Call)) known--;
-    const last = refusals[known - 1];
-    const before = (comesSoon(last, request, traffic, pace) && lifeOf(last?.token)) || own;
-    const ofIt = (refusalsOf.get(before.number) ?? []).filter(isKnown);
-    const by = causeOf(
-      ofIt.length,
-      comesSoon(ofIt.at(-1), request, traffic, pace),
-      concurrency,
-      isLongLived(traffic) ? isForeseeable(traffic, request, before) : undefined,
+    const refusals = (refusalsOf.get(before.number) ?? []).filter(({ startMs, endMs }) =>
+      concurrency === 1 ? startMs < request.startMs : endMs <= request.startMs + 1,
     );
-    const isUnprompted =
-      (latestMs[known - 1] ?? Number.NEGATIVE_INFINITY) < before.issuedMs ||
-      (concurrency > 1 &&
-        refusals.slice(0, known).every((one) => !isKnown(one) || one.atMs < before.issuedMs));
-    const tried = ofIt.at(-1)?.atMs;
-    const isFirstTurn =
-      tried !== undefined &&
-      tried < before.issuedMs + traffic.agreedSeconds * 1000 &&
-      isForeseeable(traffic, request, before);
+    const last = refusals.at(-1);
+    const isSoon = isPrompt(last);
+    // Of a client that makes several calls at once, several are refused before it can ask.
+    const by = refusals.length <= concurrency ? (isSoon ? 'refusal' : 'either') : isSoon ? 'either' : 'clock';
     return [
       {
         traffic,
         request,
         before,
-        askedMs: askedMs.get(before.number) ?? before.issuedMs,
-        by,
-        marginMs: endOf(before) - request.atMs,
-        isUnprompted,
-        isFirstTurn,
+        by: last ? by : 'clock',
+        isForesight: !last || endOf(before) > request.atMs,
+        isFirstTurn:
+          last !== undefined &&
+          last.atMs < before.issuedMs + agreedSeconds * 1000 &&
+          isForeseeable(traffic, request, before),
       },
     ];
   });
-}
-
-const comesSoon = (
-  refused: Call | undefined,
-  request: Call,
-  traffic: ScenarioTraffic,
-  pace: Pace | undefined,
-): boolean => refused !== undefined && idleBetween(refused, request, traffic) < maxGapMs(pace);
-
-/**
- * A request without a pause after the only refusal is for its sake; of a client that makes several calls at once, several
- * are refused before it can ask. One that comes with the next turn may be, and so may one that comes after more refusals: or
- * it was time to renew. `isPlanned`: of a token that lives longer than the scenario, whether a clock may ask for another at
- * its age; then the pause before the request shows little.
- */
-function causeOf(
-  refusals: number,
-  isSoon: boolean,
-  concurrency: number,
-  isPlanned: boolean | undefined,
-): Renewal['by'] {
-  if (refusals === 0) return 'clock';
-  if (isPlanned === false) return 'refusal';
-  if (refusals <= concurrency) return isSoon ? 'refusal' : 'either';
-  return isSoon || isPlanned ? 'either' : 'clock';
 }
 
 interface Scenes {
@@ -407,7 +297,6 @@ export const maySendToken = ({ calls }: ScenarioTraffic): boolean =>
       misplaced.some(({ what }) => what === 'token'),
   );
 
-/** Whether tokens reached the client. */
 const isGivenTokens = ({ scenarios }: Scenes): boolean => scenarios.some(({ calls }) => calls.some(isIssue));
 
 /** Whether tokens reached the client, and it sent none of them. */

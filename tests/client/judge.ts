@@ -15,8 +15,6 @@ export interface Certificate {
   /** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
   outcome: 'conformant' | 'nonconformant' | 'incomplete';
   strategy: Strategy;
-  /** How long before its expiry a token is replaced, in the middle of the cases seen; absent where none was. */
-  marginSeconds?: number;
   /** Over all scenarios. */
   tokens: TokenCount;
   rules: readonly JudgedRule[];
@@ -41,10 +39,9 @@ export interface ScenarioResult {
   tokenLifetimeSeconds: number;
   /**
    * `seen`: enough, which is all that the scenario is for, or that the client gets nowhere in it; `deadline`: its time was
-   * over before, or the examination was ended; `ended`: the client ended by itself; `silent`: it never called;
-   * `skipped`: it was never begun.
+   * over before, or the examination was ended; `ended`: the client ended by itself; `silent`: it never called.
    */
-  state: 'seen' | 'deadline' | 'ended' | 'silent' | 'skipped';
+  state: 'seen' | 'deadline' | 'ended' | 'silent';
   /** How the client ended by itself, as the rest of a sentence: `with exit code 1`. */
   ended?: string;
   durationMs: number;
@@ -58,7 +55,7 @@ export interface ScenarioResult {
   lives: readonly Life[];
 }
 
-/** A scenario, and how it came to its end. A traffic without a call, or one that was skipped, is no occasion for a rule. */
+/** A scenario, and how it came to its end. A traffic without a call is no occasion for a rule. */
 export interface ScenarioRun {
   traffic: ScenarioTraffic;
   summary: string;
@@ -93,7 +90,6 @@ export function certificateOf(
     )
     .filter(({ calls }) => calls.length > 0);
   const evidence = evidenceOf(scenarios);
-  const { strategy, marginSeconds } = evidence.renewals;
   const cut = catalogue.scenarios.filter(({ name }) =>
     played.some((one) => one.traffic.name === name && isCutShort(one)),
   );
@@ -103,19 +99,18 @@ export function certificateOf(
       judged,
       cut.length > 0 || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0),
     ),
-    strategy,
-    ...(marginSeconds !== undefined && { marginSeconds }),
-    tokens: scenarios
-      .map(tokenCount)
-      .reduce((all, { asked, needed }) => ({ asked: all.asked + asked, needed: all.needed + needed }), {
-        asked: 0,
-        needed: 0,
-      }),
+    strategy: evidence.renewals.strategy,
+    tokens: sumOf(scenarios.map(tokenCount)),
     rules: judged,
     scenarios: played.map((one) => resultOf(one, judged)),
     ...(leftOut.length > 0 && { leftOut }),
   };
 }
+
+const sumOf = (counts: readonly TokenCount[]): TokenCount => ({
+  asked: counts.reduce((sum, { asked }) => sum + asked, 0),
+  needed: counts.reduce((sum, { needed }) => sum + needed, 0),
+});
 
 /**
  * Whether a scenario ended before all had been seen. Of one that the client ended: only where its last call left open what it
@@ -157,7 +152,7 @@ function judge(rule: Rule, evidence: Evidence, cut: readonly Scenario[]): Judged
     evidence.scenarios.length === 0
       ? 'The client never called.'
       : unseen.length > 0
-        ? `The examination ended before it had seen all of ${inWords(unseen)}.`
+        ? `The examination ended before it had seen all of ${unseen.join(', ')}.`
         : (obstacle ?? rule.notTested);
   return {
     ...textOf(rule),
@@ -202,9 +197,6 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
     lives: lives.filter(({ number }) => carried.has(number)),
   };
 }
-
-/** `a`, `a and b`, `a, b and c`. */
-const inWords = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names);
 
 const exitInWords = ({ code, signal }: NonNullable<ScenarioTraffic['ended']>): string =>
   signal === undefined ? `with exit code ${code}` : `by the signal ${signal}`;

@@ -26,9 +26,7 @@ export interface FeedScenario extends Scenario {
   servesAtLast?: number;
   /** How many the mock's schedule has, where it serves them in another number. */
   scheduled?: number;
-  /** Name of the mock's scenario, where it is another. */
-  plays?: string;
-  /** What the reader meets, where that is not what the mock says of its scenario. */
+  /** What the reader meets, where the mock plays no scenario of this name to it. */
   summary?: string;
   /**
    * What goes wrong from the 3rd read on: no answer, or one that says that there is none; an answer that is not a
@@ -101,7 +99,6 @@ const rows: Readonly<Record<string, Row>> = {
   'thousand-records': {
     ...PERMITTED,
     serves: 1000,
-    plays: 'steady',
     summary: 'the feed has a thousand records',
   },
   'rec-optional-null': PERMITTED,
@@ -265,11 +262,11 @@ const checks: Record<string, Check> = {
   'checks-content': keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
   'not-modified': whereExamined('not-modified', judgeNotModified),
   'keeps-schedule': keeps('keeps-schedule', answerOf),
-  recovers(traffic, evidence) {
+  recovers(traffic) {
     const scenario = feedScenarioOf(traffic);
     if (!scenario.examines.includes('recovers')) return undefined;
     const met = (call: Call) => isTrouble(call, scenario);
-    const found = recovery(traffic, evidence, met, (call) => isRead(call, scenario), patienceMs(traffic));
+    const found = recovery(traffic, met, (call) => isRead(call, scenario), patienceMs(traffic));
     return found ?? (scenario.isSlow ? undefined : 'The scenario ended before the client could read again.');
   },
   'back-off': backOffFrom({ name: 'feed', call: 'request', callsOf: getCalls, isFailure }),

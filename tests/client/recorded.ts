@@ -42,8 +42,7 @@ export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
 }
 
 /** Of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
-export interface TrafficCertificate
-  extends Pick<Certificate, 'outcome' | 'strategy' | 'marginSeconds' | 'tokens'> {
+export interface TrafficCertificate extends Pick<Certificate, 'outcome' | 'strategy' | 'tokens'> {
   rules: readonly TrafficRule[];
   /** Its calls, and those of findings, have the numbers of their entries in the file. */
   scenario: Certificate['scenarios'][number];

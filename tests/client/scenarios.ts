@@ -26,8 +26,6 @@ export interface Scenario {
   agreedSeconds: number;
   /** Nothing goes wrong: it shows the client's usual pace. */
   isBaseline?: true;
-  /** Nothing but the end of a token keeps the client from its data. */
-  endsOnlyTokens?: true;
   /** How many tokens have to reach the end of their agreed lifetime, one after the other. */
   tokensToOutlive?: number;
   /** Ids of the rules that it exists for: without its end, they could not be judged. */
@@ -74,9 +72,8 @@ const PATIENCE_MS = 3000;
 type Row = Omit<Scenario, 'name'>;
 
 /** This many tokens have reached their end, and the client reads on. */
-const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens' | 'isOver'> => ({
+const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'isOver'> => ({
   tokensToOutlive: tokens,
-  endsOnlyTokens: true,
   isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
@@ -183,7 +180,7 @@ const rows: Readonly<Record<string, Row>> = {
   expires: { agreedSeconds: 3, examines: RENEWING, ...outlives(1) },
   'expires-again': { agreedSeconds: 2, examines: RENEWING, ...outlives(3) },
   'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...outlives(2) },
-  'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'], endsOnlyTokens: true },
+  'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'] },
   parallel: {
     ...backAfterEnd,
     examines: ['renewal', 'stampede', 'token-reuse'],
@@ -205,8 +202,8 @@ const rows: Readonly<Record<string, Row>> = {
       );
     },
   },
-  '403-empty': { ...backAfterEnd, endsOnlyTokens: true },
-  '403-html': { ...backAfterEnd, endsOnlyTokens: true },
+  '403-empty': backAfterEnd,
+  '403-html': backAfterEnd,
   'token-down': backAfterRenewal('back-off'),
   'token-429': backAfterRenewal('retry-after'),
   'token-slow': {
@@ -219,8 +216,6 @@ const rows: Readonly<Record<string, Row>> = {
 
 export const scenarios: readonly Scenario[] = Object.entries(rows).map(([name, row]) => ({ name, ...row }));
 
-/** Of a scenario of this catalogue; undefined for traffic of another origin, such as a journal. */
-export const scenarioNamed = (name: string): Scenario | undefined =>
-  scenarios.find((scenario) => scenario.name === name);
-
-export const isBaseline = ({ name }: { name: string }): boolean => scenarioNamed(name)?.isBaseline === true;
+/** Whether nothing goes wrong in the scenario with this name. */
+export const isBaseline = ({ name }: { name: string }): boolean =>
+  scenarios.some((one) => one.name === name && one.isBaseline === true);

@@ -52,6 +52,4 @@ testRows(
 testRows(`
   recovers not-applicable | reads seldom, and is silent for two turns | a0 r20-30000/8000 r32020!500 | until=52030
   recovers warned         | reads seldom, and is silent for five      | a0 r20-30000/8000 r32020!500 | until=72030
-  recovers not-applicable | never read anything                       | f0 f500
-  recovers not-applicable | had read nothing before the outage        | a0 f3000 | until=14000 name=token-down
   recovers warned         | had read in another scenario only         | a0 r20-3000/200 x3020 ; a0 f3000 | name=steady ; until=14000 name=token-down`);

@@ -1,7 +1,7 @@
 /** What a client does when an endpoint or the connection fails. */
 
 import { several } from '../../report/text.ts';
-import { type Evidence, shortestPauseMs } from '../evidence.ts';
+import { shortestPauseMs } from '../evidence.ts';
 import { type Check, type Finding, warns } from '../rule.ts';
 import {
   type Call,
@@ -51,15 +51,13 @@ const isTrouble = (call: Call): boolean =>
 /** Whether the client reads again after the last failure; undefined if the end of the scenario leaves that open. */
 export function recovery(
   traffic: ScenarioTraffic,
-  { scenarios }: Pick<Evidence, 'scenarios'>,
   isFailure: Endpoint['isFailure'],
   isRead: (call: Call) => boolean,
   patienceMs = recoveryMs(traffic),
 ): Finding[] | undefined {
   const trouble = traffic.calls.filter(isFailure);
   const last = trouble.at(-1);
-  // A client that never read anything, in no scenario, has another problem.
-  if (!last || !scenarios.some(({ calls }) => calls.some(isRead))) return undefined;
+  if (!last) return undefined;
   if (dataCalls(traffic).some((call) => isRead(call) && call.endMs > last.endMs)) return [];
   const end = endInWords(traffic);
   if (end) return warns(traffic, [last], `The client ${end}.`);
@@ -132,5 +130,5 @@ const stalledFor = (milliseconds: number): string =>
 export const outageChecks: Record<string, Check> = {
   'back-off': backOffFrom(TOKEN_ENDPOINT),
   'retry-after': retryAfterFrom(TOKEN_ENDPOINT),
-  recovers: (traffic, evidence) => recovery(traffic, evidence, isTrouble, isServed),
+  recovers: (traffic) => recovery(traffic, isTrouble, isServed),
 };

@@ -5,9 +5,9 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isInRow, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { type Check, type Finding, fails, warns } from '../rule.ts';
-import { isBaseline, scenarioNamed } from '../scenarios.ts';
+import { isBaseline } from '../scenarios.ts';
 import {
   begunBy,
   type Call,
@@ -107,7 +107,7 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
       traffic,
       later('other-credentials'),
       (calls) =>
-        `${came(calls)} another client_secret than the first, and brought a token: credentials do not change when a token is renewed. It is right only if an administrator issued a new secret.`,
+        `${came(calls)} another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.`,
     ),
   ];
 }
@@ -185,17 +185,15 @@ interface Wait {
 }
 
 const waitsIn = ({ scenarios }: Evidence): Wait[] =>
-  scenarios
-    .filter(({ name }) => scenarioNamed(name)?.endsOnlyTokens || scenarios.length === 1)
-    .flatMap((traffic) =>
-      refusedTokens(traffic).flatMap(({ refusals, issue, next }) => {
-        const refused = refusals.findLast(({ endMs }) => issue && endMs <= issue.startMs);
-        if (!next || !refused || !issue) return [];
-        const afterMs = next.startMs - issue.endMs;
-        const beforeMs = idleBetween(refused, next, traffic) - afterMs;
-        return [{ traffic, calls: [refused, issue, next], beforeMs, afterMs }];
-      }),
-    );
+  scenarios.flatMap((traffic) =>
+    refusedTokens(traffic).flatMap(({ refusals, issue, next }) => {
+      const refused = refusals.findLast(({ endMs }) => issue && endMs <= issue.startMs);
+      if (!next || !refused || !issue) return [];
+      const afterMs = next.startMs - issue.endMs;
+      const beforeMs = idleBetween(refused, next, traffic) - afterMs;
+      return [{ traffic, calls: [refused, issue, next], beforeMs, afterMs }];
+    }),
+  );
 
 /** With fewer, the pauses may come from a busy machine. */
 const FEWEST_CASES = 4;
@@ -253,7 +251,7 @@ function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
     : warns(
         traffic,
         calls,
-        `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated. If it was, the client waits as long before it repeats as between two reads: try another interval.`,
+        `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`,
       );
 }
 
@@ -264,15 +262,14 @@ function targetsIn({ scenarios }: Evidence): number {
   return different <= targets.length / 2 ? different : 0;
 }
 
-/** Whether the traffic can show a retry: by its target, by the lack of a pause, or by its length. */
+/** Whether the traffic can show a retry: by its target, by the lack of a pause, or by the number of cases. */
 function isRetryVisible(evidence: Evidence): boolean {
-  if (evidence.concurrency > 1) return false;
-  if (targetsIn(evidence) > 1) return true;
-  if (knowsRepetitions(evidence)) return true;
   const waits = waitsIn(evidence);
   return (
-    (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
-    waits.some(({ beforeMs, afterMs }) => beforeMs + afterMs < maxGapMs(evidence.pace))
+    evidence.concurrency === 1 &&
+    (targetsIn(evidence) > 1 ||
+      (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
+      waits.some(({ beforeMs, afterMs }) => beforeMs + afterMs < maxGapMs(evidence.pace)))
   );
 }
 
@@ -327,16 +324,17 @@ const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call):
 function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { concurrency, inARow, places: placesIn }: Evidence,
+  { concurrency, inARow }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
   const reads = dataCalls(traffic);
-  const places = placesIn.get(traffic) ?? [];
   const firstAt = reads.indexOf(first, indexFrom(reads, first.startMs));
   const from = indexFrom(reads, first.endMs);
-  const row = reads.slice(firstAt + 1, firstAt + inARow);
-  const ends = row.findIndex((call, nth) => places[firstAt + 1 + nth] === 1 || (call.token ?? 0) > token);
-  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? row.length : ends);
+  const queued = reads.slice(firstAt + 1, firstAt + inARow);
+  const ends = queued.findIndex(
+    (call, nth) => (call.token ?? 0) > token || !isInRow(traffic, reads[firstAt + nth] as Call, call),
+  );
+  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? queued.length : ends);
   const again = reads
     .slice(from, indexFrom(reads, until))
     .filter((call, at) => call.token === token && !isQueued(from + at))
@@ -401,13 +399,9 @@ function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
   return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
 }
 
-/** Calls for the same that follow one another without a pause, as many as the longest row has. */
+/** Calls that follow one another without a pause, as many as the longest row has. */
 const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[] =>
-  longest(
-    rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace)).flatMap((row) => [
-      ...groupBy(row, ({ target }) => target).values(),
-    ]),
-  );
+  longest(rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace)));
 
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   const refused = dataCalls(traffic).filter(isRefused);

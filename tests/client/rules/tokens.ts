@@ -20,8 +20,6 @@ import {
   type Call,
   dataCalls,
   endOf,
-  firstUses,
-  indexFrom,
   isIssue,
   isOutage,
   isRefused,
@@ -29,7 +27,6 @@ import {
   lastBefore,
   lifeNumbered,
   maxOf,
-  median,
   overlapOf,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -73,10 +70,9 @@ function judgeReuse(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Ch
   const sentNone = whyUnused(evidence);
   if (sentNone) return sentNone;
   const storm = tokenStorm(traffic, evidence);
-  const needlessly = needless(traffic, evidence);
-  const crowds = tokenCrowds(traffic, evidence);
-  if (storm.length + needlessly.length + crowds.length === 0)
-    return showsReuse(traffic, evidence) ? [] : undefined;
+  const young = whileYoung(traffic, evidence);
+  const needlessly = isLongLived(traffic) ? young : hastened(traffic, young, evidence.concurrency);
+  if (storm.length + needlessly.length === 0) return showsReuse(traffic, young, evidence) ? [] : undefined;
   const { asked, needed } = tokenCount(traffic);
   const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
   const seen =
@@ -92,13 +88,6 @@ function judgeReuse(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Ch
     ...(needlessly.every((request) => isAfterTrouble(traffic, request))
       ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
       : fails(traffic, needlessly, seen)),
-    ...crowds.flatMap((crowd) =>
-      fails(
-        traffic,
-        crowd,
-        `${crowd.length} tokens were asked for at once, where 1 would do: each caller replaced the token that they share.`,
-      ),
-    ),
   ];
 }
 
@@ -135,17 +124,18 @@ const FEWEST_READS = 3;
  * Token requests although each process had a young token with which no call had been refused. Each caller of a client
  * may ask for itself at the start, and once for each refusal.
  */
-function whileYoung(traffic: ScenarioTraffic, { concurrency, scenarios }: Evidence): Call[] {
-  const callers = Math.max(concurrency, ...scenarios.map(tokensSideBySide));
+function whileYoung(traffic: ScenarioTraffic, { concurrency }: Evidence): Call[] {
   const had = tokensReceived(traffic);
   const refused = traffic.calls.filter(isRefused);
   const refusalsOf = groupBy(refused, ({ token }) => token);
   const excuses = concurrency > 1 ? [...refused] : [];
-  const [first] = tokenCalls(traffic);
+  const requests = tokenCalls(traffic);
+  const first = requests.filter(({ startMs }) => startMs < (requests[0]?.startMs ?? 0) + SETTLING_MS);
+  const callers = Math.max(concurrency, overlapOf(first));
   const isKnown = (refusal: Call, request: Call) =>
     concurrency > 1 ? refusal.endMs <= request.startMs : refusal.startMs < request.startMs;
-  return tokenCalls(traffic).filter((request, index) => {
-    if (index < callers && first && request.startMs < first.startMs + SETTLING_MS) return false;
+  return requests.filter((request, index) => {
+    if (index < Math.min(callers, first.length)) return false;
     const excuse = excuses.findIndex(
       (one) => isKnown(one, request) && one.endMs > request.startMs - SETTLING_MS,
     );
@@ -167,41 +157,22 @@ function whileYoung(traffic: ScenarioTraffic, { concurrency, scenarios }: Eviden
   });
 }
 
-/** Whether it shows reuse: some token carried several reads, and none that lives for a short time was replaced early. */
-function showsReuse(traffic: ScenarioTraffic, evidence: Evidence): boolean {
+/** Whether it shows reuse: some token carried several reads, and none that lives for a short time was replaced while young. */
+function showsReuse(traffic: ScenarioTraffic, young: readonly Call[], { renewals }: Evidence): boolean {
   const served = traffic.calls.filter(isServed);
   if (isLongLived(traffic)) return served.length >= FEWEST_READS;
-  const byClock = evidence.renewals.renewals.filter((one) => one.traffic === traffic && one.by !== 'refusal');
+  const isEarly = renewals.renewals.some(
+    (one) => one.traffic === traffic && one.by !== 'refusal' && isTooEarly(one),
+  );
   const groups = groupBy(served, ({ token }) => token);
   groups.delete(undefined);
-  return (
-    whileYoung(traffic, evidence).length === 0 &&
-    !byClock.some(isTooEarly) &&
-    [...groups.values()].some(({ length }) => length >= FEWEST_READS)
-  );
+  return !isEarly && young.length === 0 && [...groups.values()].some(({ length }) => length >= FEWEST_READS);
 }
 
-/**
- * Token requests that nothing explains. A client that keeps a fixed time in reserve asks before each read where tokens live shorter
- * than that, and may then drop one at a renewal.
- */
-function needless(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
-  const found = whileYoung(traffic, evidence);
-  if (isLongLived(traffic)) return found;
-  const { concurrency } = evidence;
-  const young = new Set(found);
-  const hasty = replacedTooSoon(traffic, concurrency).filter((request) => young.has(request));
-  const early = new Set(hasty.length >= FEWEST_EARLY ? hasty : []);
-  const had = tokensReceived(traffic);
-  const usedFrom = firstUses(traffic);
-  /** Whether it drops a token of each caller, and one more. */
-  const dropsTokens = ({ startMs }: Call) => {
-    const tokens = lastBefore(had, startMs, 1 + concurrency);
-    const isUnused = ({ token }: { token?: number }) =>
-      (usedFrom.get(token) ?? Number.POSITIVE_INFINITY) >= startMs;
-    return tokens.length > concurrency && tokens.every(isUnused);
-  };
-  return found.filter((request) => early.has(request) || dropsTokens(request));
+/** Where tokens live shorter than a fixed time that a client keeps in reserve, only what is asked for too soon for that. */
+function hastened(traffic: ScenarioTraffic, young: readonly Call[], concurrency: number): readonly Call[] {
+  const hasty = replacedTooSoon(traffic, concurrency).filter((request) => young.includes(request));
+  return hasty.length >= FEWEST_EARLY ? hasty : [];
 }
 
 /** A timer and a refusal may each make a client ask at the same time, now and then. */
@@ -252,20 +223,6 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
 /** Attempts with hardly a pause, of each caller: with as many, the client follows no pace at all. */
 const STORM = 20;
 
-/** A client that takes longer to react does so on purpose. */
-const SLOWEST_MS = 150;
-
-/** How long the client takes for a call that it makes at once, on this machine: a read with a token that has come. */
-function reactionMs({ scenarios }: Evidence): number {
-  const reactions = scenarios.flatMap((traffic) => {
-    const reads = dataCalls(traffic);
-    return traffic.calls
-      .filter(isIssue)
-      .flatMap(({ endMs }) => (reads[indexFrom(reads, endMs)]?.startMs ?? Number.POSITIVE_INFINITY) - endMs);
-  });
-  return Math.min(SLOWEST_MS, median(reactions) ?? 0);
-}
-
 /**
  * The token requests in a row while the endpoint failed, if they are a storm: 5.3 has a token requested once. It counts how
  * long the client paused in all, and not each pause: a busy machine makes some of them longer. One whose answer was
@@ -278,7 +235,7 @@ function tokenStorm(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
     if (!isOutage(before)) return Number.POSITIVE_INFINITY;
     return Math.max(0, startMs - before.endMs) + stalledMs(traffic, before.startMs, before.endMs);
   });
-  const most = STORM * (shortestPauseMs(evidence.pace) + reactionMs(evidence));
+  const most = STORM * shortestPauseMs(evidence.pace);
   const count = STORM * evidence.concurrency;
   let from: number | undefined;
   let longest = { from: 0, end: 0 };
@@ -288,32 +245,6 @@ function tokenStorm(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
     if (from !== undefined && end + 1 - from > longest.end - longest.from) longest = { from, end: end + 1 };
   }
   return requests.slice(longest.from, longest.end);
-}
-
-/** Two callers may get in each other's way now and then. */
-const FEWEST_CALLERS = 3;
-
-/** As many tokens in all crowds, so that three callers who did so once are not enough. */
-const FEWEST_IN_ALL = 4;
-
-/**
- * The requests of each crowd: three or more under way at once that each brought a token, where one would do. Callers that
- * have tokens of their own replace each of them once, and at the start each caller may ask for itself.
- */
-function tokenCrowds(traffic: ScenarioTraffic, { scenarios }: Evidence): Call[][] {
-  if (scenarios.some((one) => tokensSideBySide(one) > 0)) return [];
-  const inAll = scenarios.flatMap(crowdsIn).flat().length;
-  return inAll < FEWEST_IN_ALL ? [] : crowdsIn(traffic);
-}
-
-function crowdsIn(traffic: ScenarioTraffic): Call[][] {
-  if (traffic.processes > 1) return [];
-  const [first] = dataCalls(traffic);
-  if (!first) return [];
-  const renewals = traffic.calls.filter((call) => isIssue(call) && call.startMs > first.endMs);
-  return crowdsOf(renewals)
-    .filter((crowd) => crowd.length >= FEWEST_CALLERS)
-    .filter((crowd) => crowd.length - tokensReplaced(traffic, crowd) >= FEWEST_CALLERS - 1);
 }
 
 /** Requests that began while one before was under way, together. */
@@ -326,33 +257,4 @@ function crowdsOf(requests: readonly Call[]): Call[][] {
     untilMs = Math.max(untilMs, request.endMs);
   }
   return crowds;
-}
-
-/** How many different tokens had been refused when a crowd asked: each of them may be replaced. */
-function tokensReplaced(traffic: ScenarioTraffic, crowd: readonly Call[]): number {
-  const [first] = crowd;
-  const before = traffic.calls.findLast((call) => isIssue(call) && first && call.endMs <= first.startMs);
-  const refused = dataCalls(traffic).filter(
-    (call) =>
-      isRefused(call) &&
-      call.endMs >= (before?.startMs ?? 0) &&
-      crowd.some((one) => call.startMs < one.startMs),
-  );
-  return Math.max(1, new Set(refused.map(({ token }) => token)).size);
-}
-
-/**
- * The number of tokens that callers use side by side, each its own: those that are used again after another was. A shared
- * one is not used again once it is replaced. 0 where the traffic shows no such caller.
- */
-function tokensSideBySide(traffic: ScenarioTraffic): number {
-  const issuedMs = new Map(traffic.calls.filter(isIssue).map(({ token, endMs }) => [token, endMs]));
-  const settled = dataCalls(traffic).filter(
-    ({ token, startMs }) => token !== undefined && startMs > (issuedMs.get(token) ?? 0) + SETTLING_MS,
-  );
-  const turns = settled.filter(({ token }, index) => token !== settled[index - 1]?.token);
-  const seen = new Set<number | undefined>();
-  const again = new Set<number | undefined>();
-  for (const { token } of turns) (seen.has(token) ? again : seen).add(token);
-  return again.size > 1 ? again.size : 0;
 }

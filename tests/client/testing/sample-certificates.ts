@@ -108,7 +108,7 @@ export const conformant: Examination = examinationOf(
   ],
   sampleRules(`
     back-off    | warned | token-down | The token endpoint failed, and was asked every 500 ms, 6 times. | 9 10 11 12 13 14
-    retry-after | not-applicable | The scenario token-429 was left out.`),
+    retry-after | not-applicable | No answer of the token endpoint had a Retry-After.`),
 );
 
 /** What a client prints that is broken, or wants to break what shows it. */
@@ -129,7 +129,7 @@ export const broken: Examination = examinationOf(
       ...{ needed: 2, state: 'ended', ended: 'with exit code 1' },
     }),
     scenario(STAYS, [900, 900], `a0 r30 r530 ${loop(97, 1030)}`, { state: 'deadline' }),
-    scenario(TOKEN_429, [3, 3], '', { state: 'skipped', durationMs: 0, needed: 0 }),
+    scenario(TOKEN_429, [3, 3], '', { state: 'silent', durationMs: 0, needed: 0 }),
     scenario(DATA_RESET, [900, 900], '', { state: 'silent', needed: 0, ended: 'with exit code 127' }),
   ],
   sampleRules(`
@@ -139,7 +139,7 @@ export const broken: Examination = examinationOf(
     renewal     | could-not-run | ${UNRENEWED}
     retry       | could-not-run | ${UNRENEWED}
     stampede    | warned | 403-stays | 20 tokens were asked for. | 5 25
-    retry-after | could-not-run | The scenario token-429 was never begun.
+    retry-after | could-not-run | No answer of the token endpoint had a Retry-After.
     margin      | not-applicable | The client does not renew by its own clock.`),
   {
     certificate: { outcome: 'nonconformant', strategy: 'none' },
