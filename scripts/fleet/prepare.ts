@@ -13,9 +13,8 @@ import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.
 import { reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import type { Clock } from '../../tests/support/clock.ts';
-import { parseDuration } from '../../tests/support/options.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
-import { isLoopback } from '../../tests/support/options.ts';
+import { isLoopback, parseDuration } from '../../tests/support/options.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { profileOf } from '../verify/gather-evidence.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../tests/report/report.ts';
 import { several, tallyOf } from '../../tests/report/text.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
-import type { Exchange } from '../../tests/server/support/evidence.ts';
+import { bodyInWords, type Exchange } from '../../tests/server/support/evidence.ts';
 import { NO_REQUEST } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import { takesOption } from '../../tests/support/options.ts';
@@ -155,7 +155,7 @@ const byOption = (text: string): string =>
 function exchangeOf(raw: Exchange, secrets: Secrets): Shown {
   const { id, what, request, response, sentAtMs, durationMs } = redactExchange(raw, secrets);
   const { method, path } = request;
-  const answer = response && { ...response, body: bodyInWords({ response }) };
+  const answer = response && { ...response, body: bodyInWords(response) };
   return {
     ...{ id, what, request: { method, path }, sentAtMs, durationMs },
     response: answer && { status: answer.status, mediaType: answer.mediaType, body: answer.body },

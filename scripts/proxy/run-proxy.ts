@@ -9,7 +9,7 @@ import { exitCodes } from '../../tests/support/verdict.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
-import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
+import { callEvent, callLine } from '../mock/call-log.ts';
 import { checkHarName, writeHar } from './har-file.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
 
@@ -37,7 +37,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const authorities = ca === undefined ? [] : readAuthorities(ca);
   const startedAt = new Date();
   const signal = interruption();
-  const printLine = createLineWriter((text) => void process.stderr.write(text));
+  const printLine = (line: string) => void process.stderr.write(`${line}\n`);
   const color = usesColor(process.stderr, process.env);
   let isLoop = false;
   let end = () => {};

@@ -3,8 +3,7 @@
  * compare it with; or why it counts for none.
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/clock.ts';
-import { healthCheckAt } from '../support/options.ts';
-import { OPTION_ADVICE } from '../support/options.ts';
+import { healthCheckAt, OPTION_ADVICE } from '../support/options.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
   type Field,

@@ -1,6 +1,7 @@
 /** The calls of recorded traffic that others are compared with, found in one go through it. */
-import { groupBy, partitionPoint } from '../support/collections.ts';
+
 import { firstMomentOf } from '../support/clock.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
 import { type ClientLifetimes, lastIssueOf, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { bytesOf } from './forge.ts';
