@@ -61,9 +61,9 @@ for (const [what, certificate, given, sentence] of [
     'of an authority that is not known',
     leaf,
     [],
-    'has a certificate of an unknown authority: give --ca (MRS_CA) the PEM file of that authority',
+    'has a certificate that is not trusted: give --ca (MRS_CA) the PEM file of its authority',
   ],
-  ['signed by itself', lone, [], 'has a self-signed certificate: give --ca (MRS_CA) the PEM file of'],
+  ['signed by itself', lone, [], 'has a certificate that is not trusted: give --ca (MRS_CA)'],
   ['that has expired', expired, [authority.cert], 'has an expired certificate: renew it'],
   ['for another host', other, [authority.cert], 'has a certificate for another host name: correct the base'],
 ] as const)

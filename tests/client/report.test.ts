@@ -15,7 +15,7 @@ const cardOf = ({ sections }: Report, name: string): readonly Block[] =>
 for (const [report, outcome, headline, next] of [
   [told({}), 'conformant', 'The client keeps all 18 rules that could be tested, with 1 warning', /^Nothing/],
   [told({}, { strict: true }), 'nonconformant', '1 warning in a strict run', /^Fix what failed/],
-  [told({}, { problems: ['It broke.'] }), 'error', 'The run itself failed', /^Fix the fault of the run/],
+  [told({}, { problems: ['It broke.'] }), 'error', 'The run itself failed', /^Fix what made the run fail/],
   [SAMPLES.broken, 'nonconformant', 'The client breaks 2 of 19 rules', /^Fix what failed/],
   [
     told({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
