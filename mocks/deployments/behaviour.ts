@@ -1,17 +1,4 @@
-/**
- * What a deployment does otherwise than the mock: `when → do`.
- *
- * | word | what it does |
- * | --- | --- |
- * | `on(when, ...edits)` | edits the replies that `when` selects: see edits.ts |
- * | `instead(when, answer)` | gives another answer of the contract |
- * | `limit` `outage` | answers too many requests, or all for a time, with an error |
- * | `form` `near` `absent` | takes a token request for another one before it is validated |
- * | `move` | changes the methods and paths of an operation |
- * | `tokens` | replaces functions that issue and find tokens |
- * | `encoded` `decoded` `numbered` `signed` | gives tokens another form |
- * | `status` `aged` `nearest` `again` | decides whether a token is valid, or which one is meant or issued |
- */
+/** What a deployment does differently from the mock: `when → do`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Client } from '../clients.ts';

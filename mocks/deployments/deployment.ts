@@ -107,14 +107,19 @@ export type Rows<Made> = Readonly<Record<string, () => Made>>;
 const splitKey = (key: string) =>
   [key.slice(0, key.indexOf(': ')), key.slice(key.indexOf(': ') + 2)] as const;
 
-export const variantsOf = (
-  rows: Rows<Override>,
+/** `how` says what a row that makes something else than an override does. */
+export const variantsBy = <Made>(
+  how: (made: Made) => Override,
+  rows: Rows<Made>,
   { lead = '', ...more }: More & { lead?: string } = {},
 ): Variant[] =>
   Object.entries(rows).map(([key, make]) => {
     const [name, summary] = splitKey(key);
-    return { name, summary: lead + summary, ...more, override: (parts) => make()(parts) };
+    return { name, summary: lead + summary, ...more, override: (parts) => how(make())(parts) };
   });
+
+export const variantsOf = (rows: Rows<Override>, more?: More & { lead?: string }): Variant[] =>
+  variantsBy((row) => row, rows, more);
 
 /** `how` says what a row that makes something else than `Wrong` is wrong about. */
 export const defectsBy = <Made>(how: (made: Made) => Wrong, rows: Rows<Made>): Defect[] =>

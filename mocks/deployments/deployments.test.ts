@@ -34,15 +34,6 @@ for (const [kind, deployments] of [
     expect(faults).toEqual([]);
   });
 
-test('a mock with a defect shows it, and another mock in the same process does not', async () => {
-  let now = 0;
-  await using broken = await startMock({ defect: 'never-expires', now: () => now });
-  await using whole = await startMock({ now: () => now });
-  const bearers = [await obtain(broken.url), await obtain(whole.url)];
-  now = 900_000;
-  expect([await read(broken.url, bearers[0]), await read(whole.url, bearers[1])]).toEqual([200, 403]);
-});
-
 test('state of a defect is not shared by two mocks that have it', async () => {
   await using one = await startMock({ defect: 'one-token-per-client' });
   await using other = await startMock({ defect: 'one-token-per-client' });

@@ -1,19 +1,4 @@
-/**
- * Edits of a reply. The names of its headers are in lower case afterwards.
- *
- * | edit | the reply |
- * | --- | --- |
- * | a number | has this status |
- * | `headers` `type` | has these headers; without those whose value is `undefined` |
- * | `body` `give` | has this text, or this value as JSON |
- * | `text` `json` `add` `bytes` | has its text, JSON value, members or bytes changed |
- * | `records` `eachRecord` `firstRecord` `lastRecord` `everyTime` | has its mitigation requests changed |
- * | `empty` `noContent` `loginPage` `toLoginPage` | is replaced |
- * | `raw` `trailers` | is sent with what a `Reply` cannot hold: interim responses, trailers |
- * | `reset` `hangUp` | is not sent |
- * | `withBody` | is edited only if it has a body |
- * | a list | is edited by one after the other |
- */
+/** Edits of a reply. The names of its headers are in lower case afterwards. */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../clients.ts';

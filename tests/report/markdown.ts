@@ -32,7 +32,7 @@ export function renderMarkdown(report: Report): string {
       ...troublesOf(report).map(trouble),
     ].join('\n'),
     [next, ...remarks].map(prose).join(' '),
-    [subject, ...facts].map(fact).join(' · '),
+    `${code(subject.text)}  \n${facts.map(fact).join(' · ')}`,
     ...all.filter(isBroken).map((item) => renderItem(item, report)),
     rows.length > 0 && tableOf([noun, 'verdict', 'statement'], rows),
     ...report.sections.filter(({ inSummary }) => inSummary).map(renderSection),

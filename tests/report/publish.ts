@@ -138,7 +138,7 @@ export interface Publisher {
 /** What else the reports say of themselves. */
 const OWN_WORDS =
   'Open points seen on the wire, none judged. Clause Expected Seen FAILED What to do: authorization user-agent ' +
-  'content-type application/x-www-form-urlencoded application/json client_credentials password outcome requests in';
+  'content-type application/x-www-form-urlencoded application/json | client_credentials password outcome requests in';
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
 export const asWritten = (text: string): string => escapeUnits(text, /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu);

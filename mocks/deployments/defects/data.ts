@@ -79,7 +79,7 @@ const withMessage = (nothing: unknown): Wrong =>
 export const dataDefects: readonly Defect[] = defectsOf({
   'data-403: refuses the data to every client with 403': () => refusing(403, instead('served', 'expired')),
   'data-404: answers with 404 where the data should be': () => refusing(404, move('readData', '/data/')),
-  'data-path-redirects: redirects /ods_data/ to /ods_data': () =>
+  'data-path-redirects: redirects /ods_data/': () =>
     refusing(307, on('served', 307, headers({ location: '../ods_data' }), empty)),
   'data-500: fails with 500 when it serves the data': () => refusing(500, on('served', 500)),
   'data-html: gives the data as a page of HTML': () => unlike(UNPARSED, loginPage),
@@ -88,12 +88,11 @@ export const dataDefects: readonly Defect[] = defectsOf({
   'data-as-nothing: gives the data without a media type': () =>
     unlike('a JSON media type; seen: : 200, a body without a media type', type()),
   'data-truncated: cuts the data off': () => unlike(UNPARSED, cutOff),
-  'data-lines: gives the data as several JSON texts, one on each line': () =>
-    unlike(UNPARSED, body('{"id":1}\n{"id":2}\n')),
+  'data-lines: gives the data as several lines of JSON': () => unlike(UNPARSED, body('{"id":1}\n{"id":2}\n')),
   'data-with-bom: puts a byte order mark before the data': () => unlike(UNPARSED, withMark),
-  'data-latin-1: gives the data in Latin-1': () =>
+  'data-latin-1: gives data in Latin-1': () =>
     unlike(malformed('it is not UTF-8'), body(Buffer.from('{"name":"K\xf6ln"}', 'latin1'))),
-  'data-empty: answers with 200 and no body where the data should be': () =>
+  'data-empty: answers with 200 and no body instead of data': () =>
     unlike(malformed('the body is empty'), empty),
   'data-third-read-500: fails with 500 on every third request with a valid token': () =>
     wrong({ 'MRS-4.2a': '(new|newest|fourth) token: 500', 'MRS-5.3b': 'the same token once more: 500' }, [
@@ -120,13 +119,10 @@ export const dataDefects: readonly Defect[] = defectsOf({
   'later-none-and-error-third: no records, and an error': () =>
     later('third', 'other', give({ ods_data: [], error: ERROR.error })),
   'later-empty-third: status 200 and no body': () => later('third', 'blank', 200, body('')),
-  'later-blank-newest: status 200, and neither a body nor a media type': () =>
-    later('newest', 'blank', empty),
+  'later-blank-newest: status 200 without body and media type': () => later('newest', 'blank', empty),
   'later-text-second: the data as text/plain': () => later('second', 'label', type('text/plain')),
-  'later-html-late: the data as text/html; charset=utf-8': () =>
-    later('late', 'label', type('text/html; charset=utf-8')),
-  'later-bytes-fresh: the data as application/octet-stream': () =>
-    later('fresh', 'label', type('application/octet-stream')),
+  'later-html-late: the data as text/html': () => later('late', 'label', type('text/html; charset=utf-8')),
+  'later-bytes-fresh: the data as bytes': () => later('fresh', 'label', type('application/octet-stream')),
   'later-nothing-newest: the data without a media type': () => later('newest', 'label', type()),
   'error-always: answers each request for data with an error and status 200': () =>
     wrong({ 'MRS-4.2a': NOT_ERROR, 'MRS-5.3b': NOT_ERROR, 'MRS-5.6b': NOT_ERROR }, on('served', error)),

@@ -92,16 +92,14 @@ const revived = tokens((own, issued) => ({
 
 export const expiryDefects: readonly Defect[] = defectsOf({
   'token-works-once: forgets a token after one call': () => forgets(1, 'the data with the same token again'),
-  'token-works-twice: forgets a token after two calls': () =>
-    forgets(2, 'the data with the same token once more'),
+  'token-works-twice: forgets it after two calls': () => forgets(2, 'the data with the same token once more'),
   'token-works-thrice: forgets a token after three calls': () =>
     forgets(3, 'the data with the token shortly before it expires'),
   'never-expires: accepts a token forever': () => tooLate(instead('expired', 'served')),
   'expires-late: accepts a token for five times the agreed time': () => tooLate(livesLonger(5)),
-  'expires-after-the-watch: accepts a token for a tenth more than twice the agreed time': () =>
-    tooLate(livesLonger(2.1)),
-  'expired-opens-long-after: refuses a token at its end, and accepts it again when it is a little older':
-    () => reopens(' again', serveRecords, aged(isYoungOrOld)),
+  'expires-after-the-watch: accepts a token for 2.1 times the agreed time': () => tooLate(livesLonger(2.1)),
+  'expired-opens-long-after: accepts a token again after its end': () =>
+    reopens(' again', serveRecords, aged(isYoungOrOld)),
   'expired-401: answers an expired token with 401': () =>
     wrong({ 'MRS-7a': `${EXPIRED}: 401` }, instead('expired', 'unknownToken')),
   'expired-redirect: a redirect to a login page': () => otherwise(302, toLoginPage),
@@ -110,8 +108,7 @@ export const expiryDefects: readonly Defect[] = defectsOf({
   'expired-204: 204': () => otherwise(204, noContent),
   'second-token-dead: accepts only the first token': () => renewal(401, onlyFirst),
   'expired-token-again: issues the same token forever, expired or not': () => renewal(403, onlyOne),
-  'refuses-all-after-expiry: refuses every token with 403 once one has expired': () =>
-    renewal(403, noneAfterExpiry),
+  'refuses-all-after-expiry: refuses every token once one has expired': () => renewal(403, noneAfterExpiry),
   'expired-token-revived: issues one token forever, and makes it valid again with each token request': () =>
     wrong(
       { 'MRS-5.6b': 'another token than the one that has expired; seen: the form with the same' },
@@ -122,28 +119,25 @@ export const expiryDefects: readonly Defect[] = defectsOf({
       ' again',
       validIf(({ times }) => times > 1),
     ),
-  'expired-every-second-time: gives the data for an expired token every other time': () =>
-    opensOn({ every: 2 }),
-  'expired-third-time: gives the data for an expired token when it is sent for the third time': () =>
-    opensOn({ nth: 3 }),
-  'expired-last-time: gives the data for an expired token when it is sent for the fourth time': () =>
-    opensOn({ nth: 4 }),
+  'expired-every-second-time: accepts an expired token every other time': () => opensOn({ every: 2 }),
+  'expired-third-time: accepts an expired token the third time': () => opensOn({ nth: 3 }),
+  'expired-last-time: accepts an expired token the fourth time': () => opensOn({ nth: 4 }),
   'expired-revived-later: accepts an expired token again once it has issued two newer ones': () =>
     reopens(
       '.*?',
       serveRecords,
       validIf(({ newer }) => newer >= 2),
     ),
-  'expired-once-403-then-401: answers an expired token with 403 once, and with 401 from then on': () =>
+  'expired-once-403-then-401: answers an expired token with 401 the second time': () =>
     onceOnly(401, instead(afterOnce, 'unknownToken')),
-  'expired-once-403-then-404: answers an expired token with 403 once, and with 404 from then on': () =>
+  'expired-once-403-then-404: answers an expired token with 404 the second time': () =>
     onceOnly(404, on(afterOnce, 404)),
-  'expired-once-403-then-204: answers an expired token with 403 once, and with 204 from then on': () =>
+  'expired-once-403-then-204: answers an expired token with 204 the second time': () =>
     onceOnly(204, on(afterOnce, noContent)),
-  'expired-once-403-then-error-200: answers an expired token with 403 once, and with an error and status 200 from then on':
-    () => onceOnly(200, on(afterOnce, 200, give({ error: 'expired' }))),
-  'expired-forgotten-later: forgets expired tokens when it issues a new one, and answers them with 401 then':
-    () => wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, forgotten]),
+  'expired-once-403-then-error-200: answers an expired token with 200 and an error later': () =>
+    onceOnly(200, on(afterOnce, 200, give({ error: 'expired' }))),
+  'expired-forgotten-later: forgets expired tokens when it issues a new one': () =>
+    wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, forgotten]),
   'refusals-cached-by-path: keeps a refusal in a cache for the next two requests, whatever their tokens':
     () =>
       wrong({ 'MRS-4.2a': 'the newest token, at the end: 401', 'MRS-7a': `${EXPIRED}.*?: 401` }, [

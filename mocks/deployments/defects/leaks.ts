@@ -117,10 +117,9 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-sentence: in a sentence': () =>
     leak(unknown, 401, give({ error: 'invalid_token', message: `Not permitted: ${ids.join(', ')}.` })),
   'leak-json-in-string: as JSON in a string': () => leak(expired, 403, add({ last: asJson })),
-  'leak-twice-encoded: as JSON in a string in a string': () =>
+  'leak-twice-encoded: as JSON twice': () =>
     leak(missing, 401, add({ log: JSON.stringify({ line: asJson }) })),
-  'leak-other-member: under another name': () =>
-    leak(unknown, 200, give({ result: { items: servedRecords } })),
+  'leak-other-member: by another name': () => leak(unknown, 200, give({ result: { items: servedRecords } })),
   'leak-renamed-fields: with other names for its fields': () => leak(missing, 200, give(renamed)),
   'leak-columns: as a list of columns and a list of rows': () =>
     leak(expired, 403, give({ error: 'expired', columns: fieldNames, rows: servedRecords.map(valuesOf) })),
@@ -132,15 +131,12 @@ export const leakDefects: readonly Defect[] = defectsOf({
     leak(unknown, 200, give({ rows: SMALL }), served({ ods_data: SMALL })),
   'leak-preview: as a preview next to an error': () =>
     leak(missing, 200, give({ error: 'unauthorized', message: 'This is a preview.', ods_data: [first] })),
-  'leak-escaped: with every character escaped': () =>
-    leak(unknown, 401, body(`{"error":"invalid_token","detail":"${escaped}"}`)),
+  'leak-escaped: escaped': () => leak(unknown, 401, body(`{"error":"invalid_token","detail":"${escaped}"}`)),
   'leak-csv: as CSV': () => leak(missing, 200, body(csv, 'text/csv')),
-  'leak-ndjson: as one line of JSON for each record': () =>
-    leak(unknown, 200, body(ndjson, 'application/x-ndjson')),
+  'leak-ndjson: as lines of JSON': () => leak(unknown, 200, body(ndjson, 'application/x-ndjson')),
   'leak-xml: as XML': () => leak(expired, 403, body(xml, 'application/xml')),
-  'leak-html-table: as a table on the login page': () =>
-    leak(missing, 200, body(table, 'text/html; charset=utf-8')),
-  'leak-jsonp: as a script': () =>
+  'leak-html-table: as a table of HTML': () => leak(missing, 200, body(table, 'text/html; charset=utf-8')),
+  'leak-jsonp: as JSONP': () =>
     leak(missing, 200, body(`callback({"ods_data":${asJson}});\n`, 'text/javascript')),
   'leak-yaml: as YAML': () => leak(expired, 403, body(lines(asYaml), 'application/yaml')),
   'leak-form: as a form': () => leak(malformed, 400, body(asForm, 'application/x-www-form-urlencoded')),
@@ -148,12 +144,9 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-header-base64: in base64 in a header': () =>
     leak(missing, 401, headers({ 'x-state': base64(JSON.stringify(first)) })),
   'leak-base64: in base64': () => leak(unknown, 401, add({ trace: base64(asJson) })),
-  'leak-gzip: compressed': () =>
-    leak(missing, 401, [inMember, zipped, headers({ 'content-encoding': 'gzip' })]),
-  'leak-percent: with percent-encoding': () =>
-    leak(expired, 403, body(encodeURIComponent(asJson), 'text/plain')),
-  'leak-entities: as numeric entities of HTML': () =>
-    leak(unknown, 200, body(`<pre>${entities}</pre>`, 'text/html')),
+  'leak-gzip: in gzip': () => leak(missing, 401, [inMember, zipped, headers({ 'content-encoding': 'gzip' })]),
+  'leak-percent: percent-encoded': () => leak(expired, 403, body(encodeURIComponent(asJson), 'text/plain')),
+  'leak-entities: as entities of HTML': () => leak(unknown, 200, body(`<pre>${entities}</pre>`, 'text/html')),
   'leak-base64-lines: in base64, in lines of 76 characters': () =>
     leak(missing, 401, body(base64(asJson).replace(/.{76}/g, '$&\r\n'), 'text/plain')),
   'leak-csv-for-expired: as CSV': () => leak(expired, 200, body(semicolons, 'text/csv')),
@@ -167,10 +160,8 @@ export const leakDefects: readonly Defect[] = defectsOf({
     leak(missing, 302, [toLoginPage, headers({ location: `/login?resume=${inUri}` })]),
   'leak-utf-16: in UTF-16': () =>
     leak(expired, 403, body(Buffer.from(asJson, 'utf16le'), 'text/plain; charset=utf-16le')),
-  'leak-hexadecimal: in hexadecimal': () =>
-    leak(missing, 401, add({ dump: Buffer.from(asJson).toString('hex') })),
-  'leak-gzip-file: as a compressed file': () =>
-    leak(missing, 200, body(gzipSync(asJson), 'application/gzip')),
+  'leak-hexadecimal: in hex': () => leak(missing, 401, add({ dump: Buffer.from(asJson).toString('hex') })),
+  'leak-gzip-file: as a gzip file': () => leak(missing, 200, body(gzipSync(asJson), 'application/gzip')),
   'leak-after-two-mebibytes: after two mebibytes of markup': () =>
     leak(missing, 200, body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${lines(asRow)}</table>`, 'text/html')),
   'leak-reason: in the reason phrase': () => leak(missing, 401, withBody(reason)),
@@ -178,14 +169,12 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-trailer: in a trailer': () => leak(missing, 401, trailers({ 'x-cached': asJson })),
   'leak-etag: in an entity tag': () => leak(unknown, 401, headers({ etag: `"${ids.join('.')}"` })),
   'leak-twice-base64: in base64 of base64': () => leak(missing, 401, add({ dump: base64(base64(asJson)) })),
-  'leak-grouped-digits: as numbers with commas between their digits': () =>
-    leak(missing, 401, add({ bands })),
+  'leak-grouped-digits: as numbers with grouped digits': () => leak(missing, 401, add({ bands })),
   'leak-stamped: with a new number in each record': () =>
     changing((nth) => servedRecords.map((one, at) => ({ ...one, serial: 731_000_000 + 3 * nth + at }))),
   'leak-sliding: as it is at that moment': () =>
     changing((nth) => [0, 1, 2, 3].map((ahead) => numberedRecord(41_000 + nth + ahead))),
-  'busy-leak-missing-token: answers the first two reads without a token with 503 and the data, and later ones as stated':
-    () => busy(missing),
-  'busy-leak-expired-token: answers the first two reads with the expired token with 503 and the data, and later ones as stated':
-    () => busy(expired),
+  'busy-leak-missing-token: leaks to the first two reads without a token, with 503': () => busy(missing),
+  'busy-leak-expired-token: leaks to the first two reads with the expired token, with 503': () =>
+    busy(expired),
 });

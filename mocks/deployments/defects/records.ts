@@ -105,19 +105,16 @@ export const recordDefects: readonly Defect[] = [
   ...defectsBy(broken('frequency-order'), {
     'rec-frequencies-swapped: has a record whose lower and upper frequency are swapped': () =>
       firstRecord((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
-    'rec-no-bandwidth: has a record whose two frequencies are equal': () =>
+    'rec-no-bandwidth: has two equal frequencies': () =>
       firstRecord((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
   }),
   ...defectsBy(broken('range'), {
-    'rec-ra-out-of-range: has a record with a right ascension above 360 degrees': () =>
-      firstRecord({ src_ra_j2000_deg: 360.5 }),
-    'rec-ra-negative: has a record with a right ascension below zero': () =>
-      firstRecord({ src_ra_j2000_deg: -157.2155 }),
-    'rec-dec-out-of-range: has a record with a declination beyond the pole': () =>
+    'rec-ra-out-of-range: has a right ascension above 360': () => firstRecord({ src_ra_j2000_deg: 360.5 }),
+    'rec-ra-negative: has a negative right ascension': () => firstRecord({ src_ra_j2000_deg: -157.2155 }),
+    'rec-dec-out-of-range: has a declination above 90 degrees': () =>
       firstRecord({ src_dec_j2000_deg: 90.5 }),
     'rec-negative-slew: has a record with a negative slew time': () => firstRecord({ slew_sec: -42.5 }),
-    'rec-negative-frequency: has a record whose band begins below 0 Hz': () =>
-      firstRecord({ freq_lower_hz: -1 }),
+    'rec-negative-frequency: has a band that begins below 0 Hz': () => firstRecord({ freq_lower_hz: -1 }),
   }),
   ...defectsBy(broken('site-position'), {
     'rec-latitude-longitude-swapped: has a record whose latitude and longitude are swapped': () =>
@@ -132,15 +129,14 @@ export const recordDefects: readonly Defect[] = [
     'rec-unparseable-time: has a record whose end is a word': () => lastRecord({ src_end_utc: 'TBD' }),
     'rec-no-such-date: has a record that ends on the 30th of February': () =>
       lastRecord((one) => ({ ...one, src_end_utc: `${one.src_end_utc}`.replace(/-\d\d-\d\dT/, '-02-30T') })),
-    'rec-times-with-space: writes a space instead of T in times': () =>
-      everyTime((time) => time.replace('T', ' ')),
+    'rec-times-with-space: writes times with a space': () => everyTime((time) => time.replace('T', ' ')),
   }),
   ...defectsBy(broken('time-style'), {
-    'rec-mixed-zones: writes Z after the times of one record, and nothing after the others': () =>
+    'rec-mixed-zones: writes Z after the times of one record only': () =>
       firstRecord(times((time) => `${time}Z`)),
   }),
   ...defectsBy(broken('past'), {
-    'rec-past: still has a record of yesterday': () =>
+    'rec-past: has an old record': () =>
       records((list) => [...list.slice(0, 1).map(times(dayBefore)), ...list]),
   }),
   ...defectsBy(broken('order'), {
@@ -174,18 +170,16 @@ export const recordDefects: readonly Defect[] = [
     'rec-legacy: gives the records in the schema before v1.0.0': () => eachRecord(inOldSchema),
   }),
   ...defectsBy(broken('type'), {
-    'rec-epoch-times: writes times as seconds since the epoch': () =>
+    'rec-epoch-times: writes times as epoch seconds': () =>
       everyTime((time) => Date.parse(`${time}Z`) / 1000),
     'rec-subarray-fraction: has a record with a fractional subarray': () => firstRecord({ subarray: 1.5 }),
-    'rec-list-for-number: has a record with a list for a number': () =>
+    'rec-list-for-number: has a list for a number': () =>
       firstRecord((one) => ({ ...one, slew_sec: [one.slew_sec] })),
     'rec-text-for-record: has a string among the records': () => records((list) => [...list, 'no more']),
   }),
   ...defectsBy(without, {
-    'rec-bare-array: gives the list of records without the object around it': () =>
-      json((old) => old.ods_data),
-    'rec-other-envelope: gives the list of records under another name': () =>
-      json((old) => ({ ossods_data: old.ods_data })),
+    'rec-bare-array: gives the list without an object around it': () => json((old) => old.ods_data),
+    'rec-other-envelope: names the list differently': () => json((old) => ({ ossods_data: old.ods_data })),
     'rec-null-list: gives null for the list of records': () => records(() => null),
     'rec-record-for-list: gives one record for the list of records': () => records(([one]) => one ?? {}),
   }),
@@ -194,8 +188,7 @@ export const recordDefects: readonly Defect[] = [
   }),
   ...defectsBy(unread, {
     'rec-truncated: serves half of a file that is being written': () => cutInHalf,
-    'rec-nan: writes NaN where it has no number': () =>
-      text((old) => old.replace(/("slew_sec":)[\d.]+/g, '$1NaN')),
+    'rec-nan: writes NaN for a number': () => text((old) => old.replace(/("slew_sec":)[\d.]+/g, '$1NaN')),
   }),
   ...defectsBy(broken('stale'), {
     'rec-stale: keeps serving the records of the first read': stale,

@@ -150,8 +150,7 @@ const outages = OUTAGES.flatMap((from) =>
 
 export const refusalDefects: readonly Defect[] = [
   ...defectsOf({
-    'data-without-token: gives the data without a token': () =>
-      gives('the data without a token', instead('missingToken', 'served')),
+    'data-without-token: is open': () => gives('the data without a token', instead('missingToken', 'served')),
     'data-for-malformed-token: gives the data if the bearer header contains no token': () =>
       gives('the data with a bearer header without a token', instead('malformedToken', 'served')),
     'data-beside-refusal: refuses a missing token with 401, but includes the data in the refusal': () =>
@@ -159,79 +158,71 @@ export const refusalDefects: readonly Defect[] = [
         served({ ods_data: RECORDS }),
         on('missingToken', (reply, moment) => add({ at: Date.now(), cached: RECORDS })(reply, moment)),
       ]),
-    'any-token: gives the data for any token': () =>
+    'any-token: accepts any token': () =>
       wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': ALTERED }, instead('unknownToken', 'served')),
     'token-length-only: checks only the length of a token': () =>
       wrong(
         { 'MRS-5.5a': LIKE, 'MRS-5.5b': ALTERED, 'MRS-5.6a': EXPIRED_AGAIN, 'MRS-7a': EXPIRED_AGAIN },
         byLength,
       ),
-    'token-prefix-only: compares only the first characters of a token': () =>
-      opensTo(ALTERED, nearest(hasPrefix)),
-    'token-suffix-only: compares only the last characters of a token': () =>
-      opensTo(ALTERED, nearest(hasSuffix)),
-    'signature-not-checked: reads the claims of a signed token without checking its signature': () =>
-      opensTo(ALTERED, bySecondPart),
-    'claims-not-checked: compares the signature of a token, but not its claims': () =>
+    'token-prefix-only: compares the first characters of a token': () => opensTo(ALTERED, nearest(hasPrefix)),
+    'token-suffix-only: compares the last characters of a token': () => opensTo(ALTERED, nearest(hasSuffix)),
+    'signature-not-checked: does not check the signature of a token': () => opensTo(ALTERED, bySecondPart),
+    'claims-not-checked: does not compare claims': () =>
       opensTo('the data with the token, one character of its claims altered: 200', byThirdPart),
     'data-for-other-scheme: gives the data for credentials of another scheme than Bearer, whatever they are':
       () => gives('the data with random Basic credentials', on(basic, 200, give({ ods_data: [] }))),
     'token-extended: accepts a token with more characters after it': () =>
       nearTo('the token, extended at its end', (token, issued) => token.startsWith(issued)),
-    'token-cut: accepts the beginning of a token, if it is half as long': () =>
-      nearTo('the token, cut at its end', isStart),
+    'token-cut: accepts the first half of a token': () => nearTo('the token, cut at its end', isStart),
     'token-without-first: accepts a token without its first character': () =>
       nearTo('the token without its first character', (token, issued) => issued.slice(1) === token),
     'token-with-prefix: accepts a token with characters before it': () =>
       nearTo('the token and one character before it', (token, issued) => token.endsWith(issued)),
     'token-case-insensitive: ignores the case of a token': () =>
       nearTo('the token in the other case', (token, issued) => token.toLowerCase() === issued.toLowerCase()),
-    'token-first-half-only: compares only the first half of a token, and its length': () =>
+    'token-first-half-only: compares only the first half': () =>
       nearTo('the token, one character altered', isFirstHalf),
-    'token-any-of-form: accepts any 64 letters, digits, hyphens and underscores': () =>
-      anyToken(LIKE, nearest(isOfForm)),
-    'token-any-uuid: issues UUIDs, and accepts any UUID': () =>
+    'token-any-of-form: accepts any 64 characters of base64url': () => anyToken(LIKE, nearest(isOfForm)),
+    'token-any-uuid: accepts any UUID': () =>
       anyToken(LIKE, numbered(uuid, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i)),
-    'token-last-half-only: compares only the last half of a token, and its length': () =>
+    'token-last-half-only: compares only the last half': () =>
       nearTo('a random token that ends like the real one', isLastHalf),
-    'token-any-number: issues numbers of ten digits, and accepts any of them': () =>
-      anyToken(LIKE, numbered(toNumber, /^\d{10}$/)),
+    'token-any-number: accepts any ten digits': () => anyToken(LIKE, numbered(toNumber, /^\d{10}$/)),
     'token-client-part-only: issues tokens that begin with the client, and compares only that': () =>
       near('the token, one character altered', numbered(ofClient, /^client-demo-of-the-service\./)),
-    'token-jwt-alg-none: accepts a JWT with the algorithm none and no signature': () =>
+    'token-jwt-alg-none: accepts the algorithm none': () =>
       near('the token, unsigned by its own header', acceptsUnsigned),
-    'token-jwt-stripped: checks the signature of a JWT only if there is one': () =>
+    'token-jwt-stripped: accepts a JWT without its signature': () =>
       jwt('the token without its signature', isStripped),
-    'token-jwt-signature-length: checks only the length of the signature of a JWT': () =>
+    'token-jwt-signature-length: checks the length of a signature only': () =>
       jwt('the token, one character altered', hasLength),
     'token-jwt-signature-start: compares only the first bytes of the signature of a JWT': () =>
       jwt('the token, (one character altered|cut at its end)', hasStart),
     'token-jwt-fails-open: accepts a token that it cannot read as a JWT': () =>
       wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': UNREAD }, [serveRecords, signed(isSigned), failsOpen]),
-    'first-missing-token: gives the data to the first request without a token': () =>
+    'first-missing-token: opens to the first missing token': () =>
       opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', nth: 1 }),
     'first-unknown-token: gives the data to the first request with a token that it never issued': () =>
       opens({ 'MRS-5.5a': 'the data with a token.*?: 200' }, { to: 'unknownToken', nth: 1 }),
     'opens-after-eight-refusals: gives the data for any token, or none, once it has refused eight requests for it':
       () => opens({ 'MRS-1.3': MISSING, 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: REFUSED, from: 9 }),
-    'cached-for-the-next: gives the data to a request without a token if the one before it was given the data':
-      () => opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', if: wasServed }),
+    'cached-for-the-next: opens after a read that was given the data': () =>
+      opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', if: wasServed }),
     'open-to-credentials: to the credentials of a client by HTTP Basic': () =>
       open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
-    'open-by-query: without a token if the request has a query': () =>
+    'open-by-query: if there is a query': () =>
       open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
     'open-without-slash: without a token at the path without its slash': () =>
       open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
-    'resets-from-40-accepts-unsigned: accepts a JWT with the algorithm none, and resets each connection from request 40 on':
-      () => outOfOrder(40, Number.POSITIVE_INFINITY, reset),
+    'resets-from-40-accepts-unsigned: accepts unsigned JWTs, and resets all from request 40': () =>
+      outOfOrder(40, Number.POSITIVE_INFINITY, reset),
     'every-second-missing-token: gives the data to every second request without a token': () => opensEvery(2),
     'every-third-missing-token: gives the data to every third request without a token': () => opensEvery(3),
     'every-fourth-missing-token: gives the data to every fourth request without a token': () => opensEvery(4),
     'every-fifth-missing-token: gives the data to every fifth request without a token': () => opensEvery(5),
-    'every-second-unknown-token: gives the data to every second request with a token that it never issued':
-      () => opensEveryUnknown(2),
-    'every-third-unknown-token: gives the data to every third request with a token that it never issued':
-      () => opensEveryUnknown(3),
+    'every-second-unknown-token: accepts every second token that it never issued': () => opensEveryUnknown(2),
+    'every-third-unknown-token: accepts every third token that it never issued': () => opensEveryUnknown(3),
     'open-to-undefined: to the token undefined': () => opensToWord('undefined'),
     'open-to-null: to the token null': () => opensToWord('null'),
   }),

@@ -18,16 +18,27 @@ const unlisted = (expected: string, ...edits: Edit[]): Wrong => ({
 
 const inOauth = json(({ token }) => ({ access_token: token, token_type: 'Bearer', expires_in: 90 }));
 const oauthResponse = issued(misplaced('access_token.*'), inOauth);
-const asJwt = json(({ token }) => ({ jwt: token }));
-const namedJwt = issued(misplaced('jwt'), asJwt);
-const inResult = json((own) => ({ result: own, ok: true }));
-const nested = issued(misplaced('result.*'), inResult);
-const toList = json((own) => [own]);
-const inList = unlisted('a JSON object', toList);
-const toText = json(({ token }) => token);
-const asString = unlisted('a JSON object', toText);
-const toToken = text((old) => JSON.parse(old).token);
-const bare = unlisted('well-formed JSON', toToken, type('text/plain'));
+const namedJwt = issued(
+  misplaced('jwt'),
+  json(({ token }) => ({ jwt: token })),
+);
+const nested = issued(
+  misplaced('result.*'),
+  json((own) => ({ result: own, ok: true })),
+);
+const inList = unlisted(
+  'a JSON object',
+  json((own) => [own]),
+);
+const asString = unlisted(
+  'a JSON object',
+  json(({ token }) => token),
+);
+const bare = unlisted(
+  'well-formed JSON',
+  text((old) => JSON.parse(old).token),
+  type('text/plain'),
+);
 const withType = issued(
   { 'MRS-4.1l': `no further field, but there is.*token_type; seen: ${VALID}` },
   add({ token_type: 'Bearer' }),
@@ -71,24 +82,19 @@ const several = (...mistakes: Wrong[]): Wrong =>
 
 export const severalMistakeDefects: readonly Defect[] = defectsOf({
   'several-oauth-response: answers valid credentials as OAuth does': () => several(oauthResponse),
-  'several-oauth-expired-401: answers valid credentials and an expired token as OAuth does': () =>
+  'several-oauth-expired-401: answers as OAuth does, also an expired token': () =>
     several(expired401, oauthResponse),
-  'several-oauth-wrong-secret: answers valid credentials as OAuth does, and any secret is valid': () =>
+  'several-oauth-wrong-secret: answers as OAuth does, and any secret is valid': () =>
     several(wrongSecret, oauthResponse),
-  'several-oauth-201-expired-401: is an OAuth service that creates tokens': () =>
+  'several-oauth-201-expired-401: is an OAuth service with 201': () =>
     several(expired401, created, oauthResponse),
   'several-jwt-open: calls the token jwt, and gives the data without a token': () => several(open, namedJwt),
-  'several-nested-later-page: puts the token under result, and serves a page later': () =>
-    several(laterPage, nested),
-  'several-list-any-grant: puts the token response into a list, and accepts any grant_type': () =>
-    several(anyGrant, inList),
-  'several-string-any-token: answers with a JSON string, and accepts any token': () =>
-    several(anyToken, asString),
-  'several-bare-no-client-id: answers with the bare token, and needs no client_id': () =>
-    several(noClientId, bare),
+  'several-nested-later-page: nests the token, and serves a page later': () => several(laterPage, nested),
+  'several-list-any-grant: answers with a list, and accepts any grant_type': () => several(anyGrant, inList),
+  'several-string-any-token: answers with a string, and accepts any token': () => several(anyToken, asString),
+  'several-bare-no-client-id: gives the bare token, and needs no client_id': () => several(noClientId, bare),
   'several-201-text-data: answers with 201, and gives the data as text': () => several(textData, created),
-  'several-html-type-open: gives token and type as a page, and the data without a token': () =>
-    several(open, asHtml, withType),
+  'several-html-type-open: labels the token as HTML, and is open': () => several(open, asHtml, withType),
   'several-everything-at-once: makes five mistakes': () =>
     several(expired401, wrongSecret, open, textData, oauthResponse),
 });

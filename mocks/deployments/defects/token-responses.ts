@@ -90,8 +90,7 @@ export const tokenResponseDefects: readonly Defect[] = [
   }),
   ...defectsBy(issued(ofType), {
     'token-array: issues a list that holds the token': () => json(({ token }) => ({ token: [token] })),
-    'token-object: issues an object that holds the token': () =>
-      json(({ token }) => ({ token: { value: token } })),
+    'token-object: issues an object with the token': () => json(({ token }) => ({ token: { value: token } })),
   }),
   ...defectsBy(
     issued((seen) => ({ 'MRS-4.1k': `a JSON object; seen: ${seen}` }), unread),
@@ -101,11 +100,9 @@ export const tokenResponseDefects: readonly Defect[] = [
     },
   ),
   ...defectsBy(issued(labelled), {
-    'token-as-html: sends the token response as text/html; charset=utf-8': () =>
-      type('text/html; charset=utf-8'),
+    'token-as-html: sends the token response as text/html': () => type('text/html; charset=utf-8'),
     'token-as-text: sends the token response as text/plain': () => type('text/plain'),
-    'token-as-form: sends the token response as application/x-www-form-urlencoded': () =>
-      type('application/x-www-form-urlencoded'),
+    'token-as-form: sends the token response as a form': () => type('application/x-www-form-urlencoded'),
     'token-as-nothing: sends the token response without a media type': () => type(),
   }),
   ...defectsBy(issued(unparsed, unread), {
@@ -117,26 +114,22 @@ export const tokenResponseDefects: readonly Defect[] = [
   }),
   ...defectsBy(issued(unparsed, [...unread, ...noToken]), {
     'token-truncated: cuts the token response off': () => cutOff,
-    'token-utf-16: sends the token response in UTF-16': () =>
-      bytes((old) => Buffer.from(String(old), 'utf16le')),
+    'token-utf-16: sends the response in UTF-16': () => bytes((old) => Buffer.from(String(old), 'utf16le')),
   }),
   ...defectsOf({
     'token-twice: sends the field token twice, of which parsers read one or the other': () =>
       issued((seen) => ({ 'MRS-4.1l': `no member twice, but there is token; seen: ${seen}` }))(twice),
-    'token-missing: answers valid credentials with an empty object': () =>
-      issued(noField, noToken)(body('{}')),
+    'token-missing: answers with an empty object': () => issued(noField, noToken)(body('{}')),
     'token-empty: issues an empty token': () =>
       issued(field('not to be empty'), noToken)(give({ token: '' })),
     'token-renamed: calls the token access_token': () => issued(misplaced('access_token'))(asAccessToken),
     'token-capitalised: calls the token Token': () => issued(misplaced('Token'))(asCapital),
     'token-nested: puts the token response under data': () => issued(misplaced('data'))(inData),
-    'token-with-expires-in: has the field expires_in in addition to token': () =>
-      issued(added('expires_in'))(add({ expires_in: 900 })),
+    'token-with-expires-in: adds expires_in': () => issued(added('expires_in'))(add({ expires_in: 900 })),
     'token-with-token-type: has the field token_type in addition to token': () =>
       issued(added('token_type'))(add({ token_type: 'Bearer' })),
-    'token-with-scope: has the field scope in addition to token': () =>
-      issued(added('scope'))(add({ scope: 'read' })),
-    'token-blank: answers valid credentials with 200 and no body': () =>
+    'token-with-scope: adds the field scope': () => issued(added('scope'))(add({ scope: 'read' })),
+    'token-blank: answers valid credentials with no body': () =>
       issued(blank, [...unread, ...noToken])(empty),
     'token-201: answers valid credentials with 201 and the token': () =>
       wrong({ 'MRS-4.1a': 'a form with valid credentials: 201' }, on('issued', 201)),
@@ -146,18 +139,16 @@ export const tokenResponseDefects: readonly Defect[] = [
       wrong({ 'MRS-4.1a': VALID_204, ...blank(VALID_204) }, on('issued', noContent), {
         cannotRun: [...unread, ...noToken],
       }),
-    'later-token-lifetime-second: a lifetime next to the token': () =>
-      later('second', more, add({ expires_in: 900 })),
+    'later-token-lifetime-second: a lifetime too': () => later('second', more, add({ expires_in: 900 })),
     'later-token-scope-third: a scope next to the token': () => later('third', more, add({ scope: 'read' })),
-    'later-token-notice-fourth: a notice next to the token': () =>
+    'later-token-notice-fourth: a notice too': () =>
       later('fourth', more, add({ notice: 'Renew less often.' })),
     'later-token-renamed-second: the token as access_token': () => later('second', renamed, asAccessToken),
     'later-token-renamed-fourth: the token as access_token': () => later('fourth', renamed, asAccessToken),
     'later-token-201-second: 201 and the token': () => later('second', created, 201),
     'later-token-201-fourth: 201 and the token': () => later('fourth', created, 201),
-    'later-token-html-third: the token response as text/html': () =>
-      later('third', labelled, type('text/html')),
-    'later-token-text-fourth: the token response as text/plain': () =>
+    'later-token-html-third: a token response as HTML': () => later('third', labelled, type('text/html')),
+    'later-token-text-fourth: the response as text/plain': () =>
       later('fourth', labelled, type('text/plain')),
     'later-token-bom-second: a byte order mark before the token response': () => ({
       ...later('second', withoutObject, withMark),

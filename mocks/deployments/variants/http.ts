@@ -115,24 +115,20 @@ const downFrom = (from: number, name: string, period: string, seconds: number): 
 
 export const httpVariants: readonly Variant[] = [
   ...variantsOf({
-    'coded-gzip: sends bodies in the content coding gzip, unless the client refuses it': () =>
-      coded('gzip', gzipSync),
-    'coded-deflate: sends bodies in the content coding deflate, unless the client refuses it': () =>
+    'coded-gzip: sends bodies in gzip, unless the client refuses it': () => coded('gzip', gzipSync),
+    'coded-deflate: sends bodies in deflate, unless the client refuses it': () =>
       coded('deflate', deflateSync),
-    'coded-raw-deflate: sends bodies in the content coding raw deflate, unless the client refuses it': () =>
+    'coded-raw-deflate: sends bodies in raw deflate, unless the client refuses it': () =>
       coded('deflate', deflateRawSync),
-    'coded-br: sends bodies in the content coding br, unless the client refuses it': () =>
-      coded('br', brotliCompressSync),
+    'coded-br: sends bodies in brotli, unless the client refuses it': () => coded('br', brotliCompressSync),
     'chunked: sends every body in chunks': () => everything(withoutLength),
     'connection-close: closes the connection after every answer': () =>
       everything(headers({ connection: 'close' })),
     'extra-headers: sends headers that the specification does not name': () => everything(headers(EXTRA)),
     'odd-header-names: writes the names of its headers in capitals': () => everything(inCapitals),
-    'charset-quoted: quotes the charset of its media types, and writes them in capitals': () =>
-      everything(quoted),
+    'charset-quoted: quotes the charset, and writes media types in capitals': () => everything(quoted),
     'slow: takes 150 ms for every answer': () => everything(slowly),
-    'redirects-to-slash: redirects a path without its trailing slash to the path with it': () =>
-      on({ if: lacksSlash }, toSlash),
+    'redirects-to-slash: redirects a path without its trailing slash': () => on({ if: lacksSlash }, toSlash),
     'base-path: has a base path':
       () =>
       ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
@@ -144,17 +140,16 @@ export const httpVariants: readonly Variant[] = [
         else if (wrong >= 5) fields.set('client_secret', `not ${secret}`);
       });
     },
-    'wrong-secret-ends-tokens: ends the tokens of a client when a wrong secret is sent for it': () =>
+    'wrong-secret-ends-tokens: ends the tokens of a client at a wrong secret': () =>
       all(serveRecords, endsTokens),
-    'interim-100: sends 100 Continue unasked before each answer': () =>
+    'interim-100: sends an unasked 100 Continue': () =>
       everything(raw((response) => response.writeContinue())),
     'interim-102: sends 102 Processing before each answer': () => everything(processing),
     'interim-103: sends 103 Early Hints before each answer': () => everything(hints),
-    'interim-several: sends several interim responses before each answer': () =>
-      everything(processing, processing, hints),
-    'trailers: sends trailers after each body': () =>
+    'interim-several: sends several interim responses': () => everything(processing, processing, hints),
+    'trailers: sends trailers': () =>
       everything(trailers({ 'server-timing': 'total;dur=1.5', 'x-node': 'a' })),
-    'until-close: sends bodies without a length, each of which ends with its connection': () =>
+    'until-close: sends bodies that end with their connection': () =>
       everything(raw(untilClose), withoutLength),
     'closes-unannounced: closes each connection after an answer that does not announce it': () =>
       everything(raw((response) => response.once('finish', () => response.req.socket.end()))),
@@ -166,50 +161,40 @@ export const httpVariants: readonly Variant[] = [
         return reply;
       });
     },
-    'open-head-reset: resets the connection of a HEAD request for the data': () =>
-      on({ if: asks('HEAD') }, reset),
-    'open-options-reset: resets the connection of an OPTIONS request for the data': () =>
-      on({ if: asks('OPTIONS') }, reset),
-    'open-without-slash-reset: resets the connection if the slash is missing': () =>
+    'open-head-reset: resets the connection of HEAD for the data': () => on({ if: asks('HEAD') }, reset),
+    'open-options-reset: resets the connection of OPTIONS': () => on({ if: asks('OPTIONS') }, reset),
+    'open-without-slash-reset: resets the connection without the slash': () =>
       on({ if: withoutSlash }, reset),
-    'open-all-reset: resets the connection of HEAD, OPTIONS, and a path without its slash': () =>
-      on({ if: anyOpen }, reset),
-    'open-all-hang-up: hangs up on HEAD, OPTIONS, and a path without its slash': () =>
+    'open-all-reset: resets HEAD, OPTIONS, and a path without its slash': () => on({ if: anyOpen }, reset),
+    'open-all-hang-up: hangs up on HEAD, OPTIONS and paths without a slash': () =>
       on({ if: anyOpen }, hangUp),
-    'open-all-500: fails with 500 on HEAD, OPTIONS, and a path without its slash': () =>
-      on({ if: anyOpen }, 500),
+    'open-all-500: fails with 500 on HEAD, OPTIONS, and without the slash': () => on({ if: anyOpen }, 500),
     'open-all-429: answers HEAD, OPTIONS, and a path without its slash with 429': () =>
       on({ if: anyOpen }, 429, headers({ 'retry-after': '1' })),
-    'open-all-login-page: answers HEAD, OPTIONS, and a path without its slash with a login page': () =>
+    'open-all-login-page: answers HEAD, OPTIONS, and without the slash with a login page': () =>
       on({ if: anyOpen }, loginPage),
     'open-cors: answers OPTIONS as CORS demands': () => on({ if: asks('OPTIONS') }, noContent, headers(CORS)),
-    'open-without-slash-text: answers a path without its slash with a text': () =>
+    'open-without-slash-text: answers a path without its slash by text': () =>
       on({ if: withoutSlash }, 200, body('?')),
-    'resets-from-40: resets each connection for six seconds, from request 40 on': () =>
+    'resets-from-40: resets connections for six seconds from request 40 on': () =>
       all(serveRecords, outage(40, 6, reset)),
 
-    'busy-429: answers its first request for data with 429 and Retry-After: 1': () =>
-      busyOnce('served', 429, '1'),
-    'busy-503: answers its first request for data with 503 and Retry-After: 1': () =>
-      busyOnce('served', 503, '1'),
-    'busy-429-until-now: answers its first request for data with 429 and Retry-After: 0': () =>
+    'busy-429: answers its first read with 429 and Retry-After: 1': () => busyOnce('served', 429, '1'),
+    'busy-503: answers its first read with 503 and Retry-After: 1': () => busyOnce('served', 503, '1'),
+    'busy-429-until-now: answers its first read with 429 and Retry-After: 0': () =>
       busyOnce('served', 429, '0'),
     'busy-429-token: answers its first form with 429 and Retry-After: 1': () => busyOnce('issued', 429, '1'),
     'busy-503-token: answers its first form with 503 and Retry-After: 0': () => busyOnce('issued', 503, '0'),
-    'limits-token-requests: answers more than 2 token requests in a second with 429 and Retry-After': () =>
-      limit(2, 1, { to: 'issued' }),
-    'limits-data-requests: answers more than 2 data requests in a second with 429 and Retry-After': () =>
-      limit(2, 1, { to: 'served' }),
-    'limits-all-requests: answers more than 20 requests in a second with 429 and Retry-After': () =>
-      limit(20, 1),
-    'limits-forms: answers more than 10 forms in a minute with 429 and Retry-After': () =>
-      limit(10, 60, { at: 'obtainToken' }),
+    'limits-token-requests: allows 2 token requests in a second': () => limit(2, 1, { to: 'issued' }),
+    'limits-data-requests: allows 2 data requests in a second': () => limit(2, 1, { to: 'served' }),
+    'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
+    'limits-forms: allows 10 forms in a minute': () => limit(10, 60, { at: 'obtainToken' }),
   }),
   ...variantsOf(
     {
       'bans-with-429: refuses everything with 429 once six bad tokens were sent': () =>
         all(serveRecords, banned([429, body('{"error":"banned"}')])),
-      'bans-by-reset: refuses everything with reset once six bad tokens were sent': () =>
+      'bans-by-reset: resets everything once six bad tokens were sent': () =>
         all(serveRecords, banned(reset)),
     },
     { cannotRun: UNJUDGED },
@@ -226,7 +211,7 @@ export const httpVariants: readonly Variant[] = [
   ),
   ...variantsOf(
     {
-      'bad-tokens-limited: answers more than three tokens that it never issued with 429': () =>
+      'bad-tokens-limited: limits bad tokens to three': () =>
         all(serveRecords, instead({ to: 'unknownToken', from: 4 }, 'dataRateLimited')),
     },
     { cannotRun: ['MRS-5.5a', 'MRS-5.5b'] },

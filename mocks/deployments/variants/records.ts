@@ -1,6 +1,6 @@
 /** Deployments that behave as the mock does under a profile, or serve mitigation requests in other ways that nrao-ods permits. */
 import { on } from '../behaviour.ts';
-import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
+import { all, type Override, type Variant, variantsBy, variantsOf } from '../deployment.ts';
 import {
   type Edit,
   eachRecord,
@@ -24,45 +24,40 @@ const bandTimes = (one: ServedRecord, factor: number) => ({
   freq_upper_hz: Number(one.freq_upper_hz) * factor,
 });
 
-export const recordVariants: readonly Variant[] = variantsOf(
+export const recordVariants: readonly Variant[] = variantsBy(
+  served,
   {
     'rec-optional-left-out: leaves out the fields that are optional': () =>
-      served(eachRecord(({ src_id: _, corr_integ_time_sec: __, subarray: ___, ...one }) => one)),
+      eachRecord(({ src_id: _, corr_integ_time_sec: __, subarray: ___, ...one }) => one),
     'rec-optional-null: gives null for the fields that are optional': () =>
-      served(eachRecord({ src_id: null, corr_integ_time_sec: null, subarray: null })),
+      eachRecord({ src_id: null, corr_integ_time_sec: null, subarray: null }),
     'rec-extension-field: adds a field of its own: the bands that are actually observed': () =>
-      served(eachRecord((one) => ({ ...one, freq_actual_hz: [bandTimes(one, 1)] }))),
+      eachRecord((one) => ({ ...one, freq_actual_hz: [bandTimes(one, 1)] })),
     'rec-integers: writes numbers without a fraction where it can': () =>
-      served(
-        eachRecord((one) => ({ ...one, slew_sec: Math.round(Number(one.slew_sec)), dish_diameter_m: 25 })),
-      ),
+      eachRecord((one) => ({ ...one, slew_sec: Math.round(Number(one.slew_sec)), dish_diameter_m: 25 })),
     'rec-decimals: writes every number except the subarray with a fraction': () =>
-      served(text((old) => old.replace(/("(?!subarray")\w+":-?\d+)(?=[,}])/g, '$1.0'))),
+      text((old) => old.replace(/("(?!subarray")\w+":-?\d+)(?=[,}])/g, '$1.0')),
     'rec-exponents: writes frequencies with an exponent': () =>
-      served(
-        text((old) =>
-          old.replace(/("freq_\w+_hz":)(\d+)/g, (_, name, hertz) => name + Number(hertz).toExponential()),
-        ),
+      text((old) =>
+        old.replace(/("freq_\w+_hz":)(\d+)/g, (_, name, hertz) => name + Number(hertz).toExponential()),
       ),
-    'rec-z-times: writes Z after times': () => served(everyTime((time) => `${time}Z`)),
-    'rec-whole-seconds: writes times without a fraction of a second': () =>
-      served(everyTime((time) => time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length))),
-    'rec-empty: has no record at the moment': () => served(records(() => [])),
-    'rec-one: has only one record': () => served(records((list) => list.slice(0, 1))),
-    'rec-running-only: serves only current records': () =>
-      served(those((startMs, nowMs) => startMs <= nowMs)),
-    'rec-future-only: serves only future records': () => served(those((startMs, nowMs) => startMs > nowMs)),
-    'rec-ra-360: has a record with a right ascension of 360 degrees': () =>
-      served(firstRecord({ src_ra_j2000_deg: 360 })),
+    'rec-z-times: writes Z after times': () => everyTime((time) => `${time}Z`),
+    'rec-whole-seconds: writes whole seconds': () =>
+      everyTime((time) => time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)),
+    'rec-empty: has no record at the moment': () => records(() => []),
+    'rec-one: has only one record': () => records((list) => list.slice(0, 1)),
+    'rec-running-only: has current records only': () => those((startMs, nowMs) => startMs <= nowMs),
+    'rec-future-only: serves only future records': () => those((startMs, nowMs) => startMs > nowMs),
+    'rec-ra-360: has a right ascension of 360 degrees': () => firstRecord({ src_ra_j2000_deg: 360 }),
     'rec-unknown-site: has a record of a site that the profile does not know': () =>
-      served(firstRecord({ site_id: 'vlax', site_lat_deg: 12.5, site_lon_deg: 8.25, site_el_m: 4000 })),
+      firstRecord({ site_id: 'vlax', site_lat_deg: 12.5, site_lon_deg: 8.25, site_el_m: 4000 }),
     'rec-several-bands: has a record for each of several bands of one observation': () =>
-      served(records((list) => list.flatMap((one) => [one, { ...one, ...bandTimes(one, 3) }]))),
+      records((list) => list.flatMap((one) => [one, { ...one, ...bandTimes(one, 3) }])),
     'rec-reordered: writes the members of a record in reverse order': () =>
-      served(eachRecord((one) => Object.fromEntries(Object.entries(one).toReversed()))),
-    'rec-indented: writes the data on many lines': () => served(indented),
+      eachRecord((one) => Object.fromEntries(Object.entries(one).toReversed())),
+    'rec-indented: writes the data on many lines': () => indented,
     'rec-more-around: has other members next to the list of records': () =>
-      served(json((old) => ({ generated_by: 'a scheduler', ...old, count: 20 }))),
+      json((old) => ({ generated_by: 'a scheduler', ...old, count: 20 })),
   },
   { profile: 'nrao-ods' },
 );

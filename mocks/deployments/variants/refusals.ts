@@ -61,7 +61,7 @@ const byStatus: readonly Variant[] = [
     ['problem: 403 and a problem of RFC 9457', type('application/problem+json')],
   ]),
   ...variantsOf({
-    'unknown-token-as-expired: treats a token that it never issued like an expired one': () =>
+    'unknown-token-as-expired: treats an unknown token like an expired one': () =>
       instead('unknownToken', 'expired'),
   }),
 ];
@@ -141,7 +141,7 @@ const byBody: readonly Variant[] = [
       'refusal-null-data: 200, null for the data, and an error': () =>
         refusing(give({ data: null, error: { code: 401, message: 'Authentication is required.' } })),
       'refusal-no-records: 200 and no records': () => refusing(give({ ods_data: [] })),
-      'refusal-no-records-and-error: 200, no records, and an error': () =>
+      'refusal-no-records-and-error: 200 and an error': () =>
         refusing(give({ ods_data: [], ...notAuthenticated })),
       'refusal-list-of-errors: 200 and a list of errors': () =>
         refusing(give([{ ...unknownOrMissing, at: '/ods_data/' }, ask])),
@@ -150,21 +150,17 @@ const byBody: readonly Variant[] = [
       'refusal-empty-list: 200 and an empty list': () => refusing(give([])),
       'refusal-null: 200 and null': () => refusing(give(null)),
       'refusal-false: 200 and false': () => refusing(give(false)),
-      'refusal-json-sentence: 200 and a sentence as a JSON string': () =>
-        refusing(give('Please authenticate.')),
+      'refusal-json-sentence: 200 and a sentence as JSON': () => refusing(give('Please authenticate.')),
       'refusal-links: 200 and a list of links': () => refusing(give({ authenticated: false, links })),
-      'refusal-links-in-list: 200 and links in the place of the records': () =>
-        refusing(give({ ods_data: links })),
-      'refusal-sample-record: 200, an error, and a made-up sample of a record': () =>
+      'refusal-links-in-list: 200 and links in place of records': () => refusing(give({ ods_data: links })),
+      'refusal-sample-record: 200, an error and a sample': () =>
         refusing(give({ ...notAuthenticated, sample })),
-      'refusal-counts: 200, the number of records and the names of the sites': () =>
+      'refusal-counts: 200 and counts of records': () =>
         refusing(give({ authenticated: false, active: 3, sites })),
       'refusal-time-and-id: 200, an error, the time and an id of the request': () => refusing(timeAndId),
-      'refusal-sentence: 200 and a sentence': () =>
-        refusing(body('Authentication is required.\n', 'text/plain')),
+      'refusal-sentence: 200 and text': () => refusing(body('Authentication is required.\n', 'text/plain')),
       'refusal-xml: 200 and XML': () => refusing(body(xml, 'application/xml')),
-      'refusal-not-json: 200 and an unfinished JSON object': () =>
-        refusing(body('{"error":', 'application/json')),
+      'refusal-not-json: 200 and unfinished JSON': () => refusing(body('{"error":', 'application/json')),
       'refusal-blank: 200 and no body': () => refusing(empty),
       'refusal-204: 204': () => refusing(noContent),
       'refusal-205: 205 and no body': () => refusing([empty, 205]),
@@ -188,17 +184,17 @@ const byBody: readonly Variant[] = [
         ),
       'refusal-errors-for-list: 200 and a list of errors, where the data is a list of records': () =>
         refusing(give([unknownOrMissing]), served(servedRecords)),
-      'refusal-without-data: 200, no records and an error, where the data is empty': () =>
+      'refusal-without-data: 200, no records and an error, for no data': () =>
         refusing(give({ ods_data: [], ...notAuthenticated }), none),
       'refusal-null-without-data: 200, null for the records and an error, where the data is empty': () =>
         refusing(give({ ods_data: null, ...notAuthenticated }), none),
       'refusal-reason-without-data: 200 and "not authenticated", where the data is empty': () =>
         refusing(give({ authenticated: false, reason: 'not authenticated' }), none),
-      'refusal-other-without-data: 200 and a list of links, where the data is empty': () =>
+      'refusal-other-without-data: 200 and links, where the data is empty': () =>
         refusing(give({ links }), none),
       'refusal-example: 401 and an example of a record, with type names for values': () =>
         refusing([401, add({ example: { ods_data: [blank('string', 0)] } })]),
-      'refusal-nulled-record: 401 and a record of which each value is null': () =>
+      'refusal-nulled-record: 401 and a record of null': () =>
         refusing([401, add({ ods_data: [blank(null, null)] })]),
     },
     { lead: 'serves records, and answers a request without a valid token with ' },
@@ -218,20 +214,20 @@ const byBody: readonly Variant[] = [
 const byConnection: readonly Variant[] = [
   ...variantsOf(
     {
-      'wrong-credentials-reset: resets the connection of a form with wrong credentials': () =>
+      'wrong-credentials-reset: resets the connection at wrong credentials': () =>
         on('wrongCredentials', reset),
     },
     { cannotRun: ['MRS-4.1j'] },
   ),
   ...variantsOf(
     {
-      'refusal-reset: resets the connection of a request without a valid token': () =>
+      'refusal-reset: resets the connection at a missing or bad token': () =>
         all(serveRecords, on(REFUSED, reset)),
     },
     { cannotRun: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'] },
   ),
   ...variantsOf({
-    'bad-tokens-cut-off: closes the connection of each bad token after the sixth without an answer': () =>
+    'bad-tokens-cut-off: hangs up on bad tokens after the sixth': () =>
       all(serveRecords, on({ to: 'unknownToken', from: 7 }, hangUp)),
   }),
 ];

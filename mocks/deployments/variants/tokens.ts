@@ -65,14 +65,11 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       (token) => token.slice(CLAIMS.length + 1),
     ),
   'token-4-kib: issues tokens of 4 KiB': () => extended('A'.repeat(4096 - LENGTH)),
-  'token-special-characters: issues tokens with every special character that a bearer token may have': () =>
-    extended('-._~+/=='),
-  'token-all-characters: issues tokens with each character that a bearer token may have': () =>
-    extended(CHARACTERS),
+  'token-special-characters: issues tokens with every special character': () => extended('-._~+/=='),
+  'token-all-characters: issues tokens with every character that is allowed': () => extended(CHARACTERS),
   'token-short: issues tokens of six characters': () => numbered((_, own) => own.slice(0, 6)),
   'token-digit: issues the numbers from 1 on as tokens, as strings': () => numbered(String),
-  'token-word: issues tokens that begin with the word token': () =>
-    numbered((nth) => `token${'s'.repeat(nth - 1)}`),
+  'token-word: issues tokens that begin with token': () => numbered((nth) => `token${'s'.repeat(nth - 1)}`),
   'token-uuid: issues UUIDs as tokens': () => numbered(() => randomUUID()),
   'token-of-client-and-number: issues tokens that begin and end alike': () =>
     numbered((nth) => `client-demo.${String(nth * 7_368_787 + 1e9)}.v1`),
@@ -82,8 +79,8 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       (token) => Buffer.from(token, 'hex').toString(),
     ),
   'token-jwt-signed: issues JWTs, and checks their signatures': () => all(serveRecords, signed(isSigned)),
-  'token-decoded-leniently: compares the bytes that its tokens stand for in base64url, and ignores bits that are too many':
-    () => decoded((own) => own, recoded),
+  'token-decoded-leniently: decodes tokens leniently, and ignores needless bits': () =>
+    decoded((own) => own, recoded),
   'token-jwt-decoded-leniently: issues tokens of three parts, and compares the bytes of each, without bits that are too many':
     () =>
       decoded(
@@ -96,15 +93,15 @@ export const tokenVariants: readonly Variant[] = variantsOf({
         (own) => Buffer.from(own).toString('base64'),
         (token) => Buffer.from(token, 'base64').toString(),
       ),
-  'replicas-clocks-differ: consists of two replicas in turn, of which one lets a token expire 0.4 s earlier than the other':
-    () => all(serveRecords, replicas(-200)),
+  'replicas-clocks-differ: has two replicas, whose clocks differ by 0.2 s': () =>
+    all(serveRecords, replicas(-200)),
   'replicas-clocks-differ-reversed: consists of two replicas in turn, of which one lets a token expire 0.4 s later than the other':
     () => all(serveRecords, replicas(200)),
   'same-token-until-expiry: issues the same token again until it has expired': () =>
     again((issued, own) => (own.find(issued.at(-1) ?? '').status === 'valid' ? issued.at(-1) : undefined)),
   'newest-token-only: keeps only the newest token valid': () =>
     status(({ token, issued, found }) => (token === issued.at(-1) ? found.status : 'unknown')),
-  'bad-tokens-lock: treats each token that it never issued like an expired one after the third': () =>
+  'bad-tokens-lock: takes bad tokens for expired ones after the third': () =>
     all(serveRecords, instead({ to: 'unknownToken', from: 4 }, 'expired')),
   'token-response-charset: sends the token response as application/json; charset=utf-8': () =>
     on('issued', type('application/json; charset=utf-8')),
@@ -115,10 +112,10 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       'issued',
       text((old) => old.replace('"token"', '"\\u0074oken"')),
     ),
-  'same-token-ends-after-0: issues the same token until it expires, and the first one expires after 0 reads':
-    () => all(serveRecords, nearlyOver(0)),
-  'same-token-ends-after-1: issues the same token until it expires, and the first one expires after 1 reads':
-    () => all(serveRecords, nearlyOver(1)),
-  'same-token-ends-after-2: issues the same token until it expires, and the first one expires after 2 reads':
-    () => all(serveRecords, nearlyOver(2)),
+  'same-token-ends-after-0: issues one token until it expires, the first after 0 reads': () =>
+    all(serveRecords, nearlyOver(0)),
+  'same-token-ends-after-1: issues one token until it expires, the first after 1 read': () =>
+    all(serveRecords, nearlyOver(1)),
+  'same-token-ends-after-2: issues one token until it expires, the first after 2 reads': () =>
+    all(serveRecords, nearlyOver(2)),
 });
