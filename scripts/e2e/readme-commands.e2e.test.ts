@@ -21,7 +21,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'needs a deployment of the reader',
   'npx mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}':
     'needs a client of the reader',
-  'npx mrs verify --baseline known.json': 'needs a deployment of the reader',
+  'npx mrs verify --baseline known.yaml': 'needs a deployment of the reader',
   'npx mrs fleet run --history history.jsonl': 'needs deployments of the reader',
   'npx mrs prove': 'takes minutes; CI runs it',
   'npm run bench': 'takes minutes, and its figures are those of one machine',

@@ -256,6 +256,7 @@ function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string 
   const valid = probes['token.valid'];
   if (valid && 'id' in valid && (!isAnswered(valid) || !isIssued(valid))) return 'no-token';
   const isOfExpiry = left.every((id) => ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'].includes(id));
+  if (isOfExpiry && 'late' in expiry && expiry.late) return 'token-lifetime-differs';
   return isOfExpiry && expiry.kind === 'none' ? 'expiry-not-tested' : 'not-all-tested';
 }
 

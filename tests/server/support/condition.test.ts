@@ -173,12 +173,6 @@ for (const [what, probes, verdict, how] of [
     expect(judge(probes, how).verdict).toBe(verdict);
   });
 
-test('a reason says how many kinds of request had no decision, and what the first of them got', () => {
-  expect(judge([refused, limited, limited]).reason).toMatch(
-    /^2 of 3 kinds of request had no decision\. a form: 429\b/,
-  );
-});
-
 // Several judgements as one.
 
 const [x1, x2, x3, x4] = [answer('x1'), answer('x2'), answer('x3'), answer('x4')];

@@ -230,8 +230,8 @@ const MOST_FIELDS = 12;
 export function bodyInWords({ json, mediaType, bodyBytes, tokenResponse }: Response): string {
   if (bodyBytes === 0) return 'no body';
   if (!json.wellFormed) return `${mediaType ?? 'no media type'}, ${bodyBytes} bytes`;
-  const { type, fields } = json;
-  const whose = type === 'array' ? 'of objects with the fields' : 'with the fields';
-  const names = fields && ` ${whose} ${fields.slice(0, MOST_FIELDS).join(', ') || '(none)'}`;
-  return `a JSON ${type}${names ?? ''}${tokenResponse?.issued ? ', and a token' : ''}`;
+  const { type, fields = [] } = json;
+  const names = fields.length > 0 ? ` (${fields.slice(0, MOST_FIELDS).join(', ')})` : '';
+  const what = type === 'array' && names ? 'array of objects' : type;
+  return `${json.empty ? 'empty JSON' : 'JSON'} ${what}${names}${tokenResponse?.issued ? ' with a token' : ''}`;
 }

@@ -75,13 +75,7 @@ function allRefused(
     const isSettled = isRefusedByAnswer && endsSo.some((probe) => isWellAfter(probe, evidence));
     return decisive.length === 0 && !isSettled;
   });
-  const judged = allOf(asked.flatMap((one) => (open.includes(one) ? one.judgements : one.decisive)));
-  if (judged.verdict !== 'could-not-run' || asked.length === 1) return judged;
-  const reason = open[0]?.judgements[0]?.reason ?? judged.reason ?? '';
-  return {
-    ...judged,
-    reason: `${open.length} of ${asked.length} kinds of request had no decision. ${reason}`,
-  };
+  return allOf(asked.flatMap((one) => (open.includes(one) ? one.judgements : one.decisive)));
 }
 
 /** Whether the data was served with a valid token after the request: the deployment was not out of order for good. */
