@@ -129,8 +129,8 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     throw new UsageError(
       `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
     );
-  // The validators are made now: on first use, they would hold up the runs next to this one.
-  for (const { problemOf } of contract.fields) problemOf(undefined);
+  // The validator is made now: on first use, it would hold up the runs next to this one.
+  contract.problemOfFields({});
   const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;
   const judge: FeedSettings = {
     kind: 'feed',

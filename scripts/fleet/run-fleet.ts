@@ -1,7 +1,7 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { reportOn } from '../../tests/feed/report/report.ts';
+import { reportOn } from '../../tests/feed/report.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import type { Print } from '../../tests/report/output.ts';
 import {

@@ -194,23 +194,6 @@ test('a finding keeps three locations and counts all', () => {
   ]);
 });
 
-test('a finding names the site of a record where a feed has several, and a remark counts their problems', () => {
-  const wrong = { site_lat_deg: 10, dish_diameter_m: 0, slew_sec: -1 };
-  const records = [
-    but({ slew_sec: -1 }),
-    later(1, { ...wrong, site_id: 'T1' }),
-    later(2, { ...wrong, site_id: 'a b' }),
-  ];
-  const { findings, remarks } = judge(...records, later(3, { ...wrong, site_id: 'T1' }));
-  expect(findings[0]?.places.map(({ seen }) => seen)).toEqual([
-    'vla_D: slew_sec is -1, below 0',
-    'T1: slew_sec is -1, below 0',
-    '"a b": slew_sec is -1, below 0',
-  ]);
-  expect(remarks).toEqual(['Problems by site: T1 2, vla_D 1, a b 1.']);
-  expect(judge(but({ slew_sec: -1 })).findings[0]?.places[0]?.seen).toBe('slew_sec is -1, below 0');
-});
-
 test('digests depend on values, and only the first one on the order', () => {
   const one = judge(good, later(1));
   const turned = judge(later(1), good);
