@@ -149,11 +149,6 @@ const ANSWERS: readonly [what: string, answer: RequestListener, code: number, sa
     (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
     ...([2, ''] as const),
   ],
-  ...([0, 1, 1] as const).map((code, nth): (typeof ANSWERS)[number] => {
-    const type = ['application/json', 'text/html', 'application/octet-stream'][nth] ?? '';
-    const headers = { 'content-type': type, date: 'Tue, 01 Jan 2030 00:00:00 GMT' };
-    return [`a good feed as ${type}`, (_, response) => response.writeHead(200, headers).end(GOOD), code, ''];
-  }),
 ];
 
 for (const [what, answer, code, says] of ANSWERS)

@@ -12,12 +12,6 @@ test('a record that ended between two reads and is still in the feed is stale', 
   expect(findings[0]?.places[0]?.seen).toContain('ended 2030-01-01T00:13:57');
 });
 
-test('of several records that ended, the last one is reported', () => {
-  const first = but({ src_end_utc: '2030-01-01T00:06:00' });
-  const findings = compareFeeds(read(NOW, first, good), read(END + 61_000, first, good));
-  expect(summaryOf(findings)).toEqual(['stale D 1 /ods_data/1/src_end_utc']);
-});
-
 test('a record that is gone, still runs, had ended before, or ended within the minute is not stale', () => {
   expect(compareFeeds(read(NOW, good, later(1)), read(END + 61_000, later(1)))).toEqual([]);
   expect(compareFeeds(read(NOW, good), read(END - 1, good))).toEqual([]);

@@ -123,11 +123,10 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       findings.report(rule, () => ({ pointer, seen, ...position }));
     },
 
-    /** Reports that a record has two members of one name; `path` leads to them in the record. */
-    repeatedMember(index: number, path: readonly string[]): void {
-      const pointer = path.reduce((above, name) => append(name, above), pointerTo(index));
+    /** Reports a member that its object has twice. */
+    repeated(pointer: string, position: Position): void {
       const seen = 'it is present a second time, and readers take one of the two';
-      findings.report('duplicate-key', () => ({ pointer, seen, ...locate?.() }));
+      findings.report('duplicate-key', () => ({ pointer, seen, ...position }));
     },
 
     done(): FeedVerdict {
