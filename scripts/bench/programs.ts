@@ -4,7 +4,7 @@ import { Agent, createServer, request as requestOver } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { reportOn } from '../../tests/feed/report/report.ts';
+import { reportOn } from '../../tests/feed/report.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { FEED_STARTS_MS } from './feed.ts';
 

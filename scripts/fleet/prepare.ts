@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { reportOn } from '../../tests/feed/report/report.ts';
+import { reportOn } from '../../tests/feed/report.ts';
 import { feedUrl, isUrl, openFeed } from '../../tests/feed/source.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
@@ -134,8 +134,8 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     throw new UsageError(
       `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
     );
-  // The validators are made now: on first use, they would hold up the runs next to this one.
-  for (const { problemOf } of contract.fields) problemOf(undefined);
+  // The validator is made now: on first use, it would hold up the runs next to this one.
+  contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
   const timeoutSeconds = parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout');
   const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;

@@ -28,27 +28,24 @@ export function recordsIn(
   for (const name of listPath) {
     const isObject = typeof node === 'object' && node !== null && !Array.isArray(node);
     if (!isObject || !Object.hasOwn(node as object, name)) {
-      const members = isObject ? Object.keys(node as object) : undefined;
-      fault(pointer, memberMissing(node, name, members));
+      fault(pointer, isObject ? memberMissing(name, Object.keys(node as object)) : notInPlace(node, name));
       return pointer === '' && Array.isArray(node) ? node : undefined;
     }
     node = (node as Record<string, unknown>)[name];
     pointer = append(name, pointer);
   }
   if (Array.isArray(node)) return node;
-  fault(pointer, notAList(node));
+  fault(pointer, notInPlace(node, undefined));
   return undefined;
 }
 
-/** Why the list is not where the profile puts it. `members`: of the object that was found, if it is an object. */
-export function memberMissing(seen: unknown, name: string, members?: string[]): string {
-  if (!members) return `it is ${quote(seen)}; expected an object with the member ${quote(name)}`;
-  const others = members.slice(0, 5).map(quote).join(', ');
-  const found = others ? `only ${others}${members.length > 5 ? ' and more' : ''}` : 'no members at all';
-  return `it has no member ${quote(name)}, ${found}`;
-}
+/** What is where the list should be, or an object with it as the member `name`. */
+export const notInPlace = (seen: unknown, name: string | undefined): string =>
+  `it is ${quote(seen)}; expected ${name === undefined ? 'the list of records' : `an object with the member ${quote(name)}`}`;
 
-export const notAList = (seen: unknown): string => `it is ${quote(seen)}; expected the list of records`;
+/** An object has `members`, and not the one that leads to the list. */
+export const memberMissing = (name: string, members: string[]): string =>
+  `it has no member ${quote(name)}; it has ${members.slice(0, 5).map(quote).join(', ') || 'none'}`;
 
 export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** The number of bytes at the beginning that show an encoding. */

@@ -25,7 +25,6 @@ export interface Field {
   isNumber: boolean;
   /** By its name: every `…_utc` is a time. */
   isTime: boolean;
-  problemOf: Validate;
 }
 
 /** The fields of a record in one version of the format. */
@@ -33,7 +32,10 @@ export interface RecordSchema {
   /** Sorted by name. */
   fields: readonly Field[];
   fieldNames: ReadonlySet<string>;
+  /** Of a record. */
   problemOf: Validate;
+  /** Of an object with some of the fields. */
+  problemOfFields: Validate;
 }
 
 /** The predecessor of the schema. */
@@ -92,19 +94,21 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
       `x-records/schema is ${JSON.stringify(name)}, but ${pointer} declares no properties. ` +
         'Name a schema under /components/schemas.',
     );
-  const { required, renamed = {}, isPermitted } = legacy ?? {};
-  const ofLegacy = { ...schema, required, properties: { ...properties, ...legacy?.properties } };
-  const compile = compilerFor({ ...(document as Node), 'x-legacy-record': ofLegacy });
+  const compile = compilerFor(asNode(document).components);
   return {
     listPointer: list as string,
     listPath,
     ...recordSchema(schema, pointer, compile),
     ...(legacy && {
       legacy: {
-        ...recordSchema(ofLegacy, '/x-legacy-record', compile),
+        ...recordSchema(
+          { ...schema, required: legacy.required, properties: { ...properties, ...legacy.properties } },
+          '/x-records/legacy',
+          compile,
+        ),
         marks: legacyFields ?? [],
-        renamed,
-        isPermitted: isPermitted === true,
+        renamed: legacy.renamed ?? {},
+        isPermitted: legacy.isPermitted === true,
       },
     }),
     versions: known.versions ?? [],
@@ -112,7 +116,8 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
   };
 }
 
-type Compile = (pointer: string) => Validate;
+/** `pointer` is where the schema is in the profile, for messages. */
+type Compile = (schema: Node, pointer: string) => Validate;
 /** The first violation by a value. */
 type Validate = (value: unknown) => ErrorObject | undefined;
 
@@ -125,17 +130,17 @@ function recordSchema(schema: Node, pointer: string, compile: Compile): RecordSc
     isRequired: required.includes(name),
     isNumber: [asNode(properties[name]).type].flat().some((type) => type === 'number' || type === 'integer'),
     isTime: name.endsWith('_utc'),
-    problemOf: onFirstUse(() => compile(append(name, `${pointer}/properties`))),
   }));
-  return { fields, fieldNames: new Set(names), problemOf: compile(pointer) };
-}
-
-/** Most feeds need none for a single field: each takes a millisecond to make. That of the record shows what is invalid. */
-function onFirstUse(make: () => Validate): Validate {
-  let validate: Validate | undefined;
-  return (value) => {
-    validate ??= make();
-    return validate(value);
+  /** Made on first use: it takes milliseconds, and most feeds do not need it. */
+  let ofFields: Validate | undefined;
+  return {
+    fields,
+    fieldNames: new Set(names),
+    problemOf: compile(schema, pointer),
+    problemOfFields(value) {
+      ofFields ??= compile({ properties }, pointer);
+      return ofFields(value);
+    },
   };
 }
 
@@ -147,13 +152,13 @@ function segmentsOf(list: unknown): string[] {
 }
 
 /** Each validator stops at its first error: a record can have as many errors as bytes. */
-function compilerFor(document: Node): Compile {
+function compilerFor(components: unknown): Compile {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
   addFormats.default(ajv);
-  ajv.addSchema(document, 'profile');
-  return (pointer) => {
+  return (schema, pointer) => {
     try {
-      const validate = ajv.compile({ $ref: `profile#${encodeURI(pointer)}` });
+      // Its references are into the profile.
+      const validate = ajv.compile({ components, ...schema });
       return (value) => (validate(value) ? undefined : validate.errors?.[0]);
     } catch (error) {
       throw new UsageError(

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { compareFeeds, createFindings, findRule, RULES } from './findings.ts';
+import { compareFeeds, createFindings, RULES } from './findings.ts';
 import { judgeFeed } from './judge.ts';
 import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
@@ -10,12 +10,6 @@ test('a record that ended between two reads and is still in the feed is stale', 
   const findings = compareFeeds(read(NOW, good, later(1)), read(END + 61_000, good, later(1)));
   expect(summaryOf(findings)).toEqual(['stale D 1 /ods_data/0/src_end_utc']);
   expect(findings[0]?.places[0]?.seen).toContain('ended 2030-01-01T00:13:57');
-});
-
-test('of several records that ended, the last one is reported', () => {
-  const first = but({ src_end_utc: '2030-01-01T00:06:00' });
-  const findings = compareFeeds(read(NOW, first, good), read(END + 61_000, first, good));
-  expect(summaryOf(findings)).toEqual(['stale D 1 /ods_data/1/src_end_utc']);
 });
 
 test('a record that is gone, still runs, had ended before, or ended within the minute is not stale', () => {
@@ -41,12 +35,10 @@ for (const rule of RULES)
     expect(['security', 'breaks-clients', 'wrong-data', 'form']).toContain(rule.severity);
     expect(rule.source).toMatch(/^https:\/\/\S+$/);
     for (const text of [rule.statement, rule.why, rule.remedy]) expect(text).toMatch(/^[A-Z0-9].*\.$/);
-    expect(findRule(rule.id)).toBe(rule);
   });
 
-test('no two rules have one id, and a name that is not a rule finds none', () => {
+test('no two rules have one id', () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
-  expect(findRule('constructor')).toBe(undefined);
 });
 
 test('a finding of a rule that is not in the file is an error of the code', () => {

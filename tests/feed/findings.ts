@@ -24,8 +24,6 @@ export const RULES: readonly Rule[] = createRequire(import.meta.url)('mrs-contra
 
 const byId = new Map(RULES.map((rule) => [rule.id, rule]));
 
-export const findRule = (id: string): Rule | undefined => byId.get(id);
-
 export function ruleOf(id: string): Rule {
   const rule = byId.get(id);
   if (!rule) throw new Error(`tests/feed-rules.yaml has no rule ${id}.`);
@@ -46,9 +44,6 @@ export interface Location extends Partial<Position> {
   seen: string;
 }
 
-/** A location, and the site of its record. */
-type SiteLocation = Location & { site?: string | undefined };
-
 export interface Finding {
   rule: string;
   class: RuleClass;
@@ -61,10 +56,10 @@ const MAX_LOCATIONS = 3;
 const MAX_CHARACTERS = 240;
 
 export function createFindings() {
-  const found = new Map<string, Omit<Finding, 'places'> & { places: SiteLocation[] }>();
+  const found = new Map<string, Finding>();
   return {
     /** Counts a violation. `location` is called for the first three of a rule only. */
-    report(rule: string, location: () => SiteLocation, ruleClass: RuleClass = ruleOf(rule).class): void {
+    report(rule: string, location: () => Location, ruleClass: RuleClass = ruleOf(rule).class): void {
       const key = `${ruleClass} ${rule}`;
       const finding = found.get(key) ?? { rule, class: ruleClass, count: 0, places: [] };
       found.set(key, finding);
@@ -78,17 +73,8 @@ export function createFindings() {
       });
     },
 
-    /** Failures first, then warnings, each in the order of the rules. `withSites`: each location names its site. */
-    list: (withSites: boolean): Finding[] =>
-      [...found.values()]
-        .map((finding) => ({
-          ...finding,
-          places: finding.places.map(({ site, seen, ...place }) => ({
-            ...place,
-            seen: withSites && site !== undefined ? ofSite(site, seen) : seen,
-          })),
-        }))
-        .sort((a, b) => rank(a) - rank(b)),
+    /** Failures first, then warnings, each in the order of the rules. */
+    list: (): Finding[] => [...found.values()].sort((a, b) => rank(a) - rank(b)),
   };
 }
 
@@ -97,13 +83,6 @@ export const isFailure = (finding: Pick<Finding, 'class'>): boolean => finding.c
 
 const rank = (finding: Finding): number =>
   (isFailure(finding) ? 0 : RULES.length) + RULES.indexOf(ruleOf(finding.rule));
-
-/** `vla_D: slew_sec is -1`; as it is where the text begins with the site. */
-function ofSite(site: string, seen: string): string {
-  const name = quote(site);
-  if (seen.startsWith(name)) return seen;
-  return `${/^[\w.-]+$/.test(site) ? name.slice(1, -1) : name}: ${seen}`;
-}
 
 /** `value` as JSON writes it, shortened. */
 export function quote(value: unknown): string {
@@ -126,25 +105,23 @@ export interface FeedVerdict {
   setDigest?: string;
   /** The moment that the feed was judged for, in milliseconds since 1970. */
   nowMs: number;
-  /** The first start and the last end, in milliseconds since 1970. */
-  spanMs?: [start: number, end: number];
   /** The number of instruments in the feed (at most 1,000 are counted), and the first five of them. */
   sites: { count: number; first: string[] };
   /** The latest end that had passed when the feed was read, by more than clock differences and transfer explain. */
-  lastEnded?: { endMs: number; pointer: string; seen: string };
+  lastEnded?: { endMs: number; pointer: string; seen: string } | undefined;
 }
 
 /** What two reads of one feed show that neither shows by itself: `stale` and `unstable-order`, at most one of each. */
 export function compareFeeds(first: FeedVerdict, second: FeedVerdict): Finding[] {
-  const findings: Finding[] = [];
+  const findings = createFindings();
   const { lastEnded } = second;
   if (lastEnded && lastEnded.endMs >= first.nowMs) {
     const seen = `ended ${lastEnded.seen}, between the two reads, and is still in the feed`;
-    findings.push({ rule: 'stale', class: 'D', count: 1, places: [{ pointer: lastEnded.pointer, seen }] });
+    findings.report('stale', () => ({ pointer: lastEnded.pointer, seen }));
   }
-  if (first.setDigest === second.setDigest && first.digest !== second.digest) {
-    const seen = `the same ${second.records} records in another order`;
-    findings.push({ rule: 'unstable-order', class: 'H', count: 1, places: [{ pointer: '', seen }] });
-  }
-  return findings;
+  if (first.setDigest === second.setDigest && first.digest !== second.digest)
+    findings.report('unstable-order', () => ({
+      ...{ pointer: '', seen: `the same ${second.records} records in another order` },
+    }));
+  return findings.list();
 }

@@ -1,10 +1,9 @@
 /** Judges records one by one as they arrive, and keeps none of them. */
 import { createHash } from 'node:crypto';
 import { append } from '@hyperjump/json-pointer';
-import { clip, several } from '../report/text.ts';
 import { recordsIn } from './body.ts';
 import type { FeedContract, RecordSchema } from './feed-contract.ts';
-import { createFindings, type FeedVerdict, type Location, type Position, quote } from './findings.ts';
+import { createFindings, type FeedVerdict, type Position, quote } from './findings.ts';
 import { createBandRules } from './rules/bands.ts';
 import { checkSchema, createValueRules } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
@@ -38,16 +37,10 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   };
   /** Names that fields of the current record have, where they differ from today's. */
   let earlierNames = NONE;
-  /** The site of the current record. */
-  let site: string | undefined;
-  const problemsBySite = new Map<string, number>();
   const context: RecordContext = {
     index: 0,
-    report(rule, name, seen, ruleClass) {
-      if (site !== undefined && siteIds.has(site))
-        problemsBySite.set(site, (problemsBySite.get(site) ?? 0) + 1);
-      findings.report(rule, () => ({ ...context.place(name), seen, site }), ruleClass);
-    },
+    report: (rule, name, seen, ruleClass) =>
+      findings.report(rule, () => ({ ...context.place(name), seen }), ruleClass),
     place: (name) => ({
       pointer: pointerTo(context.index, name === undefined ? undefined : (earlierNames.get(name) ?? name)),
       ...locate?.(),
@@ -66,7 +59,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   let recordCount = 0;
   const siteIds = new Set<string>();
   const versions = new Set<string>();
-  const unknownFields = new Map<string, { count: number; place: Omit<Location, 'seen'> }>();
+  const unknownFields = new Set<string>();
 
   function checkRecord(original: JsonRecord): void {
     const legacy = legacySchemaOf(original, contract);
@@ -87,13 +80,13 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     if (interval) observations.check(record, interval, place);
   }
 
+  /** Each name once. */
   function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema): void {
     for (const name in record) {
-      if (fieldNames.has(name)) continue;
-      const known = unknownFields.get(name);
-      if (known) known.count++;
-      else if (unknownFields.size < MAX_NAMES && isShort(name))
-        unknownFields.set(name, { count: 1, place: context.place(name) });
+      if (fieldNames.has(name) || unknownFields.has(name)) continue;
+      if (unknownFields.size === MAX_NAMES || !isShort(name)) continue;
+      unknownFields.add(name);
+      report('unknown-field', name, `the schema has no field ${quote(name)}`);
     }
   }
 
@@ -116,16 +109,12 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     record(value: unknown, index: number): void {
       recordCount++;
       context.index = index;
-      site = undefined;
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         report('type', undefined, `it is ${quote(value)}; expected an object`);
         return;
       }
       const { site_id: siteId } = value as JsonRecord;
-      if (isShort(siteId)) {
-        site = siteId;
-        if (siteIds.size < MAX_NAMES) siteIds.add(siteId);
-      }
+      if (isShort(siteId) && siteIds.size < MAX_NAMES) siteIds.add(siteId);
       checkRecord(value as JsonRecord);
     },
 
@@ -134,48 +123,31 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       findings.report(rule, () => ({ pointer, seen, ...position }));
     },
 
-    /** Reports that a record has two members of one name; `path` leads to them in the record. */
-    repeatedMember(index: number, path: readonly string[]): void {
-      const pointer = path.reduce((above, name) => append(name, above), pointerTo(index));
+    /** Reports a member that its object has twice. */
+    repeated(pointer: string, position: Position): void {
       const seen = 'it is present a second time, and readers take one of the two';
-      findings.report('duplicate-key', () => ({ pointer, seen, ...locate?.() }));
+      findings.report('duplicate-key', () => ({ pointer, seen, ...position }));
     },
 
     done(): FeedVerdict {
       const angleUnit = targets.angleUnit();
       if (angleUnit) findings.report('angle-unit', () => angleUnit);
-      for (const [name, { count, place }] of unknownFields) {
-        const seen = `${quote(name)}, in ${count} of ${recordCount} records`;
-        findings.report('unknown-field', () => ({ ...place, seen }));
-      }
-      const isOfSeveralSites = siteIds.size > 1;
-      if (isOfSeveralSites && problemsBySite.size > 0) remarks.push(bySite(problemsBySite));
       if (observations.isPartial())
         remarks.push('More records run at once than are compared: there may be further overlaps.');
       return {
         records: recordCount,
-        findings: findings.list(isOfSeveralSites),
+        findings: findings.list(),
         unjudged,
         remarks,
         nowMs,
         sites: { count: siteIds.size, first: [...siteIds].slice(0, 5) },
-        ...times.summary(),
+        lastEnded: times.lastEnded(),
       };
     },
   };
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-
-/** `Problems by site: vla_D 8, gbt 2.`, the site with most of them first. */
-function bySite(problems: ReadonlyMap<string, number>): string {
-  const most = [...problems].sort(([, a], [, b]) => b - a);
-  const shown = most.slice(0, MAX_SITES_SHOWN).map(([id, count]) => `${clip(id, 40)} ${count}`);
-  const others = most.length - shown.length;
-  return `Problems by site: ${shown.join(', ')}${others > 0 ? `, and ${several(others, 'other site')}` : ''}.`;
-}
-
-const MAX_SITES_SHOWN = 5;
 
 /** Judges a body that has been parsed already, so that it can be compared with another. */
 export function judgeFeed(body: unknown, contract: FeedContract, options: JudgeOptions): FeedVerdict {

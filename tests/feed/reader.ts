@@ -31,7 +31,7 @@ import {
   jsonFault,
   mediaTypeProblem,
   memberMissing,
-  notAList,
+  notInPlace,
   notJsonFrom,
   repeatedMembers,
   SIGNATURE_BYTES,
@@ -60,11 +60,10 @@ interface FeedReader {
 
 const BLOCK_BYTES = 64 * 1024;
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
-/** Of an object without the list, this many member names are kept. */
+/** Of an object with the list, this many member names are kept. */
 const MAX_MEMBER_NAMES = 6;
 /** Of the repeated members of a record, this many are reported. */
 const MAX_REPEATED = 3;
-const DUPLICATE = 'it is present a second time, and clients read one of the two';
 /** Thrown where reading on makes no sense; what is to be said has been said. */
 const STOP = Symbol('stop');
 /** Thrown where the body is not JSON at the current byte. */
@@ -123,25 +122,17 @@ export function createFeedReader(
     if (name === undefined && byte === BRACKET) return yield* readList(true);
     if (name !== undefined && byte === BRACE) return yield* readMembers(name, depth, pointer);
     const position = window.positionOf(window.at);
-    const isScalar = byte !== BRACE && byte !== BRACKET;
-    const seen = isScalar ? yield* readValue() : byte === BRACE ? {} : [byte];
-    judge.fault(
-      'envelope',
-      pointer,
-      name === undefined ? notAList(seen) : memberMissing(seen, name),
-      position,
-    );
     // Many feeds are a bare list: that is one fault, and the records can still be judged.
+    const seen = byte === BRACE ? {} : byte === BRACKET ? [byte] : yield* readValue();
+    judge.fault('envelope', pointer, notInPlace(seen, name), position);
     if (byte === BRACKET) yield* readList(depth === 0);
     else if (byte === BRACE) yield* readValue();
   }
 
   /** An object with the member `wanted`. */
   function* readMembers(wanted: string, depth: number, pointer: string): Generator<void, void> {
-    const below = append(wanted, pointer);
     const position = window.positionOf(window.at);
     const names: string[] = [];
-    let found = 0;
     window.at++;
     let hasMore = (yield* peek(window)) !== BRACE_END;
     if (!hasMore) window.at++;
@@ -149,25 +140,25 @@ export function createFeedReader(
       if ((yield* peek(window)) !== QUOTE) notJson(window.at);
       const memberPosition = window.positionOf(window.at);
       const name = String(yield* readValue());
-      if (name !== wanted && names.includes(name))
-        judge.fault('duplicate-key', append(name, pointer), DUPLICATE, memberPosition);
-      if (names.length < MAX_MEMBER_NAMES) names.push(name);
+      const isFirst = !names.includes(name);
+      if (!isFirst) judge.repeated(append(name, pointer), memberPosition);
+      else if (names.length < MAX_MEMBER_NAMES || name === wanted) names.push(name);
       if ((yield* peek(window)) !== COLON) notJson(window.at);
       window.at++;
       const byte = yield* peek(window);
-      if (name === wanted && ++found === 1) yield* readEnvelope(depth + 1, below);
-      else {
-        if (name === wanted) judge.fault('envelope', below, DUPLICATE, memberPosition);
-        yield* byte === BRACKET ? readList(false) : readValue();
-      }
+      if (name === wanted && isFirst) yield* readEnvelope(depth + 1, append(name, pointer));
+      else yield* byte === BRACKET ? readList(false) : readValue();
       const sign = yield* peek(window);
       if (sign !== COMMA && sign !== BRACE_END) notJson(window.at);
       window.at++;
       hasMore = sign === COMMA;
     }
-    if (found === 0) judge.fault('envelope', pointer, memberMissing({}, wanted, names), position);
+    if (!names.includes(wanted)) judge.fault('envelope', pointer, memberMissing(wanted, names), position);
+    // A service may report a failure so, or send the records under another name.
     else if (index === 0 && names.length > 1)
-      judge.remarks.push(notOnlyEmpty(names.filter((one) => one !== wanted)));
+      judge.remarks.push(
+        `No records, but other members: ${names.filter((one) => one !== wanted).map(quote)}. Check that nothing failed.`,
+      );
   }
 
   /** A value that is built as a whole. */
@@ -208,7 +199,11 @@ export function createFeedReader(
 
   function reportRepeated(from: number, to: number): void {
     const text = window.block.subarray(from, to).toString('utf8');
-    for (const path of repeatedMembers(text, MAX_REPEATED)) judge.repeatedMember(index, path);
+    for (const path of repeatedMembers(text, MAX_REPEATED))
+      judge.repeated(
+        [index, ...path].reduce((above: string, name) => append(String(name), above), contract.listPointer),
+        window.positionOf(from),
+      );
   }
 
   /** Waits for more bytes; `why` those at hand are not enough. */
@@ -298,10 +293,6 @@ export function createFeedReader(
     },
   };
 }
-
-/** A service may report a failure so, or send the records under another name. */
-const notOnlyEmpty = (others: string[]): string =>
-  `No records, but other members: ${others.map(quote).join(', ')}. Check that the schedule is empty, and that nothing failed.`;
 
 /** `1 000 000`. */
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');

@@ -1,6 +1,6 @@
 /** A report of each judge, in the words of one version of the suite. */
 import { SAMPLES as certificates } from '../../../tests/client/testing/sample-certificates.ts';
-import { SAMPLES as feeds } from '../../../tests/feed/report/testing/sample-reports.ts';
+import { SAMPLES as feeds } from '../../../tests/feed/testing/sample-reports.ts';
 import { renderJunit } from '../../../tests/report/junit.ts';
 import { renderMarkdown } from '../../../tests/report/markdown.ts';
 import { renderAnnotations } from '../../../tests/report/output.ts';

@@ -1,6 +1,4 @@
 /** Rules about single fields of a record: what the schema says, and what only looks like a value. */
-import { append } from '@hyperjump/json-pointer';
-import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Field, RecordSchema } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
 import { formatUtc, parseUtc } from '../time.ts';
@@ -10,41 +8,42 @@ import type { Interval } from './times.ts';
 type Report = RecordContext['report'];
 
 /** Schema violations of single fields, by the rules that they break. */
-export function checkSchema(record: JsonRecord, { fields, problemOf }: RecordSchema, report: Report): void {
-  const problem = problemOf(record);
-  if (!problem) {
-    // The schema checks the form of a time but not the calendar.
-    for (const { name, isTime } of fields) {
-      if (!isTime) continue;
-      const value = record[name];
-      if (typeof value === 'string' && Number.isNaN(parseUtc(value))) reportTime(name, value, report);
-    }
-    return;
-  }
+export function checkSchema(record: JsonRecord, schema: RecordSchema, report: Report): void {
+  const problem = schema.problemOf(record);
+  const problemOf = problem ? schema.problemOfFields : () => undefined;
   let isReported = false;
-  for (const field of fields) isReported = checkField(field, record, report) || isReported;
-  if (!isReported) report('type', undefined, `it ${problem.message ?? 'is not what the schema declares'}`);
+  // The schema checks the form of a time but not the calendar.
+  for (const field of schema.fields)
+    if (problem || field.isTime) isReported = checkField(field, record, problemOf, report) || isReported;
+  if (problem && !isReported)
+    report('type', undefined, `it ${problem.message ?? 'is not what the schema declares'}`);
 }
 
 /** Returns whether a problem was reported. */
-function checkField(field: Field, record: JsonRecord, report: Report): boolean {
-  const { name, isRequired, isTime, isNumber } = field;
+function checkField(
+  { name, isRequired, isTime, isNumber }: Field,
+  record: JsonRecord,
+  problemOf: RecordSchema['problemOf'],
+  report: Report,
+): boolean {
   const value = Object.hasOwn(record, name) ? record[name] : undefined;
   if (value === undefined && !isRequired) return false;
+  const problem = problemOf({ [name]: value });
   if (isTime && typeof value === 'string') {
-    if (!Number.isNaN(parseUtc(value)) && !field.problemOf(value)) return false;
+    if (!problem && !Number.isNaN(parseUtc(value))) return false;
     reportTime(name, value, report);
-    return true;
-  }
-  const problem = field.problemOf(value);
-  if (isRequired && value === undefined) report('required', undefined, `${name} is missing`);
+  } else if (isRequired && value === undefined) report('required', undefined, `${name} is missing`);
   else if (isRequired && value === null) report('required', name, `${name} is null`);
   else if (!problem) return false;
   else if (isNumber && typeof value === 'string' && DIGITS.test(value))
     report('digit-string', name, `${name} is the string ${quote(value)}; send a number`);
   else if (typeof value === 'number' && !Number.isFinite(value))
     report('range', name, `${name} is a number too large for clients to represent`);
-  else report(problem.keyword === 'type' ? 'type' : 'range', name, problemText(field, value, problem));
+  else {
+    const [, , ...below] = problem.instancePath.split('/');
+    const where = below.length === 0 ? `${name} is ${quote(value)}` : `in ${name}, ${below.join('/')}`;
+    report(problem.keyword === 'type' ? 'type' : 'range', name, `${where}; it ${problem.message}`);
+  }
   return true;
 }
 
@@ -69,32 +68,6 @@ const TIME_HINTS: readonly [form: RegExp, hint: string][] = [
   [/T.*,\d+Z?$/, 'which has a comma; write a point before the fraction'],
   [/T.*\d ?[A-Z]{2,4}$/, 'which names a time zone; write Z, or nothing'],
 ];
-
-function problemText(
-  { name, isTime }: Field,
-  value: unknown,
-  { keyword, message, params, instancePath }: ErrorObject,
-): string {
-  const where = `${append(name, '').slice(1)}${instancePath}`;
-  if (keyword === 'minimum') return `${where} is ${quote(value)}, below ${params.limit}`;
-  if (keyword === 'maximum') return `${where} is ${quote(value)}, above ${params.limit}`;
-  if (keyword !== 'type') return `${where} is ${quote(value)}; it ${message ?? 'is out of bounds'}`;
-  if (isTime) return `${name} is ${quote(value)}; expected a time as text, such as "2030-01-31T12:00:00"`;
-  const types = [params.type].flat().filter((type) => type !== 'null');
-  const expected = types.map((type) => TYPES[type] ?? type).join(' or ');
-  return instancePath === ''
-    ? `${name} is ${quote(value)}; expected ${expected}`
-    : `${where} is not ${expected}`;
-}
-
-const TYPES: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  integer: 'an integer',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-};
 
 /** Bounds of a number: outside of `possible` it is a finding, outside of `usual` a warning. */
 interface Bounds {

@@ -40,13 +40,11 @@ export function createObservationRules(context: RecordContext) {
   let isPartial = false;
 
   function runningAt(siteId: string): Observation[] {
-    const known = sites.get(siteId);
-    if (known) return known;
-    if (sites.size === MAX_SITES) {
+    const running = sites.get(siteId) ?? [];
+    if (sites.size === MAX_SITES && !sites.has(siteId)) {
       isPartial = true;
       sites.delete(sites.keys().next().value as string);
     }
-    const running: Observation[] = [];
     sites.set(siteId, running);
     return running;
   }
@@ -71,59 +69,52 @@ export function createObservationRules(context: RecordContext) {
     return found;
   }
 
-  function compare(record: JsonRecord, { startMs, endMs }: Interval, isSingleDish: boolean): void {
+  /** Undefined where the record does not say what it observes. */
+  function observationIn(record: JsonRecord, interval: Interval, place?: Place): Observation | undefined {
     const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
     const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
-    if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return;
-    if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return;
-    const target = isShort(record.src_id) ? record.src_id : undefined;
-    const found = conflictOf({
+    if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return undefined;
+    if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return undefined;
+    return {
       index: context.index,
       siteId,
-      isSingleDish,
+      isSingleDish: place?.isSingleDish === true,
       subarray: numberIn(record.subarray),
-      startMs,
-      endMs,
+      startMs: interval.startMs,
+      endMs: interval.endMs,
       lowerHz,
       upperHz,
       raDeg,
       decDeg,
-      raRate: rateOf(record.trk_rate_ra_deg_per_sec),
-      decRate: rateOf(record.trk_rate_dec_deg_per_sec),
-      target,
+      raRate: numberIn(record.trk_rate_ra_deg_per_sec) ?? 0,
+      decRate: numberIn(record.trk_rate_dec_deg_per_sec) ?? 0,
+      target: isShort(record.src_id) ? record.src_id : undefined,
       slewSec: numberIn(record.slew_sec),
       integrationSec: numberIn(record.corr_integ_time_sec),
       dishM: numberIn(record.dish_diameter_m),
-    });
-    if (!found) return;
-    const { conflict, earlier } = found;
-    const before = pointerTo(earlier.index);
-    if (conflict === 'equal') report('duplicate', undefined, `it equals ${before}`);
-    else if (conflict === 'repeated') {
-      let difference = 'with another start or end';
-      if (target !== earlier.target)
-        difference = `under the name ${quote(target)} instead of ${quote(earlier.target)}`;
-      else if (startMs === earlier.startMs && endMs === earlier.endMs)
-        difference = 'with another value in a field such as slew_sec';
-      report('repeated-observation', undefined, `it is the same observation as ${before}, ${difference}`);
-    } else {
-      const seen = `it points at ${raDeg}, ${decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
-      report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
-    }
+    };
   }
 
   return {
     /** `place` is undefined where the position of the site is not known, or is wrong. */
     check(record: JsonRecord, interval: Interval, place: Place | undefined): void {
-      const seconds = (interval.endMs - interval.startMs) / 1000;
-      const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
-      const rate = Math.max(Math.abs(rateOf(raRate)), Math.abs(rateOf(decRate)));
-      const degrees = rate * seconds;
-      if (degrees > 1) {
-        const path = `${Math.round(seconds)} s is ${Math.round(degrees * 10) / 10} degrees`;
-        report('moving-target', undefined, `${rate} degrees per second for ${path}`);
+      checkMotion(record, interval, report);
+      const one = observationIn(record, interval, place);
+      const found = one && conflictOf(one);
+      if (!found) return;
+      const { conflict, earlier } = found;
+      const before = pointerTo(earlier.index);
+      if (conflict === 'equal') report('duplicate', undefined, `it equals ${before}`);
+      else if (conflict === 'repeated')
+        report(
+          'repeated-observation',
+          undefined,
+          `it is the same observation as ${before}, ${differenceOf(one, earlier)}`,
+        );
+      else {
+        const seen = `it points at ${one.raDeg}, ${one.decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
+        report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
       }
-      compare(record, interval, place?.isSingleDish === true);
     },
 
     /** Whether more observations ran at once than are kept, so that a conflict may have been missed. */
@@ -131,12 +122,31 @@ export function createObservationRules(context: RecordContext) {
   };
 }
 
-const rateOf = (rate: unknown): number => (typeof rate === 'number' ? rate : 0);
 /** What else a field has is not kept: a record may hold megabytes. */
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+function differenceOf(one: Observation, earlier: Observation): string {
+  if (one.target !== earlier.target)
+    return `under the name ${quote(one.target)} instead of ${quote(earlier.target)}`;
+  const isSameTime = one.startMs === earlier.startMs && one.endMs === earlier.endMs;
+  return isSameTime ? 'with another value in a field such as slew_sec' : 'with another start or end';
+}
+
+function checkMotion(
+  record: JsonRecord,
+  { startMs, endMs }: Interval,
+  report: RecordContext['report'],
+): void {
+  const { trk_rate_ra_deg_per_sec: ra, trk_rate_dec_deg_per_sec: dec } = record;
+  const rate = Math.max(Math.abs(numberIn(ra) ?? 0), Math.abs(numberIn(dec) ?? 0));
+  const seconds = (endMs - startMs) / 1000;
+  if (rate * seconds <= 1) return;
+  const path = `${Math.round(seconds)} s is ${Math.round(rate * seconds * 10) / 10} degrees`;
+  report('moving-target', undefined, `${rate} degrees per second for ${path}`);
+}
+
 function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
-  if (EQUAL.every((name) => a[name] === b[name])) return 'equal';
+  if (isEqual(a, b)) return 'equal';
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
   if (sharedMs <= ROUNDING_MS) return undefined;
   const isSameSubarray = a.subarray === b.subarray;
@@ -159,22 +169,10 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
 }
 
-/** Of the rest, the rules about sites and versions report a difference, and readers ignore fields of their own. */
-const EQUAL = [
-  'startMs',
-  'endMs',
-  'raDeg',
-  'decDeg',
-  'raRate',
-  'decRate',
-  'lowerHz',
-  'upperHz',
-  'subarray',
-  'target',
-  'slewSec',
-  'integrationSec',
-  'dishM',
-] as const;
+/** Of all else, the rules about sites and versions report a difference, and readers ignore extensions. */
+const isEqual = (a: Observation, b: Observation): boolean =>
+  a.startMs === b.startMs &&
+  (Object.keys(a) as (keyof Observation)[]).every((name) => name === 'index' || a[name] === b[name]);
 
 /** One band, with edges that were rounded. */
 const isSameBand = (a: Observation, b: Observation): boolean =>

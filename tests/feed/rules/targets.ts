@@ -40,31 +40,22 @@ const CATALOGUE = /^(?:NGC|IC|UGC|3C|4C|HD|HIP|Abell|Mrk)[ _-]?\d/i;
 export function createTargetRules(context: RecordContext) {
   const { report, pointerTo } = context;
   /** Of all records, to see whether they are degrees: up to five different right ascensions, and the largest declination. */
-  const angles = {
-    count: 0,
-    ascensions: new Set<number>(),
-    lowest: INFINITE,
-    highest: -INFINITE,
-    declination: 0,
-  };
+  const ascensions = new Set<number>();
+  let [lowest, highest, declination] = [INFINITE, -INFINITE, 0];
   let firstAngle: Omit<Location, 'seen'> | undefined;
   const names = new Map<string, Named>();
 
   function noteAngles(ra: number, dec: unknown): void {
-    angles.count++;
-    angles.lowest = Math.min(angles.lowest, ra);
-    angles.highest = Math.max(angles.highest, ra);
-    if (typeof dec === 'number') angles.declination = Math.max(angles.declination, Math.abs(dec));
-    if (angles.ascensions.size < MIN_ASCENSIONS) angles.ascensions.add(ra);
+    lowest = Math.min(lowest, ra);
+    highest = Math.max(highest, ra);
+    if (typeof dec === 'number') declination = Math.max(declination, Math.abs(dec));
+    if (ascensions.size < MIN_ASCENSIONS) ascensions.add(ra);
     firstAngle ??= context.place(RA);
   }
 
-  /** Whether the angles of the feed can be in a unit in which a circle is `circle`, and are spread over the sky. */
+  /** Whether right ascensions can be in a unit in which a circle is `circle`, and are spread over the sky. */
   const canBe = (circle: number, spread: number): boolean =>
-    angles.ascensions.size === MIN_ASCENSIONS &&
-    angles.lowest >= 0 &&
-    angles.highest < circle &&
-    angles.highest - angles.lowest >= spread;
+    ascensions.size === MIN_ASCENSIONS && lowest >= 0 && highest < circle && highest - lowest >= spread;
 
   function namedBy(name: string): Named {
     const known = names.get(name);
@@ -90,14 +81,13 @@ export function createTargetRules(context: RecordContext) {
         report('name-position', RA, `${isAt()}, and in ${before}`);
       }
     }
-    const [nearest, distance] = nearestOf(positions, target);
-    if (nearest === undefined || distance <= MAX_FROM_NAME_DEG) return;
-    const hint = UNITS.find(
-      ([, inDegrees]) => nearestOf(positions, inDegrees(target))[1] <= MAX_FROM_NAME_DEG,
-    );
-    const byName = `${nearest.raDeg.toFixed(2)}, ${nearest.decDeg.toFixed(2)}`;
-    const away = `${distance.toFixed(0)} degrees away${hint?.[0] ?? ''}`;
-    report('name-position', RA, `${isAt()}; by its name it is at ${byName}, ${away}`);
+    const [byName] = positions;
+    if (byName === undefined) return;
+    const away = distanceTo(positions, target);
+    if (away <= MAX_FROM_NAME_DEG) return;
+    const hint = UNITS.find(([, inDegrees]) => distanceTo(positions, inDegrees(target)) <= MAX_FROM_NAME_DEG);
+    const there = `${byName.raDeg.toFixed(2)}, ${byName.decDeg.toFixed(2)}, ${away.toFixed(0)} degrees away`;
+    report('name-position', RA, `${isAt()}; by its name it is at ${there}${hint?.[0] ?? ''}`);
   }
 
   function checkHorizon({ raDeg, decDeg }: SkyPosition, place: Place, interval: Interval | undefined): void {
@@ -130,12 +120,11 @@ export function createTargetRules(context: RecordContext) {
 
     /** Where angles seem to be in another unit than degrees; to be asked after the last record. */
     angleUnit(): Location | undefined {
-      const areRadians = canBe(2 * Math.PI, MIN_SPREAD_RAD) && angles.declination <= Math.PI / 2;
+      const areRadians = canBe(2 * Math.PI, MIN_SPREAD_RAD) && declination <= Math.PI / 2;
       if (!firstAngle || (!areRadians && !canBe(24, MIN_SPREAD_DEG))) return undefined;
-      const all = `all ${angles.count} right ascensions are below`;
       const seen = areRadians
-        ? `${all} 6.2832 and all declinations within 1.5708; are they in radians?`
-        : `${all} 24; are they in hours?`;
+        ? 'all right ascensions are below 6.2832 and all declinations within 1.5708; are they in radians?'
+        : 'all right ascensions are below 24; are they in hours?';
       return { ...firstAngle, seen };
     },
   };
@@ -155,21 +144,9 @@ const UNITS: readonly [hint: string, inDegrees: (position: SkyPosition) => SkyPo
 /** In a radian. */
 const DEGREES = 180 / Math.PI;
 
-/** The position nearest to `target`, and how far it is, in degrees; infinitely far if there is none. */
-function nearestOf(
-  positions: readonly SkyPosition[],
-  target: SkyPosition,
-): [nearest: SkyPosition | undefined, degrees: number] {
-  let nearest: SkyPosition | undefined;
-  let degrees = Number.POSITIVE_INFINITY;
-  for (const position of positions) {
-    const distance = separation(position, target);
-    if (distance >= degrees) continue;
-    nearest = position;
-    degrees = distance;
-  }
-  return [nearest, degrees];
-}
+/** How far the nearest of the positions is, in degrees; infinitely far if there is none. */
+const distanceTo = (positions: readonly SkyPosition[], target: SkyPosition): number =>
+  Math.min(...positions.map((position) => separation(position, target)));
 
 /** Looks every quarter of an hour, and at the end; a day shows everything. */
 function isUpWithin(target: SkyPosition, place: Place, { startMs, endMs }: Interval): boolean {

@@ -16,7 +16,6 @@ export function createTimeRules(nowMs: number, context: RecordContext) {
   const { report, pointerTo } = context;
   let previousStartMs = Number.NEGATIVE_INFINITY;
   let style: { hasZ: boolean; index: number } | undefined;
-  let span: [number, number] | undefined;
   let lastEnded: FeedVerdict['lastEnded'];
 
   /** NaN where the field holds no time. */
@@ -37,11 +36,9 @@ export function createTimeRules(nowMs: number, context: RecordContext) {
       report('order', 'src_start_utc', `it starts ${start}, but ${follows}`);
     }
     previousStartMs = ms;
-    span = [Math.min(span?.[0] ?? ms, ms), span?.[1] ?? ms];
   }
 
   function checkEnd(end: unknown, ms: number): void {
-    span = [span?.[0] ?? ms, Math.max(span?.[1] ?? ms, ms)];
     if (ms >= nowMs - PAST_ALLOWANCE_MS) return;
     report('past', 'src_end_utc', `it ended ${end}, and the feed was served ${formatUtc(nowMs)}`);
     if (ms > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
@@ -63,9 +60,6 @@ export function createTimeRules(nowMs: number, context: RecordContext) {
       return startMs < endMs ? { startMs, endMs } : undefined;
     },
 
-    summary: (): Pick<FeedVerdict, 'spanMs' | 'lastEnded'> => ({
-      ...(span && { spanMs: span }),
-      ...(lastEnded && { lastEnded }),
-    }),
+    lastEnded: () => lastEnded,
   };
 }

@@ -1,9 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import stringWidth from 'string-width';
-import { renderTerminal } from '../../report/terminal.ts';
-import { RULES } from '../findings.ts';
-import { but, good, later, NOW } from '../testing/sample-feed.ts';
-import { renderRule } from './report.ts';
+import { renderTerminal } from '../report/terminal.ts';
+import { but, good, later, NOW } from './testing/sample-feed.ts';
 import { bad, reportOf, SAMPLES } from './testing/sample-reports.ts';
 
 for (const [what, records, strict, last] of [
@@ -56,7 +53,7 @@ test('old copy of a feed is incomplete, unless the moment is given', async () =>
   const stale = { servedMs: NOW, staleMs: 7_200_000 };
   const report = await reportOf([good], { atMs: undefined }, stale);
   expect(report).toMatchObject({ outcome: 'incomplete' });
-  expect(report.items.at(-1)?.reason).toMatch(/^The answer was served at .*, 2 hours before the clock/);
+  expect(report.items.at(-1)?.reason).toMatch(/^The answer was served at .*, 120 minutes before the clock/);
   expect((await reportOf([good], {}, stale)).outcome).toBe('conformant');
 });
 
@@ -67,14 +64,6 @@ test('a finding says what it means for clients, and a warning does not', () => {
     ['unknown-field', undefined],
     ['feed-complete', undefined],
   ]);
-});
-
-test('rule is explained in 80 columns, with its source', () => {
-  for (const rule of RULES) {
-    const [source = '', ...others] = renderRule(rule).split('\n').reverse();
-    expect(source).toBe(`  Source: ${rule.source}`);
-    for (const line of others) expect(stringWidth(line)).toBeLessThanOrEqual(80);
-  }
 });
 
 test('each place has its line and pointer, in a file by its encoded name', async () => {

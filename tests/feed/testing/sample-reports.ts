@@ -1,9 +1,9 @@
 /** Reports on feeds, of records that were made up. */
-import type { Report } from '../../../report/report.ts';
-import { HOSTILE } from '../../../report/testing/hostile.ts';
-import type { FeedSource } from '../../source.ts';
-import { but, contract, good, later, NOW } from '../../testing/sample-feed.ts';
+import type { Report } from '../../report/report.ts';
+import { HOSTILE } from '../../report/testing/hostile.ts';
 import { type ReportOptions, reportOn } from '../report.ts';
+import type { FeedSource } from '../source.ts';
+import { but, contract, good, later, NOW } from './sample-feed.ts';
 
 export function source(body: string | undefined, fields: Partial<FeedSource> = {}): FeedSource {
   async function* bytes() {

@@ -1,0 +1,145 @@
+/** The report of `mrs feed`: the rules that a feed violates, each with the first places. */
+import { randomUUID } from 'node:crypto';
+import { factsIn, type Item, itemWith, type Report, reportWith } from '../report/report.ts';
+import { several } from '../report/text.ts';
+import type { FeedContract } from './feed-contract.ts';
+import { type Finding, isFailure, ruleOf } from './findings.ts';
+import { createFeedReader } from './reader.ts';
+import type { FeedSource } from './source.ts';
+import { formatUtc } from './time.ts';
+
+export interface ReportOptions {
+  profile: { name: string; title: string };
+  /** The moment to judge the feed for, instead of when it was served. */
+  atMs?: number | undefined;
+  /** Whether a warning fails the feed. */
+  strict: boolean;
+  /** The most bytes that are read. */
+  bodyBytes: number;
+}
+
+/** Reads a feed to its end and judges it. Throws UsageError if it cannot be read. */
+export async function reportOn(
+  source: FeedSource,
+  contract: FeedContract,
+  { profile, atMs, strict, bodyBytes }: ReportOptions,
+): Promise<Report> {
+  const nowMs = atMs ?? source.servedMs ?? Date.now();
+  const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
+  const { findings, remarks, sites } = verdict;
+  const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
+  const failures = findings.filter(isFailure).length;
+  const warnings = findings.length - failures;
+  const counted = [
+    { value: verdict.records, noun: 'record' },
+    { value: failures, noun: 'finding', verdict: 'failed' },
+    { value: warnings, noun: 'warning', verdict: 'warned' },
+  ] as const;
+  const fails = strict ? findings.length > 0 : failures > 0;
+  const outcome = fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant';
+  const records = several(verdict.records, 'record');
+  const headlines = {
+    conformant: verdict.records === 0 ? 'The schedule is empty' : `No rule violated in ${records}`,
+    incomplete: 'A part of the feed could not be judged',
+    nonconformant:
+      failures > 0
+        ? `${several(failures, 'rule')} violated in ${records}`
+        : 'Warnings fail a feed with --strict',
+  };
+  const servedThen = source.servedMs === undefined ? 'the time of this machine' : 'when it was served';
+  return reportWith({
+    judge: 'feed',
+    runId: randomUUID(),
+    subject: { name: 'Feed', text: source.name, isCode: true },
+    outcome,
+    headline: headlines[outcome],
+    ...(failures === 0 && warnings > 0 && { next: 'Check the warnings: they may be right.' }),
+    remarks,
+    counts: counted.map(({ value, noun, ...rest }) => ({
+      ...{ value, word: value === 1 ? noun : `${noun}s` },
+      ...rest,
+    })),
+    tally: counted.map(({ value, noun }) => several(value, noun)).join(', '),
+    facts: factsIn([
+      ['Records', String(verdict.records)],
+      ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and more' : '')],
+      ['Size', several(bytes, 'byte')],
+      ['Profile', `${profile.name}: ${profile.title}`],
+      ['Judged for', `${formatUtc(nowMs)} UTC, ${atMs === undefined ? servedThen : 'the given time'}`],
+    ]),
+    properties: {
+      profile: profile.name,
+      records: String(verdict.records),
+      bytes: String(bytes),
+      judgedFor: formatUtc(nowMs),
+      ...(source.status !== undefined && { status: String(source.status) }),
+      ...(source.contentType !== undefined && { contentType: source.contentType }),
+    },
+    items: [
+      ...findings.map((finding) => itemOf(finding, uriOf(source))),
+      // Without it, a report without findings would not show that anything was judged.
+      itemWith({
+        ...{ id: 'feed-complete', group: 'feed' },
+        statement: 'Every record is read, and every rule is applied.',
+        ...(unjudged.length > 0
+          ? { verdict: 'could-not-run', reason: unjudged.join(' ') }
+          : { verdict: 'passed', seen: records }),
+      }),
+    ],
+  });
+}
+
+/** A copy from long ago would be fresh by its own Date; whose clock is wrong, nothing in the answer shows. */
+function stalenessOf({ staleMs, servedMs = 0 }: FeedSource): string[] {
+  if (staleMs === undefined) return [];
+  return [
+    `The answer was served at ${formatUtc(servedMs)} UTC by its Date and Age, ` +
+      `${several(Math.round(staleMs / 60_000), 'minute')} before the clock of this machine: nothing shows that the feed is ` +
+      'current. Correct the cache or the clock that is wrong, or give the moment to judge for by --at.',
+  ];
+}
+
+async function readAll(source: FeedSource, contract: FeedContract, nowMs: number, bodyBytes: number) {
+  // A response without a body has nothing that could be of another type.
+  const contentType = source.kind === 'url' && source.bytes ? (source.contentType ?? '') : undefined;
+  const reader = createFeedReader(contract, { nowMs, contentType });
+  let bytes = 0;
+  let leftOut: string | undefined;
+  if (!source.bytes) leftOut = `The answer ${source.status} has no body, so there is no feed to judge.`;
+  for await (const chunk of source.bytes ?? []) {
+    const rest = bodyBytes - bytes;
+    bytes += chunk.length;
+    if (chunk.length > rest)
+      leftOut = `The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`;
+    if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
+  }
+  return { verdict: reader.done(leftOut), bytes: Math.min(bytes, bodyBytes) };
+}
+
+export const MEBIBYTE = 1024 * 1024;
+
+function itemOf(finding: Finding, uri: string): Item {
+  const { rule, count, places } = finding;
+  const { statement, why, remedy, source, severity } = ruleOf(rule);
+  const verdict = isFailure(finding) ? 'failed' : 'warned';
+  const [first] = places;
+  return itemWith({
+    ...{ id: rule, group: 'feed', statement, verdict, severity, advice: remedy, rationale: why, source },
+    seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
+    findings: places.map(({ seen, ...place }, at) => ({
+      verdict,
+      where: `${place.pointer || 'the body'}${place.line === undefined ? '' : `, line ${place.line}`}`,
+      seen,
+      proof: count > 1 ? `${at + 1} of ${count}` : undefined,
+      location: { uri, ...place },
+    })),
+  });
+}
+
+/** A file by its path, relative if it was given so. */
+function uriOf({ kind, name }: FeedSource): string {
+  if (kind === 'url') return name.replace(/\?…$/, '');
+  if (kind === 'stdin') return 'stdin';
+  // A colon in the first part would make it a scheme.
+  return name.toWellFormed().split(/[\\/]/).map(encodeURIComponent).join('/');
+}
