@@ -113,7 +113,7 @@ export function judgeRecording(
   for (const call of calls) {
     const noted = call.exchange.misplaced;
     const leaks = [...misplacedIn(call), ...(noted ?? [])];
-    call.misplaced = [...new Map(leaks.map((leak) => [`${leak.what} ${leak.where}`, leak])).values()];
+    call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
     call.lacksPlaces = isPublic && noted === undefined;
     call.isIdentified ||= call.misplaced.length > 0 || call.lacksPlaces;
   }
