@@ -43,7 +43,7 @@ export const PROXY_OPTIONS = {
   processes: JUDGE_OPTIONS.processes,
   har: {
     flag: '--har <file>',
-    help: 'write the traffic to this HAR file at the end, without secrets and tokens',
+    help: 'write the calls to this HAR file at the end, without secrets, tokens and bodies',
     group: OUTPUT,
   },
   log: {

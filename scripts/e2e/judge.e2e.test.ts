@@ -7,6 +7,7 @@ import {
   asks,
   CLIENT_SECRET,
   entryOf,
+  FORM,
   harOfCalls,
   type MadeCall,
   RECORDS,
@@ -99,6 +100,17 @@ test('no secret of the traffic is printed or written, wherever it was', async ()
   const { 'traffic.har': _, ...files } = left.files;
   const tokens = [tokenNamed(1), tokenNamed(2), unknown];
   expectNowhere({ code, ...left, files }, [CLIENT_SECRET, secret, ...tokens, COOKIE, KEY, 'obs-4711']);
+});
+
+test('a secret that is a word of the report is hidden in what came from outside, and stays in our sentences', async () => {
+  const form = { ...FORM, client_secret: 'request' };
+  const headers = { accept: 'text/requests' };
+  const { code, stdout, report } = await judge(
+    harOfCalls(asks(0, 1, { form, headers }), reads(1, 1), reads(2, 1, { path: '/request/ods_data' })),
+  );
+  expect([code, report?.problems]).toEqual([1, []]);
+  expect(stdout).toContain('GET /‹client secret›/ods_data');
+  expect(stdout).toContain('The accept header of a token request was');
 });
 
 test('what came from outside does not come alive in a terminal', async () => {

@@ -40,7 +40,6 @@ import {
   isUnset,
   type SeenLifetime,
   type TokenHistory,
-  type TokenLife,
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
 import type { Judged, Recording } from './read-recording.ts';
@@ -100,7 +99,8 @@ export function judgeRecording(
   const times = timesOf(inFile);
   if (!isWhole) joinRefusals(times, inFile);
   const calls = judged.map((one, at) => callOf(one, times[at] as Timed, isWhole));
-  if (!isWhole && lacksSecrets(calls)) for (const call of calls) maskSecret(call);
+  if (!isWhole && lacksSecrets(calls))
+    for (const call of calls) call.form &&= [...call.form, ['client_secret', '‹not kept›']];
   const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
   const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
@@ -113,7 +113,7 @@ export function judgeRecording(
   for (const call of calls) {
     const noted = call.exchange.misplaced;
     const leaks = [...misplacedIn(call), ...(noted ?? [])];
-    call.misplaced = [...new Map(leaks.map((leak) => [`${leak.what} ${leak.where}`, leak])).values()];
+    call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
     call.lacksPlaces = isPublic && noted === undefined;
     call.isIdentified ||= call.misplaced.length > 0 || call.lacksPlaces;
   }
@@ -258,13 +258,6 @@ function lacksSecrets(calls: readonly RecordedCall[]): boolean {
   );
 }
 
-/** Its form with the secret as one that was replaced. */
-function maskSecret(call: RecordedCall): void {
-  if (!call.form) return;
-  const others = call.form.filter(([name]) => name !== 'client_secret');
-  call.form = [...others, ['client_secret', '‹not kept›']];
-}
-
 // Which client made a recorded call, and how much the calls of a client show.
 
 interface Known {
@@ -281,27 +274,24 @@ function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
   const { isPublic, history, lifetimeSeconds, doubt, aliveSeconds } = known;
   const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
   const lives = new Set(issues.map(history.lifeOf));
-  const hasEnded = (life: TokenLife | undefined): boolean =>
-    life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
-  if (issues.some(({ hasBody }) => !hasBody))
-    return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
-  if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
-    return { shown: 'requests', why: 'The file does not show which clients asked for tokens.' };
-  if ([...lives].some((life) => life?.isShared))
-    return {
-      shown: 'requests',
-      why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
-    };
+  const reasons = [
+    issues.some(({ hasBody }) => !hasBody) && 'The file does not have the bodies of all token responses.',
+    issues.length > 1 &&
+      issues.some((issue) => lacksClient(issue, isPublic)) &&
+      'The file does not show which clients asked for tokens.',
+    [...lives].some((life) => life?.isShared) &&
+      'The service gave the same token to several clients, so the traffic does not show which of them read.',
+  ];
+  const why = reasons.find((reason) => reason !== false);
+  if (why !== undefined) return { shown: 'requests', why };
   if (doubt !== undefined) return { shown: 'tokens', why: doubt };
-  if (lifetimeSeconds !== undefined) return { shown: 'lifetime' };
-  if (calls.some((call) => hasEnded(history.lifeOf(call))))
-    return {
-      shown: 'tokens',
-      why: `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
-    };
-  if (lives.size <= 1) return { shown: 'lifetime' };
-  const why = `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`;
-  return { shown: 'tokens', why, aliveSeconds };
+  const hasEnded = calls.some((call) => {
+    const life = history.lifeOf(call);
+    return life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
+  });
+  if (lifetimeSeconds !== undefined || (lives.size <= 1 && !hasEnded)) return { shown: 'lifetime' };
+  const unknown = `How long tokens live is not known. ${OPTION_ADVICE.lifetime}`;
+  return { shown: 'tokens', why: unknown, ...(!hasEnded && { aliveSeconds }) };
 }
 
 /** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
@@ -309,16 +299,13 @@ function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> 
   const ids = new Set<string>();
   for (const { kind, status = 0, form, lacksPlaces, exchange } of calls) {
     if (lacksPlaces) for (const id of ['credentials-place', 'token-place']) ids.add(id);
-    if (kind === 'other' && isHiddenPath(exchange.path))
+    if (kind === 'other' && exchange.path.endsWith(encodeURI(HIDDEN_PATH)))
       for (const id of ['token-path', 'data-path']) ids.add(id);
     if (status >= 400 && form?.some(([name, value]) => FORM_FIELDS.includes(name) && value === HIDDEN))
       ids.add('form-fields');
   }
   return new Map([...ids].map((id) => [id, GAPS['left-out']]));
 }
-
-/** As it is in an address. */
-const isHiddenPath = (path: string): boolean => path.endsWith(encodeURI(HIDDEN_PATH));
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
 const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall, isPublic: boolean): boolean =>

@@ -107,6 +107,10 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
             ? secretName(value)
             : valueName(`${name}=${value}`),
     }));
+    const search =
+      queryString.length === 0
+        ? ''
+        : `?${new URLSearchParams(queryString.map(({ name, value }): [string, string] => [name, value]))}`;
     const contentType = mediaIn(headers);
     const form = formOf(one.exchange);
     const { mismatches = ['not read'] } = recorded.response?.tokenResponse ?? {};
@@ -123,7 +127,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
       request: {
         ...{ ...ofMessage, method: secrets.redact(method), bodySize: -1 },
         // What follows this sign would not be read as a part of the path.
-        url: baseUrl + shownPath.replaceAll('#', '%23') + searchOf(queryString),
+        url: baseUrl + shownPath.replaceAll('#', '%23') + search,
         headers: namedHeaders({
           accept: mediaIn(headers, 'accept'),
           'content-type': contentType,
@@ -194,15 +198,6 @@ function retryAfterIn(headers: readonly Field[]): string | undefined {
   const isTime = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/.test(value ?? '');
   return value === undefined || isTime ? value : '‹…›';
 }
-
-/** A query, with its question mark. */
-const searchOf = (query: readonly { name: string; value: string }[]): string =>
-  query
-    .map(({ name, value }, at) => {
-      const text = encodeURIComponent(name) + (value === '' ? '' : `=${encodeURIComponent(value)}`);
-      return (at === 0 ? '?' : '&') + text;
-    })
-    .join('');
 
 type Naming = (value: string) => string;
 

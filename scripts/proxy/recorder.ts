@@ -44,7 +44,8 @@ export function createRecorder({
   function record(exchange: Exchange, content: Buffer | undefined): void {
     const one = recordedOf(exchange, ++entries, origin, content);
     const kind = kindOf(one, healthPaths);
-    finder.note({ ...one, origin: target }); // Its path is the one below the base URL.
+    const { method, path, answer } = one;
+    finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
     const described = recorder.record(one, kind);
     add(kind, one, () => described);
     onCall?.(callOf(exchange, { kind, exchange: one, recorded: described }));

@@ -5,6 +5,7 @@ import { isMasked } from '../traffic/credentials.ts';
 import {
   acceptIn,
   type Field,
+  FORM_FIELDS,
   fieldNamed,
   type RecordedCall,
   type RecordedExchange,
@@ -247,7 +248,7 @@ function authorizationOf({ kind, authorization, token }: RecordedCall): Pick<Cal
 
 /** Each field at most once, and none empty. */
 const isSound = (form: readonly Field[]): boolean =>
-  ['grant_type', 'client_id', 'client_secret'].every((name) => {
+  FORM_FIELDS.every((name) => {
     const values = form.filter(([field]) => field === name);
     return values.length <= 1 && values.every(([, value]) => value !== '');
   });

@@ -53,7 +53,7 @@ export function createBaseUrlFinder() {
       if (others.length === 0) return only;
       const several = candidates.slice(0, 10).map(withoutParameters).join(', ');
       throw new UsageError(
-        `${file} has token requests to several services: ${several}${candidates.length > 10 ? ' and more' : ''}. Name one with --base-url.`,
+        `${file} has token requests to several services: ${several}. Name one with --base-url.`,
       );
     },
   };

@@ -40,20 +40,18 @@ export const isMasked = (value: string): boolean =>
   value.length <= LONGEST_MASK &&
   (isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value));
 
+interface Credentials {
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+}
+
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
-export function credentialsIn(request: Request): { clientId?: string; clientSecret?: string } {
+export function credentialsIn(request: Request): Credentials {
   const { id = '', secret = '' } = basicOf(request) ?? {};
-  const basic: Field[] = [
-    ['client_id', id],
-    ['client_secret', secret],
-  ];
-  const fields = [...(formOf(request) ?? []), ...jsonFields(request.body), ...request.query, ...basic];
+  const fields: Field[] = [...(formOf(request) ?? []), ...jsonFields(request.body), ...request.query];
+  fields.push(['client_id', id], ['client_secret', secret]);
   const find = (wanted: string) => fields.find(([name, value]) => name === wanted && value !== '')?.[1];
-  const [clientId, clientSecret] = [find('client_id'), find('client_secret')];
-  return {
-    ...(clientId !== undefined && { clientId }),
-    ...(clientSecret !== undefined && { clientSecret }),
-  };
+  return { clientId: find('client_id'), clientSecret: find('client_secret') };
 }
 
 /** The token of `Authorization: Bearer <token>`; empty where the header has none. Undefined without such a header. */
@@ -180,15 +178,10 @@ const isOwnMark = (value: string, isSecret = false): boolean =>
 /** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */
 export function secretsOf(parts: Found): Secret[] {
   const found = new Map<string, string>();
-  for (const [value, alias] of secretsIn(parts))
-    if (
-      value.length >= SHORTEST &&
-      !isMark(value) &&
-      !isOwnMark(value, alias === 'client secret') &&
-      !found.has(value) &&
-      found.size < MOST_SECRETS
-    )
-      found.set(value, alias);
+  for (const [value, alias] of secretsIn(parts)) {
+    if (value.length < SHORTEST || isMark(value) || isOwnMark(value, alias === 'client secret')) continue;
+    if (found.size < MOST_SECRETS && !found.has(value)) found.set(value, alias);
+  }
   return [...found];
 }
 

@@ -34,12 +34,6 @@ export interface HarFile {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** How files begin that hold a HAR file in another form, and what they are. */
-const OTHER_FORMS: Readonly<Record<string, string>> = {
-  '\x1f\x8b': 'it is compressed by gzip, which has to be undone first',
-  '\xff\xfe': 'it is in UTF-16, and has to be converted to UTF-8',
-  '\xfe\xff': 'it is in UTF-16, and has to be converted to UTF-8',
-};
 /** Within a string of JSON, a quotation mark follows a backslash. */
 const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
@@ -82,8 +76,6 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
 
   function findEntries(): void {
     const { block } = window;
-    const other = OTHER_FORMS[block.toString('latin1', 0, 2)];
-    if (other !== undefined) notHar(other);
     const found = ENTRIES.exec(block.toString('latin1'));
     if (!found) return;
     window.at = found.index + found[0].length;

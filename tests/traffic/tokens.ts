@@ -1,6 +1,7 @@
 /** The life of a token, as far as recorded traffic shows it. Times are milliseconds on one axis. */
 import { groupBy, partitionPoint } from '../support/collections.ts';
-import { OPTION_ADVICE, parseDuration } from '../support/options.ts';
+import { firstMomentOf, lastMomentOf, parseDuration } from '../support/duration.ts';
+import { OPTION_ADVICE } from '../support/option-advice.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isRefusal, isServed, type RecordedCall, type Timed } from './exchange.ts';
 
@@ -170,13 +171,9 @@ function judgeEnd(life: TokenLife, newer: Newer, lifetimeSeconds?: number): void
   life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
 }
 
-/** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`, by the tolerance of a run. */
+/** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`. */
 const contradicts = ({ atLeastSeconds, atMostSeconds }: SeenLifetime, lifetimeSeconds: number): boolean =>
-  atLeastSeconds > lifetimeSeconds * (1 + SHARE) + SECONDS ||
-  atMostSeconds < lifetimeSeconds * (1 - SHARE) - SECONDS;
-
-/** How much of a lifetime, and how many seconds, two tokens may differ by. */
-const [SHARE, SECONDS] = [0.1, 1];
+  atLeastSeconds > lastMomentOf(lifetimeSeconds) || atMostSeconds < firstMomentOf(lifetimeSeconds);
 
 function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifetimes' | 'acceptedSeconds'> {
   const seenLifetimes = new Map<string | undefined, SeenLifetime>();
@@ -192,8 +189,7 @@ function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifet
         atMostSeconds = Math.min(atMostSeconds, (refused.startMs - issued.endMs) / 1000);
     }
     acceptedSeconds.set(id, atLeastSeconds);
-    const isContradiction = atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS;
-    if (Number.isFinite(atMostSeconds) && !isContradiction)
+    if (Number.isFinite(atMostSeconds) && atLeastSeconds <= lastMomentOf(atMostSeconds))
       seenLifetimes.set(id, { atLeastSeconds, atMostSeconds });
   }
   return { seenLifetimes, acceptedSeconds };
