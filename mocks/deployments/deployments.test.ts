@@ -8,7 +8,6 @@ import { defects } from './defects.ts';
 import { variants } from './variants.ts';
 
 const FORM = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
-const WRONG = 'grant_type=password&client_id=nobody&client_secret=x';
 
 test('no two deployments have one name, and each fits the matrix', () => {
   const names = [...defects, ...variants].map(({ name }) => name);
@@ -17,22 +16,14 @@ test('no two deployments have one name, and each fits the matrix', () => {
   for (const { name } of defects) expect(name.length).toBeLessThanOrEqual(33);
 });
 
-for (const [kind, deployments] of [
-  ['defect', defects],
-  ['variant', variants],
-] as const)
-  test(`every ${kind} answers without an exception inside`, async () => {
-    const waiting = [...deployments];
-    const faults: [name: string, ...unknown[]][] = [];
-    const work = async () => {
-      for (let one = waiting.shift(); one; one = waiting.shift()) {
-        const found = await faultsOf({ [kind]: one.name, ...(one.profile && { profile: one.profile }) });
-        if (found.length > 0) faults.push([one.name, ...found]);
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, work));
-    expect(faults).toEqual([]);
-  });
+test('a mock with a defect shows it, and another mock in the same process does not', async () => {
+  let now = 0;
+  await using broken = await startMock({ defect: 'never-expires', now: () => now });
+  await using whole = await startMock({ now: () => now });
+  const bearers = [await obtain(broken.url), await obtain(whole.url)];
+  now = 900_000;
+  expect([await read(broken.url, bearers[0]), await read(whole.url, bearers[1])]).toEqual([200, 403]);
+});
 
 test('state of a defect is not shared by two mocks that have it', async () => {
   await using one = await startMock({ defect: 'one-token-per-client' });
@@ -72,24 +63,6 @@ test('what lives under a profile wants one', async () => {
       /^"rec-[a-z]+" requires the profile nrao-ods\. Add that profile\.$/,
     );
 });
-
-/** Exceptions inside a mock, and answers without a status, to every kind of request with tokens in each standing. */
-async function faultsOf(options: MockOptions): Promise<unknown[]> {
-  let now = 0;
-  const faults: unknown[] = [];
-  await using mock = await startMock({ ...options, now: () => now, onFault: (error) => faults.push(error) });
-  const { url, healthPaths } = mock;
-  await post(url, WRONG);
-  await post(url, FORM.replace('demo-secret', 'wrong'));
-  const authorization = await obtain(url);
-  for (const header of [undefined, 'Basic x', 'Bearer nobody', authorization]) await read(url, header);
-  for (const path of [...healthPaths, '/nowhere'])
-    if ((await send(url + path, { method: 'HEAD' })).status < 200) faults.push(path);
-  now = 900_000;
-  await read(url, authorization);
-  await post(url, FORM);
-  return faults;
-}
 
 const post = (url: string, body: string) =>
   send(

@@ -165,8 +165,8 @@ function expectTame(report: Report, harmless: Report): void {
 
 test('no text from outside exceeds 80 columns of a terminal, or the limit that GitHub has for a summary', () => {
   for (const text of [
-    ...['x'.repeat(5000), '`<&'.repeat(1000), `${'y'.repeat(300)} z ${'w'.repeat(300)}`, '鍵'.repeat(200)],
-    ...['👩‍👩‍👧‍👦'.repeat(60), `a${'\u0301'.repeat(500)}`, 'a\ud800b'.repeat(100), 'a\tb\t'.repeat(50)],
+    ...['`<&'.repeat(1000), `${'y'.repeat(300)} z ${'w'.repeat(300)}`, '鍵'.repeat(200)],
+    ...['👩‍👩‍👧‍👦'.repeat(60), `a\ud800b\tc${'\u0301'.repeat(500)}`],
   ])
     for (const harmless of Object.values(VICTIMS)) {
       const report = poisoned(harmless, text);

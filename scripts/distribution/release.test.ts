@@ -43,18 +43,11 @@ test('the notes are the section of the version, without its heading', () => {
   });
 });
 
-test('the notes of the last section have no addresses of links', () => {
-  expect(notes(`v${version}`, CHANGELOG.replace(/## \[0\.0\.1\]\n\n- Earlier\.\n/, '')).stdout).toBe(
-    '### Added\n\n- A thing.\n',
-  );
-});
-
 const REFUSED: [string, tag: string, text: string, message: string][] = [
   ['a tag that is not a version', 'latest', CHANGELOG, '"latest" is not the tag of a release.'],
   ['a prerelease', `v${version}-rc.1`, CHANGELOG, `"v${version}-rc.1" is not the tag of a release.`],
   ['a tag of another version', 'v0.0.1', CHANGELOG, 'The tag v0.0.1 is not the version in package.json'],
   ['a version without a section', `v${version}`, '## [Unreleased]\n\n- A.\n', 'says nothing of'],
-  ['an empty section', `v${version}`, `## [${version}]\n\n## [0.0.1]\n\n- A.\n`, 'says nothing of'],
 ];
 for (const [what, tag, text, message] of REFUSED)
   test(`${what} has no notes: 2`, () => {

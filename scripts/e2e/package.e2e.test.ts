@@ -292,7 +292,6 @@ test('a read without a token gets no data', async ({ mrs }) => {
 const INSTALLERS = [
   { name: 'pnpm', command: 'pnpm', source: 'pnpm@10.34.5' },
   { name: "yarn with Plug'n'Play", command: 'yarn', source: '@yarnpkg/cli-dist@4.18.1' },
-  { name: 'yarn 1', command: 'yarn', source: 'yarn@1.22.22' },
 ];
 
 for (const { name, command, source } of INSTALLERS)

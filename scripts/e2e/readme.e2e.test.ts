@@ -114,13 +114,6 @@ test('every option in the documents belongs to a command', async () => {
   expect(spans.flatMap(flagsIn).filter((flag) => !known.has(flag))).toEqual([]);
 });
 
-for (const command of WITH_OPTIONS)
-  test(`the documents name every option of mrs ${command}`, async () => {
-    const options = flagsIn(await helpOf(command.split(' '))).filter((flag) => flag !== '--help');
-    expect(options.length).toBeGreaterThan(0);
-    expect(options.filter((flag) => !flagsIn(all).includes(flag))).toEqual([]);
-  });
-
 test('the README names every command', async () => {
   const [help = ''] = (await helpOf(['--help'])).split('\nExamples:');
   const listed = [...help.matchAll(/^ {2}([a-z]+)(?: .*)?$/gm)].map(([, name]) => name);

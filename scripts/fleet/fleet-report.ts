@@ -120,6 +120,9 @@ const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict 
   'no-report': { word: 'no report', verdict: 'could-not-run' },
 };
 
+/** Counted also where there is none: the outputs of the action are made of these counts. */
+const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
+
 /** `compared` is absent for a run without a history. */
 export function fleetReportOf(
   found: readonly Found[],
@@ -150,7 +153,10 @@ export function fleetReportOf(
     }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
     remarks: [...(compared?.remarks ?? []), ...oldReports(judged)],
-    counts: present.toReversed().map(({ value, word, verdict }) => ({ value, word, verdict })),
+    counts: counted
+      .filter(({ value, outcome: one }) => value > 0 || ALWAYS.includes(one))
+      .toReversed()
+      .map(({ value, word, verdict }) => ({ value, word, verdict })),
     tally: counted
       .toReversed()
       .map((one) => `${one.value} ${one.outcome}`)

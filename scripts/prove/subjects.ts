@@ -25,7 +25,7 @@ type Reader = WrongReader | PermittedReader;
 type Feed = WrongFeed | PermittedFeed;
 
 /** Subjects at a time in this process: each has a mock for every scenario, and a process may open only so many files. */
-const AT_ONCE = 48;
+const AT_ONCE = 24;
 /** Between two reads of a subject. */
 const POLL_SECONDS = 0.15;
 /** By the clock of the process. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */

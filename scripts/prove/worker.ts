@@ -62,7 +62,14 @@ function profileOf(name: string): Promise<Profile | undefined> {
 /** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
 async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
   const clock = createVirtualClock();
-  await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
+  const faults: unknown[] = [];
+  const onFault = (fault: unknown) => faults.push(fault);
+  await using mock = await startMock({
+    ...options,
+    tokenLifetime: LIFETIME_SECONDS,
+    now: clock.now,
+    onFault,
+  });
   const { url: baseUrl, healthPaths, clients } = mock;
   const [client] = clients;
   const target: Target = {
@@ -72,5 +79,8 @@ async function observe(options: MockOptions, profile: Profile | undefined): Prom
     ...{ timeoutSeconds: 10, bodyLimitBytes: defaultLimits.bodyBytes },
   };
   const secrets = createSecrets();
-  return await gather(target, { secrets, clock, progress: () => {}, ...(profile && { profile }) });
+  const run = { secrets, clock, progress: () => {}, ...(profile && { profile }) };
+  const evidence = await gather(target, run);
+  if (faults.length > 0) throw new Error(`the mock met an exception: ${faults[0]}`);
+  return evidence;
 }
