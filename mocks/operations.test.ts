@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { type Entry, type Mock, MockError, type MockOptions, type Step, startMock } from './index.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from './testing/chance.ts';
 
 const clients = [
   { id: 'acme', secret: 'x' },

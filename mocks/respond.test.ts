@@ -5,7 +5,7 @@ import { request } from 'undici';
 import type { Step } from './contract/control-contract.ts';
 import { loadControlContract } from './contract/control-contract.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from './testing/chance.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const SECRET = 'hush-hush';

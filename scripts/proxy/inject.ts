@@ -7,13 +7,12 @@ import type { ScriptedOperation, Step } from '../../mocks/contract/control-contr
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Reply } from '../../mocks/http.ts';
 import { engineFor } from '../../mocks/prism.ts';
-import { createRandom } from '../../mocks/random.ts';
 import type { Scenario, Terms } from '../../mocks/scenarios.ts';
 import { scenarios } from '../../mocks/scenarios.ts';
 import type { TriggeredSteps } from '../../mocks/script.ts';
 import { applySteps, deliveryFor, scriptedReply } from '../../mocks/script.ts';
 import { createState } from '../../mocks/state.ts';
-import type { IssuedToken } from '../../mocks/tokens.ts';
+import { type IssuedToken, keysOf } from '../../mocks/tokens.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { bearerOf, credentialsIn } from '../../tests/traffic/credentials.ts';
 import { answerOwn, type Exchange, fieldsOf, readBody, resetClient } from './exchange.ts';
@@ -68,10 +67,10 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
   /** It counts the calls of the client, and ends its tokens; it has a token for each that the service issued. */
   const state = createState({
     ...{ contract, clock: createClock(), tokenLifetime: LIFETIME },
-    random: createRandom('proxy'), // Of tokens that are nowhere accepted.
+    keys: keysOf('proxy'), // Of tokens that are nowhere accepted.
     ...{ clients: [], scenarios: false, journalSize: 0 },
   });
-  const { tokens, scripts, random, clock } = state;
+  const { tokens, scripts, clock } = state;
   const what = `injected: ${scenario.name}`;
   /** The tokens of the state, by the digest of that of the service. */
   const known = new Map<string, IssuedToken>();
@@ -144,7 +143,7 @@ export async function createInjection(parts: InjectionParts): Promise<Interfere>
       if (on === 'obtainToken') apply('during', token);
       apply('after', token);
     };
-    const { delayMs = 0, reset } = (steps && deliveryFor(steps, client, random)) ?? {};
+    const { delayMs = 0, reset } = (steps && deliveryFor(steps)) ?? {};
     if (delayMs > 0) await pause(delayMs, exchange);
     if (exchange.request.socket.destroyed) return;
     if (reset) {
