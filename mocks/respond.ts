@@ -321,10 +321,9 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   function record(handling: Handling, ended: ConnectionOutcome): void {
     if (handling.generation !== state.generation) return; // the mock was restored to another moment meanwhile
     const { triggered, client, issued } = handling;
-    const exchange = journal.isUsed ? exchangeOf(handling, ended, state, tokens) : undefined;
+    const exchange = exchangeOf(handling, ended, state, tokens);
     if (triggered && client) applySteps(triggered.after, { tokens, client, issued, now: clock.now });
-    if (exchange) journal.add(exchange);
-    else journal.skip();
+    journal.add(exchange);
   }
 }
 

@@ -149,7 +149,7 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
   /** The token as it is now: with its ending, if it was ended. */
   function lookUp(given: IssuedToken): TokenLookup {
     const { client, number, issuedAt, expiresAt } = given;
-    const issued = isShared ? given : tokensOf(client)[number - 1];
+    const issued = isShared ? given : histories.get(client.id)?.tokens[number - 1];
     // It may have been issued in a course of events that was undone since.
     if (issued?.issuedAt !== issuedAt || issued.expiresAt !== expiresAt) return { status: 'unknown' };
     if (issued.ended === 'revoked') return { status: 'unknown', issued };
