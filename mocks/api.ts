@@ -46,7 +46,7 @@ export interface MockOptions {
    * also after a restart. What only one of them could know or do is refused, such as a script or an early expiry.
    */
   tokenKey?: string | Uint8Array;
-  /** Seed for tokens and delays, for reproducible runs; default: random. */
+  /** Seed for tokens, for reproducible runs; default: random. */
   seed?: string;
   /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;

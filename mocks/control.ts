@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { visit } from 'jsonc-parser';
 import { readBearer } from './condition.ts';
 import { type ControlOperation, isNumber, loadControlContract } from './contract/control-contract.ts';
-import { MockError } from './contract/mock-error.ts';
+import { MockError, oneReplica } from './contract/mock-error.ts';
 import { failure, jsonReply, type Reply, readBody } from './http.ts';
-import { checkReplica, createOperations, type OperationParts, Refusal } from './operations.ts';
+import { createOperations, type OperationParts, Refusal } from './operations.ts';
 
 export interface ControlParts extends OperationParts {
   key: string;
@@ -47,12 +47,10 @@ export function createControl(parts: ControlParts): Control {
       return failure(400, 'invalid_request', `The request has several headers ${repeated}. Send one.`);
     if (!isFile && !found?.open && !isAuthorized(headers)) return keyMissing();
     try {
-      if (isFile) {
-        checkReplica(parts.state);
-        return fileNamed(file);
-      }
+      if (parts.state.isReplica && (isFile || found) && found?.id !== 'controlHealth')
+        throw new Refusal(409, 'conflict', oneReplica('what it knows'));
+      if (isFile) return fileNamed(file);
       if (!found) return nothingAt(path.slice(0, 100), method, here);
-      checkReplica(parts.state, found.id);
       const result = await (operations[found.id] as (asked: object) => object | undefined)({
         name: nameIn(found.pattern.exec(path)?.[1]),
         query: queryOf(found, query),

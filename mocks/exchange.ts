@@ -63,12 +63,6 @@ export interface Exchange {
 }
 
 export interface Journal {
-  /** Whether anything keeps or hears exchanges. Otherwise `skip` counts them. */
-  readonly isUsed: boolean;
-  /** Counts an exchange that is not recorded. */
-  skip(): void;
-  /** The number of the next exchange. */
-  next(): number;
   /** Numbers and adds the exchange. */
   add(exchange: Exchange): void;
   /** Oldest first. */
@@ -96,11 +90,6 @@ export function createJournal(capacity: number): Journal {
   };
 
   return {
-    get isUsed() {
-      return capacity > 0 || listeners.size > 0;
-    },
-    skip: () => void seq++,
-    next: () => seq + 1,
     add(exchange) {
       if (capacity > 0) kept[(seq - cleared) % capacity] = exchange;
       exchange.seq = ++seq;
@@ -173,10 +162,6 @@ export interface Handling {
   reply: Reply;
 }
 
-/** The token that was sent or issued; the newest token of a client that was refused a new one is neither. */
-export const tokenIn = ({ operation, reason, issued }: Handling): IssuedToken | undefined =>
-  operation === 'obtainToken' && reason !== 'issued' ? undefined : issued;
-
 /** Whose secrets and tokens are searched for. */
 interface Known {
   clients: Pick<Clients, 'list'>;
@@ -199,7 +184,8 @@ export function exchangeOf(
 ): Exchange {
   const { request, path, at, client, operation, reply, triggered, expected, reason, documented } = handling;
   const { headers, method = '', url = '' } = request;
-  const issued = tokenIn(handling);
+  // The newest token of a client that was refused a new one is neither sent nor issued.
+  const issued = operation === 'obtainToken' && reason !== 'issued' ? undefined : handling.issued;
   const isBearer = handling.bearer !== undefined || readBearer(headers.authorization).kind === 'token';
   const leaks = leaksIn(handling, isBearer, known);
   const query = url.indexOf('?');

@@ -1,4 +1,5 @@
 /** The mock in process: `await using mock = await startMock()`. */
+import { randomBytes } from 'node:crypto';
 import type { Handles, MockOptions } from './api.ts';
 import { createClock } from './clock.ts';
 import { type Contract, loadContract } from './contract/contract.ts';
@@ -9,11 +10,11 @@ import { createControl } from './control.ts';
 import { createHandles } from './operations.ts';
 import { readOptions, type Settings } from './options.ts';
 import { engineFor } from './prism.ts';
-import { createRandom } from './random.ts';
 import { createRecords, declaredIn, withAssumedRecords } from './records.ts';
 import { type Hooks, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
+import { keysOf } from './tokens.ts';
 
 export type * from './api.ts';
 export type { MockClient } from './clients.ts';
@@ -77,8 +78,16 @@ function stateOf(settings: Settings, contract: Contract): State {
   const clock = createClock(settings.now);
   if (settings.isFrozen) clock.freeze();
   if (settings.startMs !== undefined) clock.set(settings.startMs);
-  const { tokenLifetime = contract.tokenLifetimeSeconds } = settings;
-  return createState({ ...settings, contract, clock, random: createRandom(settings.seed), tokenLifetime });
+  const { tokenLifetime = contract.tokenLifetimeSeconds, tokenKey, seed = randomBytes(32) } = settings;
+  const keys = tokenKey ?? keysOf(seed);
+  return createState({
+    ...settings,
+    contract,
+    clock,
+    keys,
+    isReplica: tokenKey !== undefined,
+    tokenLifetime,
+  });
 }
 
 /** Throws MockError for records and a contract that cannot be served. */

@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { type Entry, type Mock, MockError, type MockOptions, type Step, startMock } from './index.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from './testing/chance.ts';
 
 const clients = [
   { id: 'acme', secret: 'x' },
@@ -55,36 +55,6 @@ test('a token is had by its name, and is what has become of it', async () => {
   expect(await read(mock, values[2] ?? '')).toBe(401);
 });
 
-test('the clock is moved to the next expiry, of any client or of one, and so much further', async () => {
-  await using mock = await start();
-  const [token, ofOther] = [await obtain(mock), await obtain(mock, 'other')];
-  mock.clock.advanceToExpiry(undefined, '-1ms');
-  expect([await read(mock, token), await read(mock, ofOther)]).toEqual([200, 200]);
-  mock.clock.advanceToExpiry();
-  expect([await read(mock, token), await read(mock, ofOther)]).toEqual([200, 403]);
-  expect(mock.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 1));
-  expect(() => mock.clock.advanceToExpiry('other')).toThrow(
-    'No token of "other" is valid, so none can expire.',
-  );
-  mock.clock.advanceToExpiry('acme', 1);
-  expect([await read(mock, token), mock.clock.now()]).toEqual([403, Date.UTC(2030, 0, 1) + 901_000]);
-  expect(() => mock.clock.advanceToExpiry()).toThrow('No token is valid, so none can expire.');
-  expect(() => mock.clock.advanceToExpiry()).toThrow(MockError);
-  expect(() => mock.clock.advanceToExpiry('nobody')).toThrow('There is no client "nobody".');
-});
-
-test('the journal and its counts are had of all calls, and of those of one client', async () => {
-  await using mock = await start();
-  await read(mock, await obtain(mock));
-  await obtain(mock, 'other');
-  const seqs = (entries: Entry[]) => entries.map(({ seq }) => seq);
-  expect([seqs(mock.journal()), seqs(mock.journal({ since: 1, limit: 1 }))]).toEqual([[1, 2, 3], [3]]);
-  const acme = mock.client('acme');
-  expect([seqs(acme.journal()), seqs(acme.journal({ operation: 'obtainToken' }))]).toEqual([[1, 2], [1]]);
-  expect(mock.verify({ operation: 'obtainToken', atMost: 1 })).toMatchObject({ passed: false, count: 2 });
-  expect(acme.verify({ operation: 'obtainToken', atMost: 1 })).toMatchObject({ passed: true, count: 1 });
-});
-
 for (const filter of [
   { reason: 'expierd' },
   { resaon: 'expired' },
@@ -102,16 +72,6 @@ for (const filter of [
     expect(() => mock.journal(filter as object)).toThrow(MockError);
     expect(() => mock.journal(filter as object)).toThrow(new RegExp(`${name}|"acmee"`));
   });
-
-test('a listener receives each exchange as it ends, as the journal has it', async () => {
-  await using mock = await start();
-  const told: Entry[] = [];
-  const stop = mock.onExchange((entry) => told.push(entry));
-  await read(mock, await obtain(mock));
-  stop();
-  await obtain(mock);
-  expect(told).toEqual(mock.journal({ limit: 3 }).slice(0, 2));
-});
 
 test('a listener that fails is reported to the operator, and its exchange is still answered', async () => {
   const faults: unknown[] = [];

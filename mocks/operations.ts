@@ -17,7 +17,7 @@ import {
   type Step,
   type Verified,
 } from './contract/control-contract.ts';
-import { MockError, oneReplica } from './contract/mock-error.ts';
+import { MockError } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
 import { clientsIn, entryOf, harOf, trafficOf, verify } from './journal.ts';
 import { scenarios } from './scenarios.ts';
@@ -47,19 +47,6 @@ export class Refusal extends MockError {
     this.status = status;
     this.code = code;
   }
-}
-
-/** What replicas answer as well; the others would not know of anything else. */
-const OF_REPLICAS: readonly string[] = [
-  'controlHealth',
-  'readContract',
-  'listScenarios',
-] satisfies OperationId[];
-
-/** Throws where other replicas may serve the same address, and only one of them would know or do it. */
-export function checkReplica(state: State, id?: OperationId): void {
-  if (state.isReplica && !OF_REPLICAS.includes(id ?? ''))
-    throw new Refusal(409, 'conflict', oneReplica('what it knows'));
 }
 
 /** How many of its latest tokens a client is shown with, and in the list of all clients. */
@@ -239,15 +226,8 @@ function timeIn(text: string): number {
 export function createHandles(state: State): Handles {
   const { clients, clock, tokens } = state;
 
-  /** `run`, except where other replicas would not know of it. */
-  const guarded =
-    <Args extends unknown[], Result>(run: (...args: Args) => Result) =>
-    (...args: Args): Result => {
-      checkReplica(state);
-      return run(...args);
-    };
-  const journal = guarded((filter: Filter = {}) => exchangesIn(state, withoutUndefined(filter)).map(entryOf));
-  const verifyCalls = guarded((expected: Expectation) => countedIn(state, expected));
+  const journal = (filter: Filter = {}) => exchangesIn(state, withoutUndefined(filter)).map(entryOf);
+  const verifyCalls = (expected: Expectation) => countedIn(state, expected);
 
   function handleOf(id: string): ClientHandle {
     const client = clientNamed(state, id);
@@ -259,7 +239,7 @@ export function createHandles(state: State): Handles {
       get tokenLifetimesSeconds() {
         return client.tokenLifetimesSeconds;
       },
-      tokens: guarded(() =>
+      tokens: () =>
         tokens.listOf(client, MOST_SHOWN).map((issued) => ({
           name: nameOf(issued),
           get status() {
@@ -268,11 +248,10 @@ export function createHandles(state: State): Handles {
           expire: () => void tokens.end(issued, 'expired'),
           revoke: () => void tokens.end(issued, 'revoked'),
         })),
-      ),
-      expire: guarded(() => tokens.endAll({ client }, 'expired')),
-      revoke: guarded(() => tokens.endAll({ client }, 'revoked')),
-      script: guarded((steps) => state.giveScript(client, steps)),
-      change: guarded((terms) => state.changeClient(client, terms)),
+      expire: () => tokens.endAll({ client }, 'expired'),
+      revoke: () => tokens.endAll({ client }, 'revoked'),
+      script: (steps) => state.giveScript(client, steps),
+      change: (terms) => state.changeClient(client, terms),
       journal: (filter) => journal({ ...filter, client: id }),
       verify: (expected) => verifyCalls({ ...expected, client: id }),
     };
@@ -290,26 +269,26 @@ export function createHandles(state: State): Handles {
       get scale() {
         return clock.scale;
       },
-      freeze: guarded(clock.freeze),
-      resume: guarded(clock.resume),
-      setScale: guarded(clock.setScale),
-      set: guarded(clock.set),
-      reset: guarded(clock.reset),
-      advance: guarded((by: Duration) => clock.advance(secondsIn(by))),
-      advanceToExpiry: guarded((id?: string, delta: Duration = 0) => {
+      freeze: clock.freeze,
+      resume: clock.resume,
+      setScale: clock.setScale,
+      set: clock.set,
+      reset: clock.reset,
+      advance: (by) => clock.advance(secondsIn(by)),
+      advanceToExpiry(id?: string, delta: Duration = 0) {
         if (state.advanceToExpiry(id === undefined ? undefined : clientNamed(state, id), delta)) return;
         throw new MockError(`No token${id === undefined ? '' : ` of "${id}"`} is valid, so none can expire.`);
-      }),
+      },
     },
     client: handleOf,
-    addClient: guarded((client) => handleOf(state.addClient(client).id)),
+    addClient: (client) => handleOf(state.addClient(client).id),
     journal,
     verify: verifyCalls,
-    traffic: guarded((id) => trafficOf(state, clientNamed(state, id).id)),
+    traffic: (id) => trafficOf(state, clientNamed(state, id).id),
     onToken: (listener) => tokens.listen((value, issued) => listener(value, nameOf(issued))),
     onExchange: (listener) => state.journal.listen((exchange) => listener(entryOf(exchange))),
-    snapshot: guarded(state.save),
-    reset: guarded(state.reset),
+    snapshot: state.save,
+    reset: state.reset,
   };
 }
 

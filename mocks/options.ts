@@ -7,7 +7,7 @@ import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
 import type { Override } from './deployments/deployment.ts';
 import { findOverrides } from './deployments/find-deployment.ts';
-import { readTokenKey } from './random.ts';
+import { readTokenKey } from './tokens.ts';
 
 /** An option. The members but for `read` and `ofOneMock` are those of a row in `mrs mock --help`. */
 interface Row<Given> {
@@ -168,7 +168,7 @@ export const OPTIONS = {
   seed: {
     flag: '--seed <text>',
     variable: 'MRS_SEED',
-    help: 'seed for tokens and delays, for reproducible runs',
+    help: 'seed for tokens, for reproducible runs',
     group: TIME,
     read(given) {
       if (given !== '') return given;
@@ -203,9 +203,8 @@ type Read = {
 };
 
 /** Checked options, with defaults. */
-export interface Settings extends Omit<Read, 'scenarios' | 'seed'> {
+export interface Settings extends Omit<Read, 'scenarios'> {
   scenarios: boolean;
-  seed: string | Uint8Array;
   /** Of the variant and the defect, in this order. */
   overrides: readonly Override[];
   isFrozen: boolean;
@@ -236,7 +235,6 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
   return {
     ...read,
     scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),
-    seed: seed ?? tokenKey?.bytes('seed') ?? randomBytes(32),
     journalSize: tokenKey ? 0 : MOST_EXCHANGES,
     overrides: await findOverrides(options),
     isFrozen,

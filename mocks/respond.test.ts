@@ -5,7 +5,7 @@ import { request } from 'undici';
 import type { Step } from './contract/control-contract.ts';
 import { loadControlContract } from './contract/control-contract.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from './testing/chance.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const SECRET = 'hush-hush';
@@ -52,117 +52,65 @@ async function* chunked(body: string) {
   yield Buffer.from(body);
 }
 
+const asForm = (body: NonNullable<Sent['body']>, more: Record<string, string> = {}): Sent => ({
+  ...{ method: 'POST', body },
+  headers: { 'content-type': FORM, ...more },
+});
+const asking = (authorization: string, accept?: string): Sent => ({
+  headers: { authorization, ...(accept && { accept }) },
+});
+
 /** What is asked for, the status and the reason, and what the body says. `TOKEN` is a valid token. */
-for (const [what, target, sent, status, reason, said] of [
-  ['a valid form', '/token/', { body: WHOLE }, 200, 'issued'],
-  ['a chunked form', '/token/', { body: chunked(WHOLE) }, 200, 'issued'],
-  [
-    'a wrong secret',
-    '/token/',
-    { body: form({ client_secret: 'x' }) },
-    401,
-    'wrong-credentials',
-    'invalid_client',
-  ],
-  [
-    'an unknown client',
-    '/token/',
-    { body: form({ client_id: 'x' }) },
-    401,
-    'wrong-credentials',
-    'invalid_client',
-  ],
-  [
-    'another grant',
-    '/token/',
-    { body: form({ grant_type: 'password' }) },
-    400,
-    'unsupported-grant-type',
-    'unsupported_grant_type',
-  ],
+for (const [what, target, sent, status, reason, said = ''] of [
+  ['a valid form', '/token/', asForm(WHOLE), 200, 'issued'],
+  ['a chunked form', '/token/', asForm(chunked(WHOLE)), 200, 'issued'],
+  ['a wrong secret', '/token/', asForm(form({ client_secret: 'x' })), 401, 'wrong-credentials'],
+  ['an unknown client', '/token/', asForm(form({ client_id: 'x' })), 401, 'wrong-credentials'],
+  ['another grant', '/token/', asForm(form({ grant_type: 'password' })), 400, 'unsupported-grant-type'],
   ...Object.keys(FIELDS).map((name) => [
-    `no ${name}`,
-    '/token/',
-    { body: without(name) },
-    400,
-    'invalid-request',
-    'invalid_request',
+    ...[`no ${name}`, '/token/', asForm(without(name)), 400, 'invalid-request'],
   ]),
-  ['an empty secret', '/token/', { body: form({ client_secret: '' }) }, 400, 'invalid-request'],
-  ['a repeated field', '/token/', { body: `${WHOLE}&client_id=acme` }, 400, 'invalid-request'],
-  ['no fields', '/token/', { body: '' }, 400, 'invalid-request'],
+  ['an empty secret', '/token/', asForm(form({ client_secret: '' })), 400, 'invalid-request'],
+  ['a repeated field', '/token/', asForm(`${WHOLE}&client_id=acme`), 400, 'invalid-request'],
+  ['no fields', '/token/', asForm(''), 400, 'invalid-request'],
   ...['application/json', 'text/plain', 'garbage', ''].map((type) => [
-    `a form as "${type}"`,
-    '/token/',
-    { body: WHOLE, headers: { 'content-type': type } },
-    415,
-    'unsupported-media-type',
+    ...[
+      `a form as "${type}"`,
+      '/token/',
+      asForm(WHOLE, { 'content-type': type }),
+      415,
+      'unsupported-media-type',
+    ],
   ]),
-  [
-    'a form, and no JSON accepted',
-    '/token/',
-    { body: WHOLE, headers: { 'content-type': FORM, accept: 'text/html' } },
-    406,
-    'not-acceptable',
-  ],
-  ['a body above the limit', '/token/', { body: 'x'.repeat(65_537) }, 413, 'too-large'],
-  ['a valid token', '/ods_data/', { headers: { authorization: 'bEARER TOKEN' } }, 200, 'served'],
-  [
-    'a valid token, and no JSON accepted',
-    '/ods_data/',
-    { headers: { authorization: 'Bearer TOKEN', accept: 'a/b' } },
-    406,
-    'not-acceptable',
-  ],
+  ['a form without JSON accepted', '/token/', asForm(WHOLE, { accept: 'text/html' }), 406, 'not-acceptable'],
+  ['a body above the limit', '/token/', asForm('x'.repeat(65_537)), 413, 'too-large'],
+  ['a valid token', '/ods_data/', asking('bEARER TOKEN'), 200, 'served'],
+  ['a valid token without JSON accepted', '/ods_data/', asking('Bearer TOKEN', 'a/b'), 406, 'not-acceptable'],
   ['no token', '/ods_data/', {}, 401, 'missing-token', 'Send the header Authorization'],
   [
     'a malformed Authorization',
     '/ods_data/',
-    { headers: { authorization: 'Basic eDp5' } },
+    asking('Basic eDp5'),
     401,
     'malformed-token',
     'is not of the form',
   ],
-  [
-    'an unknown token',
-    '/ods_data/',
-    { headers: { authorization: 'Bearer x' } },
-    401,
-    'unknown-token',
-    'did not issue',
-  ],
-  [
-    'an unknown token, and no JSON accepted',
-    '/ods_data/',
-    { headers: { authorization: 'Bearer x', accept: 'a/b' } },
-    401,
-    'unknown-token',
-  ],
-  ['health', '/health/?page=2&page=%zz', { headers: { authorization: 'Bearer x' } }, 200, 'healthy'],
-  ['health, and no JSON accepted', '/health/', { headers: { accept: 'a/b' } }, 406, 'not-acceptable'],
-  [
-    'a wrong path',
-    '/ods_data',
-    {},
-    404,
-    'no-path',
-    'There is nothing at /ods_data. The nearest path is /ods_data/.',
-  ],
+  ['an unknown token', '/ods_data/', asking('Bearer x'), 401, 'unknown-token', 'did not issue'],
+  ['an unknown token without JSON accepted', '/ods_data/', asking('Bearer x', 'a/b'), 401, 'unknown-token'],
+  ['health', '/health/?page=2&page=%zz', asking('Bearer x'), 200, 'healthy'],
+  ['health without JSON accepted', '/health/', { headers: { accept: 'a/b' } }, 406, 'not-acceptable'],
+  ['a wrong path', '/ods_data', {}, 404, 'no-path', 'The nearest path is /ods_data/.'],
   ['a wrong method', '/health/', { method: 'POST' }, 405, 'no-method', 'Use GET, HEAD.'],
 ] as [string, string, Sent, number, string, string?][])
   test(`${what} is answered with ${status} ${reason}, and gives no token or data otherwise`, async () => {
     await using mock = await start();
     const { token } = await obtain(mock);
-    const method = sent.method ?? (target === '/token/' ? 'POST' : 'GET');
-    const headers = Object.fromEntries(
-      Object.entries(sent.headers ?? (target === '/token/' ? { 'content-type': FORM } : {}))
-        .filter(([, value]) => value !== '')
-        .map(([name, value]) => [name, value.replace('TOKEN', token)]),
-    );
-    const answer = await send(mock, target, { ...sent, method, headers });
+    const given = Object.entries(sent.headers ?? {}).filter(([, value]) => value !== '');
+    const headers = Object.fromEntries(given.map(([name, value]) => [name, value.replace('TOKEN', token)]));
+    const answer = await send(mock, target, { ...sent, headers });
     expect([answer.status, last(mock)?.reason]).toEqual([status, reason]);
     expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.text).toContain(said ?? '');
+    expect(answer.text).toContain(said);
     expect('token' in JSON.parse(answer.text)).toBe(reason === 'issued');
     expect('ods_data' in JSON.parse(answer.text)).toBe(reason === 'served');
     if (status === 401 && target === '/ods_data/') expect(answer.headers['www-authenticate']).toBe('Bearer');

@@ -82,7 +82,7 @@ const UNDECIDED = fault();
 export function createResponder(parts: Parts, send: Send, bodyBytes: number): Respond {
   const { contract, engine, state, tokens, records, basePath } = parts;
   const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
-  const { clock, journal, random, scripts } = state;
+  const { clock, journal, scripts } = state;
   const methods = methodsByPath(contract.operations, basePath);
   const isOpen = !contract.needsToken('readData');
   const ignoresAccept = !contract.responseRef(answers.dataNotAcceptable);
@@ -311,7 +311,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     let { headers } = lastDated;
     if (request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
       headers = { ...headers, ...CORS_HEADERS };
-    const delivery = triggered && client && deliveryFor(triggered, client, random);
+    const delivery = triggered && deliveryFor(triggered);
     const sending = send(response, reply, headers, delivery);
     if (sending instanceof Promise) return sending.then((ended) => record(handling, ended));
     record(handling, sending);
@@ -321,10 +321,9 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   function record(handling: Handling, ended: ConnectionOutcome): void {
     if (handling.generation !== state.generation) return; // the mock was restored to another moment meanwhile
     const { triggered, client, issued } = handling;
-    const exchange = journal.isUsed ? exchangeOf(handling, ended, state, tokens) : undefined;
+    const exchange = exchangeOf(handling, ended, state, tokens);
     if (triggered && client) applySteps(triggered.after, { tokens, client, issued, now: clock.now });
-    if (exchange) journal.add(exchange);
-    else journal.skip();
+    journal.add(exchange);
   }
 }
 

@@ -6,7 +6,6 @@ import { type Answer, answers } from './contract/answers.ts';
 import { type Contract, responseOf } from './contract/contract.ts';
 import type {
   Action,
-  Delay,
   Duration,
   ScriptedAnswer,
   ScriptedOperation,
@@ -14,7 +13,6 @@ import type {
 } from './contract/control-contract.ts';
 import { json, type Reply } from './http.ts';
 import { type Engine, lowerCaseNames } from './prism.ts';
-import type { Random } from './random.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
 /** The steps that a call triggers. */
@@ -330,24 +328,15 @@ export interface Delivery {
 }
 
 /** How the script has the answer sent; undefined: at once and completely. */
-export function deliveryFor(
-  { on, before, call }: TriggeredSteps,
-  client: Client,
-  random: Random,
-): Delivery | undefined {
+export function deliveryFor({ before }: TriggeredSteps): Delivery | undefined {
   const { drip, cut, reset, delay }: Action = Object.assign({}, ...before);
   if (!drip && cut === undefined && !reset && delay === undefined) return undefined;
   return {
     ...(drip && { drip: { bytes: drip.bytes, everyMs: msIn(drip.every) } }),
     ...(cut !== undefined && { cut }),
     ...(reset && { reset }),
-    ...(delay !== undefined && { delayMs: delayMs(delay, random, `delay of ${on} ${call} of ${client.id}`) }),
+    ...(delay !== undefined && { delayMs: msIn(delay) }),
   };
-}
-
-function delayMs(delay: Delay, random: Random, purpose: string): number {
-  if (typeof delay !== 'object') return msIn(delay);
-  return msIn(delay.from) + random.share(purpose) * (msIn(delay.to) - msIn(delay.from));
 }
 
 const msIn = (duration: Duration): number => secondsIn(duration) * 1000;

@@ -4,9 +4,9 @@ import { createClock } from './clock.ts';
 import { loadContract } from './contract/contract.ts';
 import type { Step } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
-import { createRandom } from './random.ts';
 import { createState, type State, type StateParts } from './state.ts';
 import { exchange } from './testing/exchange.ts';
+import { keysOf } from './tokens.ts';
 
 const START = Date.UTC(2030, 0, 1);
 
@@ -20,7 +20,7 @@ function stateOf(more: Partial<StateParts> = {}): State {
   return createState({
     contract: loadContract(),
     clock,
-    random: createRandom('a seed'),
+    keys: keysOf('a seed'),
     clients,
     tokenLifetime: '15m',
     scenarios: false,

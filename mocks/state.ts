@@ -11,14 +11,12 @@ import {
 } from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { createJournal, type Journal } from './exchange.ts';
-import type { Random } from './random.ts';
 import { scenarioClient, type Terms } from './scenarios.ts';
 import { createScripts, type Scripts, scriptProblem } from './script.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { createTokens, type Keys, type Tokens } from './tokens.ts';
 
 export interface State {
   readonly clock: Clock;
-  readonly random: Random;
   readonly clients: Clients;
   readonly tokens: Tokens;
   readonly scripts: Scripts;
@@ -52,15 +50,15 @@ export interface State {
 export interface StateParts {
   contract: Contract;
   clock: Clock;
-  random: Random;
+  /** Derives the keys of tokens; by a token key, those that other processes have too. */
+  keys: Keys;
+  isReplica?: boolean;
   clients: readonly MockClient[];
   tokenLifetime: Duration;
   /** Whether there is a client for each scenario. */
   scenarios: boolean;
   /** Of the journal, in exchanges. */
   journalSize: number;
-  /** Undefined unless the tokens are shared with other processes. */
-  tokenKey?: Random | undefined;
 }
 
 /** The most clients that requests for scenarios can create. */
@@ -70,23 +68,21 @@ const MOST_CLIENTS = 10_000;
 export function createState({
   contract,
   clock,
-  random,
+  keys,
+  isReplica = false,
   clients: given,
   tokenLifetime,
   scenarios,
   journalSize,
-  tokenKey,
 }: StateParts): State {
   const clients = createClients(tokenLifetime);
-  const isReplica = tokenKey !== undefined;
-  const tokens = createTokens({ now: clock.now, random: tokenKey ?? random, clients, isShared: isReplica });
+  const tokens = createTokens({ now: clock.now, keys, clients, isShared: isReplica });
   const scripts = createScripts(clock.now);
   const journal = createJournal(journalSize);
   const shared = new Map<string, Terms>();
 
   const state: State = {
     clock,
-    random,
     clients,
     tokens,
     scripts,
@@ -102,7 +98,7 @@ export function createState({
     },
     addClient(client) {
       checkScript(client.id, client.script ?? []);
-      if (tokenKey) checkReplicaClient(client);
+      if (isReplica) checkReplicaClient(client);
       const added = clients.add(client);
       scripts.give(added, client.script ?? []);
       return added;

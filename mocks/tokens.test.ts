@@ -1,13 +1,20 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { type Client, createClients } from './clients.ts';
-import { createRandom, readTokenKey } from './random.ts';
-import { createTokens, type IssuedToken, TOKEN_LENGTH, type TokenEnd, type Tokens } from './tokens.ts';
+import {
+  createTokens,
+  type IssuedToken,
+  keysOf,
+  readTokenKey,
+  TOKEN_LENGTH,
+  type TokenEnd,
+  type Tokens,
+} from './tokens.ts';
 
 const clients = createClients(900);
 const client = clients.add({ id: 'a', secret: 'x' });
-const random = createRandom('a seed');
-const tokensAt = (now: () => number, more: object = {}) => createTokens({ now, random, clients, ...more });
+const keys = keysOf('a seed');
+const tokensAt = (now: () => number, more: object = {}) => createTokens({ now, keys, clients, ...more });
 const issue = (tokens: Tokens, lifetimeSeconds = 60, to = client) =>
   tokens.issue({ client: to, lifetimeSeconds });
 const statusOf = (tokens: Tokens, token: string) => tokens.find(token).status;
@@ -52,7 +59,7 @@ test('a token with any character altered is unknown, and so is any other text', 
 });
 
 test('a token of another seed is unknown, and so is one of a mock with the same seed before its restart', () => {
-  const [one, other] = [tokensAt(() => 0), tokensAt(() => 0, { random: createRandom('another seed') })];
+  const [one, other] = [tokensAt(() => 0), tokensAt(() => 0, { keys: keysOf('another seed') })];
   const token = issue(one);
   expect(statusOf(other, token)).toBe('unknown');
   expect(issue(other)).not.toBe(token);
@@ -136,7 +143,7 @@ test('a client with the id of one that was removed has none of its tokens', () =
 test('mocks with one key accept, expire and refuse the tokens of each other, and end none', () => {
   const key = readTokenKey('k'.repeat(32));
   let now = 0;
-  const [one, other] = [0, 1].map(() => tokensAt(() => now, { random: key, isShared: true })) as [
+  const [one, other] = [0, 1].map(() => tokensAt(() => now, { keys: key, isShared: true })) as [
     Tokens,
     Tokens,
   ];
@@ -202,7 +209,7 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
       let all: Modelled[] = [];
       const made = createClients(900);
       const two = ['a', 'b'].map((id) => made.add({ id, secret: 'x' })) as [Client, Client];
-      const tokens = createTokens({ now: () => now, random, clients: made });
+      const tokens = createTokens({ now: () => now, keys, clients: made });
       const timeOf = (of: number) => now + Number(own.ahead[of]) + Number(own.skew[of]);
       const isValid = ({ of, expiresAt, ended }: Modelled) => !ended && timeOf(of) < expiresAt;
       const end = (chosen: Modelled[], as: TokenEnd) => {

@@ -7,7 +7,6 @@ import type { Client, Clients } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import type { TokenStatus } from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
-import type { Random } from './random.ts';
 
 /** `unknown`: never issued, or revoked. */
 export type { TokenStatus };
@@ -67,11 +66,37 @@ export interface Tokens {
 
 type TokenListener = (value: string, issued: IssuedToken) => void;
 
+/** 32 bytes for a purpose, always the same ones. They reveal neither the seed nor those for another purpose. */
+export type Keys = (purpose: string) => Buffer;
+
+/** Unpredictable without the seed, which is the key of an HMAC (RFC 2104). */
+export const keysOf =
+  (seed: string | Uint8Array): Keys =>
+  (purpose) =>
+    createHmac('sha256', seed).update(purpose).digest();
+
+const LEAST_BYTES = 32;
+
+/** A command that makes a key in a file that only its owner can read. */
+export const MAKE_KEY = '(umask 077 && head -c 32 /dev/urandom | base64 > token.key)';
+
+/**
+ * The keys that replicas of a mock share: each accepts, expires and refuses the tokens of the others. Throws MockError for a
+ * token key that could be guessed. The key is never repeated in the error.
+ */
+export function readTokenKey(given: string | Uint8Array): Keys {
+  const bytes = Buffer.from(given as string); // Of a text: its UTF-8.
+  if (bytes.length >= LEAST_BYTES) return keysOf(bytes);
+  throw new MockError(
+    `The token key has ${bytes.length} of at least ${LEAST_BYTES} bytes, and whoever guesses it can make tokens. ` +
+      `Make one: ${MAKE_KEY}`,
+  );
+}
+
 export interface TokenParts {
   /** The mock's clock, in milliseconds. */
   now: () => number;
-  /** Signs the tokens: of the seed, or of the key that several mocks share. */
-  random: Random;
+  keys: Keys;
   clients: Pick<Clients, 'list'>;
   /** Whether other mocks issue tokens by the same key. Then no token can be ended: the others would not know. */
   isShared?: boolean;
@@ -88,14 +113,14 @@ interface History {
   tokens: IssuedToken[];
 }
 
-export function createTokens({ now, random, clients, isShared = false }: TokenParts): Tokens {
-  const { sign, open } = createSignature(random.bytes('tokens'));
+export function createTokens({ now, keys, clients, isShared = false }: TokenParts): Tokens {
+  const { sign, open } = createSignature(keys('tokens'));
   let histories = new Map<string, History>();
   const opened = new Map<string, IssuedToken>();
   const byTag = new Map<string, Client>();
   const listeners = new Set<TokenListener>();
 
-  const tagOf = (id: string): Buffer => Buffer.from(random.bytes(`client ${id}`)).subarray(0, TAG_BYTES);
+  const tagOf = (id: string): Buffer => keys(`client ${id}`).subarray(0, TAG_BYTES);
   const timeOf = ({ aheadMs, skewMs }: Client) => now() + aheadMs + skewMs;
   const tokensOf = (client: Client) => histories.get(client.id)?.tokens ?? [];
 
@@ -124,7 +149,7 @@ export function createTokens({ now, random, clients, isShared = false }: TokenPa
   /** The token as it is now: with its ending, if it was ended. */
   function lookUp(given: IssuedToken): TokenLookup {
     const { client, number, issuedAt, expiresAt } = given;
-    const issued = isShared ? given : tokensOf(client)[number - 1];
+    const issued = isShared ? given : histories.get(client.id)?.tokens[number - 1];
     // It may have been issued in a course of events that was undone since.
     if (issued?.issuedAt !== issuedAt || issued.expiresAt !== expiresAt) return { status: 'unknown' };
     if (issued.ended === 'revoked') return { status: 'unknown', issued };

@@ -12,7 +12,6 @@ export type ClientTerms = Schemas['ClientTerms'];
 export type ClientView = Schemas['Client'];
 export type ClockChange = Schemas['Move'];
 export type ClockView = Schemas['Clock'];
-export type Delay = Schemas['Delay'];
 export type Duration = Schemas['Duration'];
 export type Entry = Schemas['Entry'];
 export type Expectation = Schemas['Expectation'];

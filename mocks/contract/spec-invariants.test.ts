@@ -31,142 +31,52 @@ test('the specification itself is in order', () => {
   expect(faultOf(() => {})).toBeUndefined();
 });
 
+/** Changes the member that the path names, with dots; `undefined` removes it. */
+const set = (path: string, value?: unknown) => (document: Loose) => {
+  const names = path
+    .replace('TOKEN', 'paths./token/.post')
+    .replace('DATA', 'paths./ods_data/.get')
+    .split('.');
+  const last = names.pop() as string;
+  const parent = names.reduce((node, name) => node[name], document);
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+};
+/** A refusal that becomes a success with this body. */
+const succeeds =
+  (of: typeof token, from: number, name: string, value: unknown, to = 200) =>
+  (one: Loose) =>
+    Object.assign(moved(of(one), from, name, to), { value });
+const JSON_TYPE = 'application/json';
+
 for (const [clause, what, change] of [
   ['MRS-4.1a', 'valid credentials with 201', (one) => moved(token(one), 200, 'issued', 201)],
-  ['MRS-4.1b', 'a token endpoint that asks for a token', (one) => delete token(one).security],
-  [
-    'MRS-5.2',
-    'a form of another field',
-    (one) => {
-      one.components.schemas.TokenRequest.required = ['grant_type'];
-    },
-  ],
-  [
-    'MRS-5.2',
-    'a form as JSON too',
-    (one) => {
-      token(one).requestBody.content['application/json'] = { schema: {} };
-    },
-  ],
-  [
-    'MRS-2a',
-    'a token of another name',
-    (one) => {
-      one.components.schemas.TokenResponse.required = ['access_token'];
-    },
-  ],
-  [
-    'MRS-2a',
-    'a token response with more fields',
-    (one) => delete one.components.schemas.TokenResponse.additionalProperties,
-  ],
-  [
-    'MRS-2a',
-    'a token as text',
-    (one) => {
-      const { content } = token(one).responses[200];
-      content['text/plain'] = { examples: content['application/json'].examples };
-      content['application/json'] = { ...content['application/json'], examples: {} };
-    },
-  ],
-  [
-    'MRS-4.1e',
-    'a token for a form without a field',
-    (one) => {
-      moved(token(one), 400, 'invalid-request', 200).value = { token: 't' };
-    },
-  ],
-  [
-    'MRS-4.1f',
-    'a token for another grant',
-    (one) => {
-      moved(token(one), 400, 'unsupported-grant-type', 200).value = { token: 't' };
-    },
-  ],
-  [
-    'MRS-4.1h',
-    'a token for wrong credentials',
-    (one) => {
-      moved(token(one), 401, 'wrong-credentials', 200).value = { token: 't' };
-    },
-  ],
+  ['MRS-4.1b', 'a token endpoint that requires a token', set('TOKEN.security')],
+  ['MRS-5.2', 'a form with fewer fields', set('components.schemas.TokenRequest.required', ['grant_type'])],
+  ['MRS-5.2', 'a form as JSON too', set(`TOKEN.requestBody.content.${JSON_TYPE}`, { schema: {} })],
+  ['MRS-2a', 'a token of another name', set('components.schemas.TokenResponse.required', ['access_token'])],
+  ['MRS-2a', 'more fields next to the token', set('components.schemas.TokenResponse.additionalProperties')],
+  ['MRS-4.1e', 'a token for a broken form', succeeds(token, 400, 'invalid-request', { token: 't' })],
+  ['MRS-4.1f', 'a token for another grant', succeeds(token, 400, 'unsupported-grant-type', { token: 't' })],
+  ['MRS-4.1h', 'a token for wrong credentials', succeeds(token, 401, 'wrong-credentials', { token: 't' })],
   ['MRS-4.2a', 'a valid token with 404', (one) => moved(data(one), 200, 'served', 404)],
-  ['MRS-4.2a', 'no data endpoint', (one) => delete one.paths['/ods_data/']],
-  [
-    'MRS-4.2b',
-    'data as HTML',
-    (one) => {
-      const { content } = data(one).responses[200];
-      content['text/html'] = content['application/json'];
-      delete content['application/json'];
-    },
-  ],
-  [
-    'MRS-4.2b',
-    'data that may be HTML',
-    (one) => {
-      data(one).responses[200].content['text/html'] = { schema: {} };
-    },
-  ],
-  [
-    'MRS-4.2b',
-    'data without a body',
-    (one) => {
-      data(one).responses[200] = { description: '', 'x-response-when': 'valid-token' };
-    },
-  ],
-  [
-    'MRS-1.3',
-    'the data without a token',
-    (one) => {
-      moved(data(one), 401, 'missing-token', 200).value = { ods_data: [] };
-    },
-  ],
-  [
-    'MRS-1.3',
-    'a list of the data with a malformed token',
-    (one) => {
-      moved(data(one), 401, 'malformed-token', 200).value = [];
-    },
-  ],
+  ['MRS-4.2a', 'no data endpoint', set('paths./ods_data/')],
+  ['MRS-4.2b', 'data that may be HTML', set('DATA.responses.200.content.text/html', { schema: {} })],
+  ['MRS-4.2b', 'data without a body', set('DATA.responses.200', { 'x-response-when': 'valid-token' })],
+  ['MRS-1.3', 'the data without a token', succeeds(data, 401, 'missing-token', { ods_data: [] })],
+  ['MRS-1.3', 'a list with a malformed token', succeeds(data, 401, 'malformed-token', [])],
   [
     'MRS-5.5a',
     'the data with an unknown token',
-    (one) => {
-      moved(data(one), 401, 'unknown-token', 203).value = { ods_data: [1] };
-    },
+    succeeds(data, 401, 'unknown-token', { ods_data: [1] }, 203),
   ],
   ['MRS-7a', 'an expired token with 401', (one) => moved(data(one), 403, 'expired', 401)],
-  ['MRS-7a', 'no answer to an expired token', (one) => delete data(one).responses[403]],
-  [
-    'MRS-5.4',
-    'another scheme',
-    (one) => {
-      one.components.securitySchemes.accessToken.scheme = 'basic';
-    },
-  ],
-  [
-    'MRS-5.4',
-    'another endpoint open to everyone',
-    (one) => {
-      one.paths['/more/'] = { get: { operationId: 'more', security: [] } };
-    },
-  ],
-  [
-    'MRS-5.4',
-    'data open to everyone',
-    (one) => {
-      data(one).security = [];
-    },
-  ],
-  ['MRS-4.3b', 'a health check that asks for a token', (one) => delete one.paths['/health/'].get.security],
-  [
-    'MRS-4.3b',
-    'a second one that does',
-    (one) => {
-      one.paths['/ready/'] = { get: { operationId: 'checkHealth2' } };
-    },
-  ],
+  ['MRS-7a', 'no answer to an expired token', set('DATA.responses.403')],
+  ['MRS-5.4', 'another scheme', set('components.securitySchemes.accessToken.scheme', 'basic')],
+  ['MRS-5.4', 'one more open endpoint', set('paths./more/', { get: { operationId: 'more', security: [] } })],
+  ['MRS-5.4', 'data open to everyone', set('DATA.security', [])],
+  ['MRS-4.3b', 'a health check that requires a token', set('paths./health/.get.security')],
+  ['MRS-4.3b', 'a second one that does', set('paths./ready/', { get: { operationId: 'checkHealth2' } })],
 ] as [string, string, (document: Loose) => unknown][])
   test(`${what} is refused, by ${clause}`, () => {
     expect(faultOf(change)).toMatch(new RegExp(`^${clause} states: ".+\\." The profile changes that\\.`));
@@ -218,18 +128,8 @@ for (const [what, change] of [
       data(one).responses[204] = { description: '', 'x-response-when': 'valid-token' };
     },
   ],
-  [
-    'another text next to a clause',
-    (one) => {
-      token(one).description = 'Another text.';
-    },
-  ],
-  [
-    'an endpoint that asks for a token',
-    (one) => {
-      one.paths['/more/'] = { get: { operationId: 'more' } };
-    },
-  ],
+  ['another text next to a clause', set('TOKEN.description', 'Another text.')],
+  ['an endpoint that requires a token', set('paths./more/', { get: { operationId: 'more' } })],
 ] as [string, (document: Loose) => unknown][])
   test(`${what}: open, and taken`, () => {
     expect(faultOf(change)).toBeUndefined();

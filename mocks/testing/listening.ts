@@ -5,9 +5,9 @@ import { demoClient } from '../clients.ts';
 import { createClock } from '../clock.ts';
 import { loadContract } from '../contract/contract.ts';
 import { engineFor } from '../prism.ts';
-import { createRandom } from '../random.ts';
 import { createMockServer, type Limits } from '../server.ts';
 import { createState } from '../state.ts';
+import { keysOf } from '../tokens.ts';
 
 const LARGE: Limits = {
   ...{ bodyBytes: 65_536, connections: 4_000 },
@@ -18,7 +18,7 @@ export async function listening(limits: Partial<Limits>) {
   const contract = loadContract();
   const faults: unknown[] = [];
   const state = createState({
-    ...{ contract, clock: createClock(), random: createRandom('a seed'), clients: [demoClient] },
+    ...{ contract, clock: createClock(), keys: keysOf('a seed'), clients: [demoClient] },
     ...{ tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
   });
   const http = createMockServer({

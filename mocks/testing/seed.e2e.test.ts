@@ -5,7 +5,7 @@ import { type Mock, type MockOptions, startMock } from '../index.ts';
 
 const clients = [
   { id: 'a', secret: 'x', tokenLifetime: '10m' },
-  { id: 'b', secret: 'y', script: [{ do: { delay: { from: 0, to: '1ms' } } }] },
+  { id: 'b', secret: 'y', script: [{ do: { delay: '1ms' } }] },
 ];
 const start = (options: MockOptions) => startMock({ clients, ...options });
 function tokenOf(id: string, secret: string): string {

@@ -11,11 +11,11 @@ import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { givenTokenKey } from './mock.ts';
+import { keyIn } from './mock.ts';
 import { notePipe } from './options.ts';
 
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
-  '--token-key': { read: (file) => givenTokenKey(file, {}), most: '64 KiB' },
+  '--token-key': { read: keyIn, most: '64 KiB' },
   '--client-secret-file': { read: readSecretFile, most: '64 KiB' },
   '--ca': { read: readAuthorities, most: '16 MiB' },
   '--baseline': { read: readBaseline, most: '16 MiB' },

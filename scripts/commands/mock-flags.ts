@@ -53,7 +53,6 @@ export const MOCK_OPTIONS = {
     help: 'list the client ids that trigger failures, and exit',
     group: LISTS,
   },
-  tokenKeyText: { variable: 'MRS_TOKEN_KEY', help: 'the token key, unless a file holds it' },
   controlKey: {
     variable: 'MRS_MOCK_CONTROL_KEY',
     help: 'key of the control API',

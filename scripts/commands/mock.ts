@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { FEW_RECORDS } from '../../mocks/options.ts';
-import { MAKE_KEY } from '../../mocks/random.ts';
 import { withAssumedRecords } from '../../mocks/records.ts';
+import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -55,7 +55,7 @@ async function run(flags: MockFlags): Promise<void> {
 async function serve(flags: MockFlags): Promise<void> {
   const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...more } = flags;
   const { tokenKey: keyFile, ...options } = more;
-  const tokenKey = givenTokenKey(keyFile, process.env);
+  const tokenKey = keyFile === undefined ? undefined : keyIn(keyFile);
   const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const records = recordsOf(flags);
   const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
@@ -94,25 +94,10 @@ function printCalls(mock: Mock, { quiet, log }: MockFlags): void {
 }
 
 /**
- * The key that replicas share; undefined if none is given. Throws UsageError for a file that cannot be read. The mock refuses a
- * key that is too short.
+ * The key that replicas share, without the ASCII white space at the end, such as the line end that an editor adds. Throws
+ * UsageError for a file that cannot be read. The mock refuses a key that is too short.
  */
-export function givenTokenKey(file: string | undefined, env: NodeJS.ProcessEnv): Uint8Array | undefined {
-  const value = env.MRS_TOKEN_KEY || undefined;
-  if (file !== undefined && value !== undefined)
-    throw new UsageError(
-      'A token key is given twice, by MRS_TOKEN_KEY and by --token-key (MRS_TOKEN_KEY_FILE). Leave one of them out.',
-    );
-  if (file !== undefined) return keyIn(file);
-  // Node.js decodes variables, and makes one character of all bytes that are not UTF-8: different keys would be the same.
-  if (!value?.includes('\uFFFD')) return value === undefined ? undefined : Buffer.from(value);
-  throw new UsageError(
-    `MRS_TOKEN_KEY is not valid UTF-8. Put the key into a file and name that with --token-key, or make one: ${MAKE_KEY}`,
-  );
-}
-
-/** Without the ASCII white space at the end, such as the line end that an editor adds. */
-function keyIn(file: string): Uint8Array {
+export function keyIn(file: string): Uint8Array {
   try {
     const bytes = readBounded(file, SECRET_BYTES);
     const last = bytes.findLastIndex((byte) => byte !== 0x20 && !(byte >= 0x09 && byte <= 0x0d));

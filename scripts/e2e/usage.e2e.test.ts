@@ -58,7 +58,7 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['feed http://me:hunter2@127.0.0.1/x', 'contains a user name or a password'],
   ['feed http://hunter2+x/', 'is not an http or https URL'],
   ['feed', 'Name a feed'],
-  ['feed - --format constructor', ''constructor' is invalid'],
+  ['feed - --format constructor', "'constructor' is invalid"],
   ['feed - --profile ods-recrd', 'There is no profile "ods-recrd"'],
   ['feed ods.json --report-dir ods.json/reports', '(ENOTDIR). Name another directory by --report-dir.'],
   ['feed ods.json --report-dir reports/replaced', 'The reports would replace the feed, ods.json.'],
