@@ -1,8 +1,8 @@
 /** The life of a token, as far as recorded traffic shows it. Times are milliseconds on one axis. */
-import { groupBy, partitionPoint } from '../support/collections.ts';
+
 import { firstMomentOf, lastMomentOf } from '../support/clock.ts';
-import { parseDuration } from '../support/options.ts';
-import { OPTION_ADVICE } from '../support/options.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
+import { OPTION_ADVICE, parseDuration } from '../support/options.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isRefusal, isServed, type RecordedCall, type Timed } from './exchange.ts';
 
