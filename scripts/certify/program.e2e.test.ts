@@ -95,7 +95,7 @@ test('one that left its group and holds the pipes is ended as well', async () =>
 
 test('one that prints without an end is read without an end', async () => {
   const { client, printed } = await shell('yes "out" & yes "err" >&2');
-  await printed('left out here');
+  await printed('left out');
   await client.stop();
   expect(client.output?.().length).toBeLessThan(66_000);
 });

@@ -75,11 +75,10 @@ async function startGroup(program: string, args: readonly string[], env: NodeJS.
     return child;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // What a system says that has too many processes or open files.
-    const advice = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)
-      ? 'This machine cannot start more processes. Run fewer scenarios at once, as with --at-once 4.'
-      : 'Give the program and its arguments after --, as in: mrs certify -- node client.js';
-    throw new UsageError(`"${program}" could not be started (${code}). ${advice}`);
+    throw new UsageError(
+      `"${program}" could not be started (${code}). Give the program and its arguments after --, as in: mrs certify -- ` +
+        'node client.js. Where the machine cannot start more processes, --at-once 4 runs fewer scenarios at once.',
+    );
   }
 }
 
@@ -229,37 +228,25 @@ export const withPlaceholders = (args: readonly string[], variables: ClientVaria
 const PLACEHOLDERS = NAMES.filter((one) => one !== 'MRS_CLIENT_SECRET').map((one) => `{${one}}`);
 const PLACEHOLDER = /\{(MRS_\w+)\}/g;
 
-/** Of the first lines, and of the last. */
-const KEPT = 32 * 1024;
-
-/** At a cut, no word is kept that was cut in two and is no longer than this: it may have been a secret. */
-const WORD = 400;
+/** In characters. */
+const KEPT = 64 * 1024;
 
 /**
- * Reads both streams to their end, so that no client waits for a reader. Returns a function for what was printed so far:
- * its first lines and its last, however much it was.
+ * Reads both streams to their end, so that no client waits for a reader. Returns a function for the last of what was printed
+ * so far. It begins after the first space, so that no half of a secret is kept.
  */
 export function keepOutput(...streams: readonly Readable[]): () => string {
-  let first = '';
   let last = '';
-  let printed = 0;
+  let isCut = false;
   for (const stream of streams)
     stream
       .setEncoding('utf8') // a character may come in two pieces
       .on('data', (chunk: string) => {
-        const room = KEPT - first.length;
-        printed += chunk.length;
-        first += chunk.slice(0, room);
-        last = (last + chunk.slice(room)).slice(-KEPT);
+        isCut ||= last.length + chunk.length > KEPT;
+        last = (last + chunk).slice(-KEPT);
       })
       .on('error', () => {}); // the client is gone
-  return () => {
-    const lost = printed - first.length - last.length;
-    if (lost === 0) return first + last;
-    const before = first.slice(0, -WORD) + first.slice(-WORD).replace(/\S+$/, '');
-    const after = last.slice(0, WORD).replace(/^\S+/, '') + last.slice(WORD);
-    return `${before}\n… ${lost} characters and more are left out here …\n${after}`;
-  };
+  return () => (isCut ? `… earlier output is left out\n${last.replace(/^\S+/, '')}` : last);
 }
 
 /** The output of a client without the secrets and tokens that are registered, and without control sequences. */

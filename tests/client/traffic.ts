@@ -222,13 +222,6 @@ export function lastBefore<Had extends { endMs: number; startMs?: number }>(
   return found;
 }
 
-/** When each token was first sent with a read. */
-export function firstUses(traffic: Traffic): ReadonlyMap<number | undefined, number> {
-  const found = new Map<number | undefined, number>();
-  for (const { token, startMs } of dataCalls(traffic)) if (!found.has(token)) found.set(token, startMs);
-  return found;
-}
-
 /** The 403 of an expired token (MRS-7a), whatever its body is. */
 export const isExpiredRefusal = (call: Call): boolean =>
   isRefused(call) && call.status === 403 && call.standing === 'expired';
