@@ -300,15 +300,6 @@ export const silentMs = (traffic: ScenarioTraffic, fromMs: number): number =>
 export const maxOf = (numbers: readonly number[]): number =>
   numbers.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
 
-/** At each place, the highest of the numbers up to there. */
-export function latestSoFar(numbers: readonly number[]): number[] {
-  let latest = Number.NEGATIVE_INFINITY;
-  return numbers.map((one) => {
-    latest = Math.max(latest, one);
-    return latest;
-  });
-}
-
 export const median = (numbers: readonly number[]): number | undefined =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 

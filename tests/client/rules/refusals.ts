@@ -20,7 +20,6 @@ import {
   isIssue,
   isRefused,
   isServed,
-  latestSoFar,
   lifeNumbered,
   longest,
   median,
@@ -283,7 +282,11 @@ const refusedTokens = ({ calls }: ScenarioTraffic): readonly RefusedToken[] => r
 const refusedIn = remembered((calls: readonly Call[]): readonly RefusedToken[] => {
   const requests = calls.filter(({ kind }) => kind === 'token');
   const reads = calls.filter(({ kind }) => kind === 'data');
-  const endsMs = latestSoFar(requests.map(({ endMs }) => endMs));
+  let latestMs = 0;
+  const endsMs = requests.map(({ endMs }) => {
+    latestMs = Math.max(latestMs, endMs);
+    return latestMs;
+  });
   return [...groupBy(reads.filter(isExpiredRefusal), ({ token }) => token)].flatMap(([token, refusals]) => {
     const [first] = refusals;
     if (!first || token === undefined) return [];
