@@ -33,13 +33,11 @@ const LAST_WORDS_MS = 500;
 
 /** Starts `command`, the program and its arguments. Throws UsageError where it cannot be started. */
 export function programClient(
-  command: readonly string[],
-  aliases: Aliases,
+  [program = '', ...args]: readonly string[],
   reaper: ProcessReaper,
 ): StartClient {
   return async (variables: ClientVariables, _scenario, report) => {
-    const [program = '', ...args] = withPlaceholders(command, variables);
-    const child = await startGroup(program, args, clientEnvironment(process.env, variables, aliases));
+    const child = await startGroup(program, args, clientEnvironment(process.env, variables));
     const pid = child.pid as number; // it was started
     const id = variables.MRS_CLIENT_ID;
     reaper.watch(pid, id);
@@ -75,11 +73,10 @@ async function startGroup(program: string, args: readonly string[], env: NodeJS.
     return child;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // What a system says that has too many processes or open files.
-    const advice = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)
-      ? 'This machine cannot start more processes. Run fewer scenarios at once, as with --at-once 4.'
-      : 'Give the program and its arguments after --, as in: mrs certify -- node client.js';
-    throw new UsageError(`"${program}" could not be started (${code}). ${advice}`);
+    throw new UsageError(
+      `"${program}" could not be started (${code}). Give the program and its arguments after --, as in: mrs certify -- ` +
+        'node client.js. Where the machine cannot start more processes, --at-once 4 runs fewer scenarios at once.',
+    );
   }
 }
 
@@ -156,44 +153,23 @@ export function startProcessReaper(scratch: string): ProcessReaper {
 }
 
 /** What a client needs to know. */
-const NAMES = [
-  'MRS_BASE_URL',
-  'MRS_DATA_URL', // of the data: under the base URL, at the path that the profile declares
-  'MRS_CLIENT_ID',
-  'MRS_CLIENT_SECRET',
-  'MRS_CLIENT_SECRET_FILE', // holds the secret, for programs that would have to take it as an argument
-  'MRS_TOKEN_LIFETIME', // in seconds, as agreed with the operator
-] as const;
-
-export type ClientVariables = Record<(typeof NAMES)[number], string>;
-
-const isName = (text: string): text is keyof ClientVariables => NAMES.some((name) => name === text);
-
-/** Other names of variables, such as `URL` for `MRS_BASE_URL`. */
-export type Aliases = Readonly<Record<string, keyof ClientVariables>>;
-
-/** Reads `URL=MRS_BASE_URL`. Throws UsageError for any other text. */
-export function readAlias(text: string, before: Aliases = {}): Aliases {
-  const [, alias = '', name = ''] = /^([A-Za-z_]\w*)=(.*)$/.exec(text) ?? [];
-  if (alias === '' || !isName(name))
-    throw new UsageError(
-      `--env takes the name that your client reads and one of ours, as URL=MRS_BASE_URL. Ours are ${NAMES.join(', ')}.`,
-    );
-  return { ...before, [alias]: name };
+export interface ClientVariables extends Record<string, string> {
+  MRS_BASE_URL: string;
+  /** Of the data: under the base URL, at the path that the profile declares. */
+  MRS_DATA_URL: string;
+  MRS_CLIENT_ID: string;
+  MRS_CLIENT_SECRET: string;
+  /** Holds the secret, for programs that would have to take it as an argument. */
+  MRS_CLIENT_SECRET_FILE: string;
+  /** In seconds, as agreed with the operator. */
+  MRS_TOKEN_LIFETIME: string;
 }
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
 const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];
 
-/**
- * The environment of a client: that of this process, without the variables of another deployment, and with the
- * mock's variables under our names and the client's.
- */
-export function clientEnvironment(
-  own: NodeJS.ProcessEnv,
-  variables: ClientVariables,
-  aliases: Aliases = {},
-): NodeJS.ProcessEnv {
+/** The environment of a client: that of this process, without the variables of another deployment, and with the mock's. */
+export function clientEnvironment(own: NodeJS.ProcessEnv, variables: ClientVariables): NodeJS.ProcessEnv {
   const withheld = [...OF_ANOTHER, ...headerVariables(own)];
   const inherited = Object.entries(own).filter(([name]) => !withheld.includes(name));
   const direct = [own.NO_PROXY ?? own.no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
@@ -202,64 +178,28 @@ export function clientEnvironment(
     NO_PROXY: direct, // the mock is on this machine, wherever other calls have to go
     no_proxy: direct,
     ...variables,
-    ...Object.fromEntries(Object.entries(aliases).map(([alias, name]) => [alias, variables[name]])),
   };
 }
 
-/** Throws UsageError for an unknown placeholder, and for one that would show the secret. */
-export function checkPlaceholders(args: readonly string[]): void {
-  for (const [, name = ''] of args.flatMap((arg) => [...arg.matchAll(PLACEHOLDER)])) {
-    if (name === 'MRS_CLIENT_SECRET')
-      throw new UsageError(
-        'An argument holds {MRS_CLIENT_SECRET}, and every user of this machine can read arguments. ' +
-          'Let the client read the variable, or a file: {MRS_CLIENT_SECRET_FILE}.',
-      );
-    if (!isName(name))
-      throw new UsageError(
-        `An argument holds {${name}}, which is not a placeholder. The placeholders are ${PLACEHOLDERS.join(', ')}.`,
-      );
-  }
-}
-
-export const withPlaceholders = (args: readonly string[], variables: ClientVariables): string[] =>
-  args.map((arg) =>
-    arg.replace(PLACEHOLDER, (whole, name: string) => variables[name as keyof ClientVariables] ?? whole),
-  );
-
-const PLACEHOLDERS = NAMES.filter((one) => one !== 'MRS_CLIENT_SECRET').map((one) => `{${one}}`);
-const PLACEHOLDER = /\{(MRS_\w+)\}/g;
-
-/** Of the first lines, and of the last. */
-const KEPT = 32 * 1024;
-
-/** At a cut, no word is kept that was cut in two and is no longer than this: it may have been a secret. */
-const WORD = 400;
+/** In characters. */
+const KEPT = 64 * 1024;
 
 /**
- * Reads both streams to their end, so that no client waits for a reader. Returns a function for what was printed so far:
- * its first lines and its last, however much it was.
+ * Reads both streams to their end, so that no client waits for a reader. Returns a function for the last of what was printed
+ * so far. It begins after the first space, so that no half of a secret is kept.
  */
 export function keepOutput(...streams: readonly Readable[]): () => string {
-  let first = '';
   let last = '';
-  let printed = 0;
+  let isCut = false;
   for (const stream of streams)
     stream
       .setEncoding('utf8') // a character may come in two pieces
       .on('data', (chunk: string) => {
-        const room = KEPT - first.length;
-        printed += chunk.length;
-        first += chunk.slice(0, room);
-        last = (last + chunk.slice(room)).slice(-KEPT);
+        isCut ||= last.length + chunk.length > KEPT;
+        last = (last + chunk).slice(-KEPT);
       })
       .on('error', () => {}); // the client is gone
-  return () => {
-    const lost = printed - first.length - last.length;
-    if (lost === 0) return first + last;
-    const before = first.slice(0, -WORD) + first.slice(-WORD).replace(/\S+$/, '');
-    const after = last.slice(0, WORD).replace(/^\S+/, '') + last.slice(WORD);
-    return `${before}\n… ${lost} characters and more are left out here …\n${after}`;
-  };
+  return () => (isCut ? `… earlier output is left out\n${last.replace(/^\S+/, '')}` : last);
 }
 
 /** The output of a client without the secrets and tokens that are registered, and without control sequences. */

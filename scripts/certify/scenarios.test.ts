@@ -25,11 +25,6 @@ for (const [name, agreed, lives, at90] of [
     expect([scaled.agreedSeconds, scaled.longLived]).toEqual(isScaled ? [90, false] : [900, undefined]);
   });
 
-test('a script disturbs the renewal of the first token, whichever request that is', () => {
-  const steps = [2, 4].map((renewal) => scenario('token-429').script(renewal));
-  expect(steps).toMatchObject([[{ on: 'obtainToken', from: 2 }], [{ on: 'obtainToken', from: 4 }]]);
-});
-
 test('a scenario for readers plays what the mock has under its name, with the number of records that is judged', () => {
   const readers = (name: string) => readerScenarios.find((one) => one.name === name);
   expect(readers('data-500')).toMatchObject({ served: 20, mock: { records: 20 } });

@@ -9,10 +9,6 @@ import { certifyCommand } from './certify.ts';
 /** What is wrong, the arguments, and what is said. */
 const wrong = rowsOf(String.raw`
   no program               | | ^Give the program to examine after --
-  a secret in an argument  | -- a --key={MRS_CLIENT_SECRET} | every user of this machine can read arg
-  an unknown placeholder   | -- a {MRS_URL} | \{MRS_URL\}, which is not a placeholder
-  an alias of nothing      | --env URL=MRS_URL | ^--env takes the name that your client reads
-  an alias that is a value | --env URL=http://x | ^--env takes the name
   an unknown scenario      | --scenario steadi | ^There is no scenario "steadi"\. The nearest is "steady"
   no process               | --processes 0 | ^--processes is "0"\. Give a whole number from 1 to 999\.
   part of a process        | --processes 1.5 | ^--processes is "1\.5"

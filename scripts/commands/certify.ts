@@ -12,13 +12,7 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { examine } from '../certify/examine.ts';
 import { type Examined, examinationFile, reportOn } from '../certify/examined.ts';
-import {
-  type Aliases,
-  checkPlaceholders,
-  programClient,
-  readAlias,
-  startProcessReaper,
-} from '../certify/program.ts';
+import { programClient, startProcessReaper } from '../certify/program.ts';
 import {
   chosenScenarios,
   scenarios as clientScenarios,
@@ -46,12 +40,6 @@ const CERTIFY_REPORTS = 'reports/certify';
 const SHORTEST_LIFETIME = 2;
 
 export const CERTIFY_OPTIONS = {
-  env: {
-    flag: '--env <name=variable>',
-    help: 'name under which the client expects a variable, as in URL=MRS_BASE_URL; repeat the flag for more',
-    parse: (text: string, _name: string, before?: unknown): Aliases =>
-      readAlias(text, before as Aliases | undefined),
-  },
   scenario: {
     flag: '--scenario <name>',
     help: 'run only this scenario, which certifies no client; repeat the flag for more',
@@ -104,15 +92,15 @@ export function certifyCommand(): Command {
 const HELP = `
 The client gets these environment variables: MRS_BASE_URL, MRS_DATA_URL (the URL
 of the data), MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_CLIENT_SECRET_FILE (a file
-that holds the secret) and MRS_TOKEN_LIFETIME (in seconds). Arguments may
-contain their names in braces, as in {MRS_BASE_URL}, except the secret.
+that holds the secret) and MRS_TOKEN_LIFETIME (in seconds). A shell gives them
+other names, or makes arguments of them.
 
 A reader of a feed prints how many records it holds to standard output, after
 each answer and each failure: {"records": 20}
 
 Examples:
   mrs certify -- node client.js
-  mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
+  mrs certify -- sh -c 'API=$MRS_BASE_URL exec ./client --id $MRS_CLIENT_ID'
   mrs certify --token-lifetime 3m -- ./client
   mrs certify --profile static-feed -- python3 reader.py
 
@@ -142,7 +130,6 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
       'Give the program to examine after --, as in: mrs certify -- node client.js. For a client that it cannot start, ' +
         'run mrs mock: its page has the certificate of each client.',
     );
-  checkPlaceholders(command);
   const { processes, profile, reportDir: directory = CERTIFY_REPORTS } = options;
   const scenarios = chosenScenarios(subject, options);
   checkDirectory(directory);
@@ -159,7 +146,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   if (isText)
     console.log(`Examining the client, ${scenarios.length} of ${subject.scenarios.length} scenarios`);
   const runs = await examine({
-    start: programClient(command, options.env ?? {}, reaper),
+    start: programClient(command, reaper),
     ...{ scenarios, processes, profile, scratch, secrets, signal: interruption() },
     ...{ deadlineSeconds: options.deadline, atOnce: options.atOnce },
     onScenarioEnd: countOnTerminal(scenarios.length),

@@ -19,7 +19,7 @@ const KEY = 'a-key-of-the-test';
 const NOT_RUN: Readonly<Record<string, string>> = {
   'export MRS_BASE_URL=https://mrs.example.org/api MRS_CLIENT_ID=acme MRS_TOKEN_LIFETIME=60':
     'needs a deployment of the reader',
-  'npx mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}':
+  'npx mrs certify -- sh -c \'API=$MRS_BASE_URL exec ./client --id "$MRS_CLIENT_ID"\'':
     'needs a client of the reader',
   'npx mrs verify --baseline known.yaml': 'needs a deployment of the reader',
   'npx mrs fleet run --history history.jsonl': 'needs deployments of the reader',

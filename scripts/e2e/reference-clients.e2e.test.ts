@@ -68,7 +68,7 @@ test.beforeAll(async () => {
       const { scenarios, catalogue } = await subjectUnder(profile);
       const runs = await examine({
         scenarios: scenarios.filter((one) => some?.includes(one.name) ?? true),
-        start: programClient(command, {}, reaper),
+        start: programClient(command, reaper),
         ...{ scratch, atOnce: AT_ONCE, deadlineSeconds: DEADLINE_SECONDS },
         ...(profile !== undefined && { profile }),
       });

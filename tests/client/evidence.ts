@@ -177,8 +177,8 @@ interface Renewal {
   before: Life;
   /** What made the client ask: a refusal, or its own clock; `either` where the traffic does not show it. */
   by: 'refusal' | 'clock' | 'either';
-  /** Whether the token before had still to live, or was never refused. */
-  isForesight: boolean;
+  /** Whether the token before was never refused. */
+  isUnprompted: boolean;
   /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
   isFirstTurn: boolean;
 }
@@ -205,6 +205,9 @@ const ageOf = ({ traffic, request, before }: Renewal): number => ageAt(traffic, 
 
 export const isTooEarly = (one: Renewal): boolean => ageOf(one) < EARLIEST_RENEWAL;
 
+const isForesight = ({ isUnprompted, before, request }: Renewal): boolean =>
+  isUnprompted || endOf(before) > request.atMs;
+
 /** `concurrency`: the number of calls that the client has under way at once. */
 function renewalsOf(
   scenarios: readonly ScenarioTraffic[],
@@ -214,7 +217,7 @@ function renewalsOf(
   // A client that sends no token has none to renew, however often it asks for another.
   const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
   const found = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
-  const clear = found.filter(({ by, isForesight }) => by === 'clock' && isForesight);
+  const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
   const earliest = clear.map(ageOf).reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
   // The client's own clock may have let it ask as early elsewhere.
   const causeOf = (one: Renewal) => (ageOf(one) >= earliest - 0.1 ? 'clock' : 'refusal');
@@ -226,10 +229,14 @@ function renewalsOf(
       (!isLongLived(traffic) || isForeseeable(traffic, request, before)) &&
       !isEarlyEnd(traffic, before.number),
   );
+  // A client that requests a new token while one is young, however long it lives, follows no clock.
+  const isWasteful = byClock.some(
+    ({ traffic, request, before, isUnprompted }) =>
+      isUnprompted && isLongLived(traffic) && !isForeseeable(traffic, request, before),
+  );
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
-  const isProactive =
-    foreseen.some(({ isForesight }) => isForesight) ||
-    (foreseen.length === 0 && byClock.some(({ isFirstTurn }) => isFirstTurn));
+  const isOnSchedule = foreseen.length === 0 && byClock.some(({ isFirstTurn }) => isFirstTurn);
+  const isProactive = !isWasteful && (foreseen.some(isForesight) || isOnSchedule);
   const strategy = isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none';
   return { strategy, renewals };
 }
@@ -275,7 +282,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
         request,
         before,
         by: last ? by : 'clock',
-        isForesight: !last || endOf(before) > request.atMs,
+        isUnprompted: !last,
         isFirstTurn:
           last !== undefined &&
           last.atMs < before.issuedMs + agreedSeconds * 1000 &&

@@ -29,18 +29,13 @@ for (const [judged = '', what, scenario = '', polls = '', says = ''] of rowsOf(`
   keeps-schedule passed        | had lost its records before            | data-500 | 20 =0 3*!500:0 4*20
   keeps-schedule could-not-run | prints nothing in trouble              | data-500 | 2*20 3*!500:- 4*20 | did not print how many records
   keeps-schedule could-not-run | meets little trouble                   | data-500 | 2*20 !500:20 4*20
-  keeps-schedule could-not-run | waits for all slow answers             | data-timeout | 2*20 4*20
   keeps-schedule could-not-run | waits for most slow answers            | data-timeout | 2*20 2*!gone:20 4*20
   keeps-schedule could-not-run | gets another media type                | data-text | 2*20 3*~:0 4*20
   checks-content could-not-run | gets another media type                | data-text | 2*20 3*~:0 4*20
   reads-records could-not-run  | is in another scenario                 | data-text | 6*20 | ${LEFT_OUT}
   checks-content could-not-run | is in another scenario                 | data-text | 6*20 | ${LEFT_OUT}
   keeps-schedule could-not-run | is in another scenario                 | data-text | 6*20 | ${LEFT_OUT}
-  not-modified passed          | keeps its records after 304            | steady | 20 4*=20
-  not-modified failed          | loses its records after 304            | steady | 20 4*=0 | After status 304 ${LOST}
   not-modified not-applicable  | sends no conditional request           | steady | 20 4*20
-  reads-records passed         | reads each record                      | rec-z-times | 4*20
-  reads-records failed         | reads none                             | rec-z-times | 4*0 | The feed has 20 records, and the client holds 0 after reading it 4 times.
   reads-records failed         | reads each record twice                | rec-z-times | 20 40 60 80 | the client holds 40
   reads-records could-not-run  | says nothing                           | steady | 4*- | {"records": 20}`))
   for (const late of scenario.endsWith(' late') ? [false, true] : [false])
@@ -109,26 +104,16 @@ const details: Details = {
 
 testRows(
   `
-  recovers passed       | reads on                       | r0 r500 r1000-2500/500!500 r2500-4500/500 | name=data-500
-  recovers warned       | exits                          | r0 r500 r1000!500 | name=data-500 exits=7 | exit code 7.
   recovers warned       | stops                          | r0 r500 r1000!500 | name=data-500 until=13010 | read nothing 12.0 s
   recovers could-not-run | had no time                   | r0 r500 r1000!500 | name=data-500 until=13009
   recovers could-not-run | stops while we are held up    | r0 r500 r1000!500 | name=data-500 until=13010 stalls=2000-12000
   recovers could-not-run | reads seldom                  | r0 r10000 r20000!500 | name=data-500 until=100000
   recovers warned       | reads seldom, and stops        | r0 r10000 r20000!500 | name=data-500 until=120000
-  back-off warned       | does not pause                 | r0 r500 r1000-1031/10~1!500 | name=data-500 | 4 requests came without a pause while
-  back-off passed       | pauses                         | r0 r500 r1000-2501/500~1!500 | name=data-500
-  retry-after warned    | is early                       | r0 r500 r1000!503?2 r1500 | name=data-503 | again after 0.5 s, 1 time in all.
   retry-after passed    | waits                          | r0 r500 r1000!503?2 r3100 | name=data-503
   pause warned          | pauses for 49 ms               | r0-250/50~1 | name=steady | 5 reads came one after the other
   pause passed          | pauses for 50 ms               | r0-255/51~1 | name=steady
-  conditional-request warned | asks for all              | r0-2000/500 | name=steady
-  conditional-request passed | asks for what is new      | r0 r500-2000/500!304@conditional | name=steady
   conditional-request not-applicable | reads twice       | r0 r500 | name=steady
-  no-credentials warned | authenticates                  | r0@basic r500@basic | name=steady | 2 requests
   no-credentials warned | puts a token into the query    | r0@query | name=steady
-  no-credentials passed | carries no credentials         | r0@bare | name=steady
-  known-paths warned    | guesses a path                 | r0@stray r500@stray | name=steady | GET /ods, which is answered with 404, and 1 more
-  known-paths passed    | requests the feed              | r0 | name=steady`,
+  known-paths warned    | guesses a path                 | r0@stray r500@stray | name=steady | GET /ods, which is answered with 404, and 1 more`,
   { details, judge: readersRule },
 );

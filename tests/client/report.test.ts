@@ -1,13 +1,12 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { renderPage } from '../report/page.ts';
 import type { Block, Report } from '../report/report.ts';
-import { textOf } from '../report/testing/outline.ts';
 import type { Certificate } from './judge.ts';
 import { type Examination, inOrder, inSeconds, reportOf } from './report.ts';
-import { broken, conformant, SAMPLES } from './testing/sample-certificates.ts';
+import { conformant, SAMPLES } from './testing/sample-certificates.ts';
 
-const told = (certificate: Partial<Certificate>, run: Partial<Examination> = {}, base = conformant): Report =>
-  reportOf({ ...base, ...run, certificate: { ...base.certificate, ...certificate } });
+const told = (certificate: Partial<Certificate>, run: Partial<Examination> = {}): Report =>
+  reportOf({ ...conformant, ...run, certificate: { ...conformant.certificate, ...certificate } });
 /** The blocks of a scenario, by its name. */
 const cardOf = ({ sections }: Report, name: string): readonly Block[] =>
   sections.flatMap(({ blocks }) => blocks).find(({ card }) => card?.title === name)?.card?.blocks ?? [];
@@ -44,12 +43,6 @@ test('table of 500 calls has the first, and those that prove a finding', () => {
 
 test('page of thirteen loops of 500 calls is smaller than a megabyte', () => {
   expect(Buffer.byteLength(renderPage(SAMPLES.endless))).toBeLessThan(1_000_000);
-});
-
-test('finding in an unknown scenario is shown without a link', () => {
-  const page = renderPage(told({ scenarios: [] }, {}, broken));
-  expect(textOf(page)).toContain('403-stays: The same request was refused 49 times');
-  expect(page).not.toContain('href="#scenario-403-stays"');
 });
 
 /** What the report keeps of the output of a scenario. */

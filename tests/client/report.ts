@@ -45,8 +45,7 @@ const RENEWALS: Readonly<Record<Strategy, string[]>> = {
 export function reportOf({ certificate, outputs, strict, client, ...run }: Examination): Report {
   const { scenarios, rules, leftOut = [], tokens, strategy, outcome: judged } = certificate;
   const subject = client.command === undefined ? 'a client started by the user' : commandLine(client.command);
-  const names = new Set(scenarios.map(({ name }) => name));
-  const items = inOrder(rules).map((rule) => itemOf(rule, (name) => names.has(name)));
+  const items = inOrder(rules).map(itemOf);
   const { tally, of } = countItems(items, JUDGES.certify.verdicts);
   const isReader = scenarios.some(({ records }) => records !== undefined);
   const isFailed = judged === 'nonconformant' || (strict && (of.warned ?? 0) > 0);
@@ -126,17 +125,14 @@ export function inOrder<Rule extends Pick<JudgedRule, 'clause'>>(rules: readonly
 const placeOf = ({ clause = 'z' }: Pick<JudgedRule, 'clause'>): string =>
   /^MRS-([\d.]+)[a-z]?$/.exec(clause)?.[1] ?? (clause === 'z' ? clause : `y ${clause}`);
 
-/** A rule as an item. `isShown`: whether the page shows the scenario with this name, so that findings link to it. */
-export function itemOf(
-  rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verdict'] },
-  isShown = (_name: string) => true,
-): Item {
+/** A rule as an item. */
+export function itemOf(rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verdict'] }): Item {
   return itemWith({
     ...rule,
     group: rule.clause ?? 'practice',
     findings: rule.findings.map(({ verdict, scenario, seen, calls }) => ({
       verdict,
-      where: isShown(scenario) ? [{ text: scenario, to: scenarioAnchor(scenario) }] : scenario,
+      where: [{ text: scenario, to: scenarioAnchor(scenario) }],
       seen,
       proof:
         calls.length === 0

@@ -224,13 +224,6 @@ export function lastBefore<Had extends { endMs: number; startMs?: number }>(
   return found;
 }
 
-/** When each token was first sent with a read. */
-export function firstUses(traffic: Traffic): ReadonlyMap<number | undefined, number> {
-  const found = new Map<number | undefined, number>();
-  for (const { token, startMs } of dataCalls(traffic)) if (!found.has(token)) found.set(token, startMs);
-  return found;
-}
-
 /** The 403 of an expired token (MRS-7a), whatever its body is. */
 export const isExpiredRefusal = (call: Call): boolean =>
   isRefused(call) && call.status === 403 && call.standing === 'expired';
@@ -308,15 +301,6 @@ export const silentMs = (traffic: ScenarioTraffic, fromMs: number): number =>
 /** Without a limit on how many there are, as the arguments of Math.max have. */
 export const maxOf = (numbers: readonly number[]): number =>
   numbers.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
-
-/** At each place, the highest of the numbers up to there. */
-export function latestSoFar(numbers: readonly number[]): number[] {
-  let latest = Number.NEGATIVE_INFINITY;
-  return numbers.map((one) => {
-    latest = Math.max(latest, one);
-    return latest;
-  });
-}
 
 export const median = (numbers: readonly number[]): number | undefined =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];

@@ -1,6 +1,8 @@
 /** How the client talks HTTP: on node:http, which adds no header that a request does not name, and bends none. */
 import * as http from 'node:http';
 import { connect } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Clock } from '../../support/clock.ts';
 
 export interface Outgoing {
@@ -55,47 +57,29 @@ export function openConnections(signal: AbortSignal, clock: Clock): Connections 
   return { send, signal };
 }
 
-export function answered(status: number, retryAfter: string | undefined, text: string): Answered {
+function answered(status: number, retryAfter: string | undefined, text: string): Answered {
   const seconds = Number(retryAfter);
   return { status, text, ...(retryAfter !== undefined && seconds >= 0 && { retryAfterSeconds: seconds }) };
 }
 
 /** HTTP/1.0 by hand: one connection for each request, and the answer ends with it. */
 export const overHttp10 = (request: Outgoing, signal: AbortSignal, clock: Clock): Promise<Answered> =>
-  withPatience({ clock, signal, milliseconds: PATIENCE_MS }, (given) => exchangeOverHttp10(request, given));
-
-const exchangeOverHttp10 = (request: Outgoing, signal: AbortSignal): Promise<Answered> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(request.url);
-    const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
-    const chunks: Buffer[] = [];
-    const cut = () => socket.destroy(new Error('stopped'));
-    signal.addEventListener('abort', cut);
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', reject);
-    socket.on('close', () => {
-      signal.removeEventListener('abort', cut);
-      const answer = readAnswer(Buffer.concat(chunks).toString());
-      if (answer) resolve(answer);
-      else reject(new Error('no answer'));
-    });
-    socket.write(textOf(request));
+  withPatience({ clock, signal, milliseconds: PATIENCE_MS }, async (given) => {
+    const { host, hostname, port, pathname, search } = new URL(request.url);
+    const { method, headers, body = '' } = request;
+    const length = body && { 'Content-Length': String(Buffer.byteLength(body)) };
+    const lines = Object.entries({ Host: host, ...headers, ...length }).map(
+      (pair) => `${pair.join(': ')}\r\n`,
+    );
+    const socket = addAbortSignal(given, connect(Number(port), hostname));
+    socket.write(`${method} ${pathname}${search} HTTP/1.0\r\n${lines.join('')}\r\n${body}`);
+    const answer = await text(socket);
+    const [head = '', ...rest] = answer.split('\r\n\r\n');
+    const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
+    if (status === undefined) throw new Error('no answer');
+    const retryAfter = /^retry-after: *(.*)$/im.exec(head)?.[1];
+    return answered(Number(status), retryAfter?.trim(), rest.join('\r\n\r\n'));
   });
-
-function textOf({ method, url, headers, body = '' }: Outgoing): string {
-  const { host, pathname, search } = new URL(url);
-  const all = { Host: host, ...headers, ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${pathname}${search} HTTP/1.0\r\n${lines.join('')}\r\n${body}`;
-}
-
-function readAnswer(text: string): Answered | undefined {
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-  if (status === undefined) return undefined;
-  const retryAfter = /^retry-after: *(.*)$/im.exec(head)?.[1];
-  return answered(Number(status), retryAfter?.trim(), rest.join('\r\n\r\n'));
-}
 
 /** Of an answer that takes too long. */
 export const TOO_LATE = 'no answer in time';

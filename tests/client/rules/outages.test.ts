@@ -13,15 +13,12 @@ const reset = 'a3040 r3240!reset';
 
 testRows(
   `
-  back-off passed         | waits longer each time                  | f3040 f3540 f4540 f6540 ${back}
   back-off passed         | waits for its turn                      | f3040-6040/200 ${back}
   back-off passed         | asks three times without a pause        | f3040 f3051 f3062 ${back}
   back-off warned         | asks four times without a pause         | f3040 f3051 f3062 f3073 ${back}
   back-off warned         | asks all the time                       | f3040-6040/12 ${back} | | 250 token requests came without a pause while the token endpoint failed.
   back-off warned         | asks all the time, and gets 429         | ${hail('429')} ${back}
-  back-off warned         | asks all the time, and gets 500         | ${hail('500')} ${back}
   back-off warned         | asks all the time, and is reset         | ${hail('reset')} ${back}
-  back-off warned         | asks all the time, and is cut off       | ${hail('cut')} ${back}
   back-off not-applicable | asks all the time, and gets 401         | ${hail('401')} ${back}
   back-off passed         | is five readers that try three times    | ${crowd} f3050-3230/12 ${back}
   back-off warned         | is five readers that try five times     | ${crowd} f3050-3350/12 ${back}
@@ -30,7 +27,6 @@ testRows(
   retry-after passed      | waits as long as advised                | ${told} a5050
   retry-after passed      | has a clock that is a little early      | ${told} a4955
   retry-after passed      | is silent after the advice              | ${told}
-  retry-after warned      | asks earlier                            | ${told} f3540 a4540 | | Asked to wait 2 s, the client called again after 0.5 s, 2 times in all.
   retry-after not-applicable | is early by as much as the examiner is held up | f3040~210!429?2 a5060 | stalls=3045-3245 | got no processor time for 0.2 s
   retry-after warned      | is early by more than that              | f3040~210!429?2 a4800 | stalls=3045-3245
   retry-after passed      | is another process without the advice   | ${told} a3540 | processes=2
@@ -39,8 +35,6 @@ testRows(
   retry-after passed      | is two readers, each with its own advice | ${readers} f3200!429?2 a5060 a5220
   retry-after warned      | is two readers that ask again and again | ${readers} f3090!429?2 f3690!429?2 f4890!429?2 a6100 | | Asked to wait 2 s, the client called again after 0.6 s, 2 times in all.
   retry-after not-applicable | has no advice to wait                | f3040 a3540
-  recovers passed         | reads again after an outage             | f3040 f5040 ${back}
-  recovers warned         | exits                                   | f3040 | exits=3 | The client ended by itself with exit code 3.
   recovers not-applicable | is killed                               | f3040 | killed=SIGKILL
   recovers warned         | stops after a read broke off            | ${reset} | until=13250 | The client had read nothing 10.0 s after the last failure.
   recovers passed         | reads on after a read broke off         | ${reset} r3460

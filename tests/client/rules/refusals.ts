@@ -20,7 +20,6 @@ import {
   isIssue,
   isRefused,
   isServed,
-  latestSoFar,
   lifeNumbered,
   longest,
   median,
@@ -64,20 +63,12 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
   const again = repeats(traffic, one, evidence, request?.startMs).filter(
     (call) => !isWithoutAnswer(traffic, call),
   );
-  const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
-  if (again.length > 0)
-    return request
-      ? fails(
-          traffic,
-          [...refused, request],
-          `Token ${token} was sent ${more(again)} after its 403 before a new one was asked for.`,
-        )
-      : fails(
-          traffic,
-          refused,
-          `No new token was asked for: token ${token} was sent ${more(again)} after its 403.`,
-        );
+  if (again.length > 0) {
+    const calls = [first, ...again.slice(0, 18), ...(request ? [request] : [])]; // A finding has twenty calls.
+    const seen = `Token ${token} was sent ${more(again)} after its 403${request ? ' before a new one was asked for' : ', and no new one was asked for'}.`;
+    return fails(traffic, calls, seen);
+  }
   if (request) {
     const vain = refusedSinceGivingUp(traffic).filter((call) => call.token === token);
     const seen = `After a token request that failed, none followed: token ${token} was refused ${more(vain)}.`;
@@ -92,22 +83,18 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
 /** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   const [first] = tokensReceived(traffic);
-  const later = (wanted: string) =>
-    tokenCalls(traffic).filter(
-      ({ reason, startMs }) => reason === wanted && first !== undefined && startMs >= first.endMs,
+  const came = (how: string, finding: typeof fails, what: string) =>
+    finding(
+      traffic,
+      tokenCalls(traffic).filter(({ reason, startMs }) => reason === how && first && startMs >= first.endMs),
+      (calls) => `${several(calls.length, 'token request')} came with ${what}`,
     );
-  const came = (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with`;
   return [
-    ...fails(
-      traffic,
-      later('wrong-credentials'),
-      (calls) => `${came(calls)} other credentials than the first: a field is missing or changed.`,
-    ),
-    ...warns(
-      traffic,
-      later('other-credentials'),
-      (calls) =>
-        `${came(calls)} another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.`,
+    ...came('wrong-credentials', fails, 'other credentials than the first: a field is missing or changed.'),
+    ...came(
+      'other-credentials',
+      warns,
+      'another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.',
     ),
   ];
 }
@@ -295,7 +282,11 @@ const refusedTokens = ({ calls }: ScenarioTraffic): readonly RefusedToken[] => r
 const refusedIn = remembered((calls: readonly Call[]): readonly RefusedToken[] => {
   const requests = calls.filter(({ kind }) => kind === 'token');
   const reads = calls.filter(({ kind }) => kind === 'data');
-  const endsMs = latestSoFar(requests.map(({ endMs }) => endMs));
+  let latestMs = 0;
+  const endsMs = requests.map(({ endMs }) => {
+    latestMs = Math.max(latestMs, endMs);
+    return latestMs;
+  });
   return [...groupBy(reads.filter(isExpiredRefusal), ({ token }) => token)].flatMap(([token, refusals]) => {
     const [first] = refusals;
     if (!first || token === undefined) return [];
@@ -364,19 +355,12 @@ function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken):
 /** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
 
-/** Attempts that were refused, compared with the usual number. */
-interface RepeatedAttempts {
-  attempts: readonly Call[];
-  times: number;
-  seen: string;
-}
-
-/** Undefined where calls overlap and nothing shows how many are usual: then no number of attempts is too many. */
+/** Attempts that were refused, compared with the usual number; undefined where calls overlap and nothing shows how many are usual: then no number of attempts is too many. */
 function repeatedAttempts(
   refused: readonly Call[],
   traffic: ScenarioTraffic,
   evidence: Evidence,
-): RepeatedAttempts | undefined {
+): { attempts: readonly Call[]; times: number; seen: string } | undefined {
   const steady = evidence.scenarios.filter(isBaseline);
   if (evidence.concurrency > 1) {
     const usual = steady[0]?.calls.filter(isServed) ?? [];

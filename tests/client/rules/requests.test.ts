@@ -20,16 +20,11 @@ const details: Details = {
 
 testRows(
   `
-  form-content-type passed | names its charset                    | a0@charset r20
   form-content-type passed | writes the type in capitals          | a0@capitals r20
-  token-accept failed data-accept passed | asks for any type      | a0@any-type r20 r220
   data-accept failed       | repeats a read without the header    | a0 r20 x3020 a3040 r3060@no-accept r3260 | | was none #5
-  form-fields failed       | sends its id only                    | f0!400@client-id-only | | without grant_type and client_secret
-  form-fields failed       | sends another secret                 | f0!401@other-secret | | than it was given
   bearer-header failed     | sends a token of nobody              | a0 r20 r220!401@unknown | | with a token that was never issued #3
   bearer-header passed     | sends a token that was revoked       | a0 r20 r220!401@revoked
   bearer-header passed data-accept passed token-accept passed form-content-type passed | checks the health, and calls another path | a0 r20 r220@health r240@other
-  token-request-without-token warned | sends another header with it  | a0@with-other r20 | | 1 token request had an Authorization header. #1
   data-path could-not-run  | reads by HEAD only                   | a0 r20@head
   data-path passed         | reads by HEAD and GET                | a0 r20@head r40
   token-accept passed form-content-type passed form-fields passed data-accept could-not-run bearer-header could-not-run | never reads | a0

@@ -25,22 +25,18 @@ const isBasic = ({ kind, authorization, misplaced }: Call): boolean =>
   authorization === 'malformed' &&
   misplaced.some(({ what, where }) => what === 'client_secret' && where === 'header');
 
+/** A client that gets no token for it does not show its next mistake yet. */
 const BASIC =
-  'The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
-
-const hintOfBasic = (calls: readonly Call[]) => (calls.some(isBasic) ? ` ${BASIC}` : '');
-
-/** Of a client that gets no token for it, so that its next mistake does not show yet. */
-const NOTHING_BUT_BASIC =
   'The client authenticates by HTTP Basic, as OAuth2 libraries do by default: let it put the credentials into the form, which ' +
   'libraries call client_secret_post, "body" or include_client_id, and read the member token of the answer where the ' +
   'library looks for access_token.';
 
+const hintOfBasic = (calls: readonly Call[]) => (calls.some(isBasic) ? ` ${BASIC}` : '');
+
 function missing(call: Call): string {
   const { fields = [], reason } = call;
   const left = FIELDS.filter((name) => !fields.includes(name));
-  if (left.length > 0 && isBasic(call)) return `without ${left.join(' and ')}. ${NOTHING_BUT_BASIC}`;
-  if (left.length > 0) return `without ${left.join(' and ')}.`;
+  if (left.length > 0) return `without ${left.join(' and ')}.${hintOfBasic([call])}`;
   if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials.';
   if (reason === 'wrong-credentials')
     return 'with another client_id or client_secret than it was given, or one that was not encoded as forms are.';

@@ -118,7 +118,7 @@ const GARBAGE =
 const UNRENEWED = 'The client ended before it could renew a token.';
 
 /** Breaks clauses in several ways; loops, ends by itself, and prints garbage. */
-export const broken: Examination = examinationOf(
+const broken: Examination = examinationOf(
   [
     scenario(
       STEADY,
