@@ -31,6 +31,14 @@ function evidenceOf(form: number | Partial<Exchange>, data: number | Partial<Exc
   };
 }
 
+/** Evidence in which valid credentials, an unknown client_id and a form without grant_type were answered with these. */
+function refusing(valid: number, unknown: number, faulty: number): Evidence {
+  const evidence = evidenceOf(valid, 401);
+  evidence.probes['token.unknownClientId'] = at(4, '/token/', answer(unknown));
+  evidence.probes['token.withoutGrantType'] = at(5, '/token/', answer(faulty));
+  return evidence;
+}
+
 const failing = (failureCode: FailureCode, failure: string) =>
   evidenceOf({ failure, failureCode }, { failure, failureCode });
 const page = (status: number) => answer(status, { mediaType: 'text/html', bodyBytes: 9 });
@@ -94,6 +102,7 @@ for (const [what, evidence, reason, sentence] of [
     'credentials-refused',
     /with 403, text\/html\. Check/,
   ],
+  ['a wrong secret that is answered with 404', refusing(404, 404, 400), 'credentials-refused', / with 404, /],
 ] as [string, Evidence, string, RegExp][])
   test(`${what} makes a run incomplete, with its reason and no failure`, () => {
     expect(causeOf(evidence)).toMatchObject({ reason, sentence: expect.stringMatching(sentence) });
@@ -111,6 +120,8 @@ byHeader.probes['token.withAuthorization'] = at(4, '/token/', issued);
 for (const [what, evidence] of [
   ['a token endpoint that is missing next to data that is there', evidenceOf(404, 401)],
   ['a token endpoint that does not read forms', evidenceOf(415, 401)],
+  ['a token endpoint that is at another path', refusing(404, 404, 404)],
+  ['an answer that only valid credentials get', refusing(404, 401, 400)],
   ['a token', evidenceOf(issued, 404)],
   ['one request without an answer', evidenceOf({ failure: 'reset the connection' }, 401)],
   ['a token that credentials obtain by a header', byHeader],

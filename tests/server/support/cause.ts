@@ -61,9 +61,17 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
 };
 
-/** The configured credentials obtained no token, and the answer says that they are wrong. */
-export const refusesCredentials = (observed: Pick<Observed, 'probes'>): boolean =>
-  hasStatus(withoutToken(observed), 400, 401, 403);
+/**
+ * The configured credentials obtained no token, and the answer says that they are wrong: by its status, or since wrong ones are
+ * answered alike, and a faulty form is not.
+ */
+export function refusesCredentials(observed: Pick<Observed, 'probes'>): boolean {
+  const valid = withoutToken(observed);
+  if (!valid) return false;
+  const { 'token.unknownClientId': wrong, 'token.withoutGrantType': faulty } = observed.probes;
+  const isAlike = (probe: Probe | undefined) => isAnswered(probe) && hasStatus(probe, valid.response.status);
+  return hasStatus(valid, 400, 401, 403) || (isAlike(wrong) && isAnswered(faulty) && !isAlike(faulty));
+}
 
 /** The answer to valid credentials, where it issued no token, and that to the same with a header none either. */
 function withoutToken({ probes }: Pick<Observed, 'probes'>): Answered | undefined {
