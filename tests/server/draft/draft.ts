@@ -76,7 +76,7 @@ export interface DraftInput {
 }
 
 const HEADER = `# A draft of a profile: what one run saw of this deployment where the specification is open.
-# Read each statement, ask the operator whether it is meant so, and take out what is chance. A seen: 1 was seen once.
+# Read each statement, ask the operator whether it is intended, and remove what is chance.
 `;
 
 /** A draft as the file that a person reads and edits. */
@@ -203,7 +203,7 @@ const HEADERS = [
   ['Location', 'https://example.org/'],
 ] as const;
 
-/** The members that each body has, as a schema and as a body to send; of a list, those of its first item. */
+/** The members that each body has, as a schema and as a body to send. A list is only sent with those of its first item. */
 function commonMembers(seen: Answered[]) {
   const [first, ...others] = seen.map(({ response: { json } }) => json);
   if (!first?.wellFormed || others.some((one) => !one.wellFormed || one.type !== first.type))
@@ -219,7 +219,7 @@ function commonMembers(seen: Answered[]) {
   const value = Object.fromEntries(names.map((name) => [name, 'text']));
   return type === 'object'
     ? { names, schema: object, value }
-    : { names, schema: { type }, value: names.length > 0 ? [value] : [] };
+    : { names: [], schema: { type }, value: names.length > 0 ? [value] : [] };
 }
 
 const SCALARS = { string: 'text', number: 0, boolean: false, null: null };

@@ -1,7 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { marked } from 'marked';
 import { evidence, sample } from '../report/testing/sample-reports.ts';
-import type { Draft } from './draft.ts';
 import { writeQuestions } from './questions.ts';
 
 const LINKS = [
@@ -12,9 +11,8 @@ const LINKS = [
 ];
 
 test('a link or an image that a deployment chose is text in the questions', () => {
-  const draft: Draft = { overlay: {}, drafted: [], left: [] };
   for (const text of LINKS) {
-    const html = marked.parse(writeQuestions(sample, evidence, draft, [`it said ${text} there`]), {
+    const html = marked.parse(writeQuestions(sample, evidence, [`it said ${text} there`]), {
       async: false,
     });
     expect(html).toContain('it said');

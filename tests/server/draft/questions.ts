@@ -42,7 +42,7 @@ export function leaveObservation(
   }
   const questions = questionsOf(evidence, draft, profile);
   publisher.write(place.draft, writeDraft(draft));
-  publisher.write(place.questions, writeQuestions(report, evidence, draft, questions));
+  publisher.write(place.questions, writeQuestions(report, evidence, questions));
   const section = (title: string, entries: (readonly [id: string, text: string])[]) =>
     entries.length === 0 ? [] : [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
   const lines = [
@@ -82,14 +82,8 @@ function questionsOf(evidence: Evidence, { drafted, left }: Draft, profile?: Pro
 }
 
 /** A page of Markdown. */
-export function writeQuestions(
-  report: Report,
-  evidence: Evidence,
-  { drafted }: Draft,
-  questions: string[],
-): string {
+export function writeQuestions(report: Report, evidence: Evidence, questions: string[]): string {
   const untried = report.items.filter(({ id, verdict }) => verdict === 'could-not-run' && !id.includes('@'));
-  const once = drafted.filter(({ seen }) => seen === 1);
   const section = (title: string, items: string[]) =>
     items.length === 0 ? [] : ['', `## ${title}`, '', ...items.map((item) => `- ${plain(item)}`)];
   return [
@@ -106,10 +100,6 @@ export function writeQuestions(
       untried.map(({ id, statement, reason = '' }) => `**${id}** ${statement} ${reason}`),
     ),
     ...section('The specification leaves this to the service. What does it do?', questions),
-    ...section(
-      'This was seen once. Is it intended?',
-      once.map(({ answers, statement }) => `**${answers}** ${statement}`),
-    ),
     '',
   ].join('\n');
 }
