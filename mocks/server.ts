@@ -231,6 +231,6 @@ function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, h
   return new MockError(
     code === 'EADDRINUSE'
       ? `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`
-      : `The mock cannot listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
+      : `It is not possible to listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
   );
 }

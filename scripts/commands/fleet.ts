@@ -120,7 +120,7 @@ const listCommand = (): Command =>
     .allowExcessArguments(false)
     .action((file: string) => {
       for (const { name, baseUrl, feed = '', labels = [] } of readFleetFile(file))
-        console.log([name, baseUrl ?? feed, ...labels].join('  '));
+        console.log([name, withoutSecrets(baseUrl ?? feed), ...labels].join('  '));
     });
 
 function published(options: OptionValues<typeof SHARED>) {
@@ -141,3 +141,7 @@ const EXIT_CODES = `
 Exit codes: 0 all conformant, 1 a deployment is nonconformant, 2 error (the
 fleet file, an option, or a run that failed), 3 incomplete (a report is missing,
 or a requirement could not be run). A baseline counts as in mrs verify.`;
+
+/** A URL may hold a password or a key, which a run refuses. */
+const withoutSecrets = (address: string): string =>
+  URL.canParse(address) ? new URL(address).origin + new URL(address).pathname : address;

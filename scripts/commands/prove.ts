@@ -52,6 +52,10 @@ export function proveCommand(): Command {
       if (expected)
         console.log(`verdicts: ${changed.length === 0 ? 'as in the file' : `${changed.length} differ`}`);
       process.exitCode = Math.max(exitCode, changed.length > 0 ? 1 : 0);
-      if (written !== undefined) writeVerdicts(written, new Map([...rest, ...seen]));
+      if (written !== undefined && exitCode !== 0)
+        console.error(
+          'mrs: The proof does not hold: no verdict is written. Correct what is reported above, and run again.',
+        );
+      else if (written !== undefined) writeVerdicts(written, new Map([...rest, ...seen]));
     });
 }

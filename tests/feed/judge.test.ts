@@ -229,9 +229,9 @@ test('overlaps of many simultaneous records are compared up to a limit, with a r
   const many = Array.from({ length: 400 }, (_, at) =>
     but({ freq_lower_hz: 1e9 + at * 1000, freq_upper_hz: 1e9 + at * 1000 + 1000 }),
   );
-  const { findings, remarks } = judge(...many);
+  const { findings, unjudged } = judge(...many);
   expect(findings).toEqual([]);
-  expect(remarks).toEqual(['More records run at once than are compared: there may be further overlaps.']);
+  expect(unjudged).toEqual([expect.stringMatching(/^More records run at once/)]);
 });
 
 test('a document without x-records has no feed contract', () => {

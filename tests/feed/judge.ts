@@ -133,7 +133,9 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       const angleUnit = targets.angleUnit();
       if (angleUnit) findings.report('angle-unit', () => angleUnit);
       if (observations.isPartial())
-        remarks.push('More records run at once than are compared: there may be further overlaps.');
+        unjudged.push(
+          'More records run at once at a site, or at more sites, than are compared: duplicates may be missing.',
+        );
       return {
         records: recordCount,
         findings: findings.list(),

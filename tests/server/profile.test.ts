@@ -1,5 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { declaredRequirements, pathOf, profileIn } from './profile.ts';
+import type { HttpResponse } from './probe/http.ts';
+import { createCompare, declaredRequirements, pathOf, profileIn } from './profile.ts';
+import type { Parsed } from './support/json.ts';
 
 const TEST = { answers: 'MRS-7e', statement: 'It is refused.', source: 'https://mrs.example/' };
 const document = {
@@ -85,3 +87,22 @@ test('operations have their method and path', () => {
   expect(profile && pathOf(profile, 'nothing')).toBeUndefined();
   expect(profile?.operations[1]).toMatchObject({ id: 'addNote', method: 'POST', path: '/notes' });
 });
+
+for (const [text, isRight] of [
+  ['5', true],
+  ['five', false],
+] as const)
+  test(`a header that is the integer ${text} is ${isRight ? 'right' : 'wrong'}`, () => {
+    const numbered = structuredClone(document);
+    Object.assign(numbered.paths['/ods_data/'].get.responses['401'].headers, {
+      'WWW-Authenticate': { required: true, schema: { type: 'integer' } },
+    });
+    const compare = createCompare(profileIn(numbered) as NonNullable<typeof profile>);
+    const answer = { status: 401, headers: [['www-authenticate', text]], mediaType: '' };
+    const { declared } = compare(
+      { method: 'GET', path: '/ods_data/' },
+      answer as never as HttpResponse,
+      {} as Parsed,
+    );
+    expect(JSON.stringify(declared).includes('must be integer')).toBe(!isRight);
+  });

@@ -226,6 +226,9 @@ function makeCompare(profile: Profile): Compare {
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
   ajv.addSchema(profile.document, 'contract');
+  // A header is text, also where its schema is that of a number.
+  const ofText = new Ajv2020({ strict: false, logger: false, coerceTypes: true });
+  addFormats.default(ofText);
 
   const compiled = new Map<string, ValidateFunction>();
 
@@ -244,8 +247,8 @@ function makeCompare(profile: Profile): Compare {
       const pointer = `the header ${name}`;
       if (value === undefined)
         return [{ pointer, keyword: 'required', expected: `that ${pointer} is there` }];
-      if (ajv.validate(schema, value)) return [];
-      const { keyword, params, message = 'differs' } = ajv.errors?.[0] ?? {};
+      if (ofText.validate(schema, value)) return [];
+      const { keyword, params, message = 'differs' } = ofText.errors?.[0] ?? {};
       // The message of Ajv does not name the constant.
       const text = keyword === 'const' ? `is ${JSON.stringify(params?.allowedValue)}` : message;
       return [{ pointer, keyword: 'schema', expected: `that ${pointer} ${text}` }];

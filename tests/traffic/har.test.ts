@@ -305,6 +305,7 @@ const AT = Date.parse('2030-01-31T12:00:00.250Z');
 for (const [startedDateTime, startMs] of [
   ['2030-01-31T12:00:00.250Z', AT],
   ['2030-01-31T13:00:00.2500000+01:00', AT],
+  ['2030-01-31T12:00:00.25', AT],
   ...[undefined, null, '', 'Invalid date', '1970-01-01T00:00:00Z', AT, -1, {}].map(
     (one) => [one, Number.NaN] as const,
   ),

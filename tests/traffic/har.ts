@@ -357,7 +357,9 @@ const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
 
 /** In milliseconds since 1970; NaN for each where the file does not have a usable time. */
 export function spanOf({ startedDateTime, time, timings }: Record<string, unknown>): Timed {
-  const parsed = Date.parse(typeof startedDateTime === 'string' ? startedDateTime : '');
+  // HAR 1.2 demands a time zone. Where one is missing, the time zone of this machine must not matter.
+  const text = typeof startedDateTime === 'string' ? startedDateTime : '';
+  const parsed = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
   const startMs = parsed >= EARLIEST_MS ? parsed : Number.NaN;
   // Of the phases that were measured: -1 marks one that was not (HAR 1.2, timings). `ssl` is part of `connect`.
   const phases = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].map((phase) =>

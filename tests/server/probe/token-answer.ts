@@ -100,10 +100,6 @@ function* leavesOf(
 
 // Members that are there twice.
 
-/** Whether a member is there twice: parsers differ in which of them they take. */
-export const hasTwice = ({ tokenResponse }: Pick<Response, 'tokenResponse'>): boolean =>
-  tokenResponse?.mismatches.some(({ keyword }) => keyword === 'twice') === true;
-
 const mismatchOf = (name: string): Mismatch => ({
   pointer: '',
   keyword: 'twice',
