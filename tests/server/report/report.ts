@@ -15,7 +15,6 @@ import {
 } from '../../report/report.ts';
 import { several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
-import { type Proof, readProof } from '../../support/proof.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged, TestVerdict } from '../judge.ts';
@@ -101,7 +100,6 @@ function factsOf({ evidence, items, judgedAgain, problems }: Run): Fact[] {
     ),
     ['User agent', target.userAgent, 'code'],
     ['Requests', `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
-    ['Self-test of the suite', proofInWords(readProof())],
   ]);
 }
 
@@ -122,13 +120,6 @@ function profileInWords(
     `profile: ${outcomeOf(declared, problems)}`,
     ...(left.length > 0 ? [`not tried: ${left.join(', ')}`] : []),
   ].join('; ');
-}
-
-/** What the self-test of the suite found, as a phrase. */
-function proofInWords(proof: Proof | undefined): string {
-  if (!proof) return 'not run; it is optional (mrs prove)';
-  const { defects, variants } = proof;
-  return `${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
 }
 
 function propertiesOf({ evidence, judgedAgain }: Run): Record<string, string> {
