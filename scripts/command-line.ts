@@ -48,10 +48,6 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = 
     summary: 'test the judges on deployments, clients and feeds with known defects',
     load: async () => (await import('./commands/prove.ts')).proveCommand(),
   },
-  baseline: {
-    summary: 'accept known deviations for a limited time',
-    load: async () => (await import('./commands/baseline.ts')).baselineCommand(),
-  },
 };
 const EXAMPLES = `
 Examples:

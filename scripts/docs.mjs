@@ -4,7 +4,6 @@
  * table is out of date.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
 import { FLEET_REPORT_OPTIONS, FLEET_RUN_OPTIONS } from '../dist/scripts/commands/fleet.js';
@@ -15,7 +14,6 @@ import { PROXY_OPTIONS } from '../dist/scripts/commands/proxy.js';
 import { OBSERVE_OPTIONS, VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
 
 const TABLES = {
-  baseline: BASELINE_OPTIONS,
   certify: CERTIFY_OPTIONS,
   feed: FEED_OPTIONS,
   judge: JUDGE_OPTIONS,

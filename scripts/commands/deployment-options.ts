@@ -61,12 +61,6 @@ export const DEPLOYMENT_OPTIONS = {
     help: 'time limit for one exchange',
     defaultText: TARGET_DEFAULTS.timeout,
   },
-  bodyLimit: {
-    flag: '--body-limit <MiB>',
-    variable: 'MRS_BODY_LIMIT',
-    help: 'maximum size of a decoded response body, in MiB',
-    defaultText: TARGET_DEFAULTS.bodyLimit,
-  },
   safe: {
     flag: '--safe',
     variable: 'MRS_SAFE',

@@ -1,6 +1,6 @@
 /** `mrs verify` judges a deployment; `mrs observe` drafts a profile of it. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
@@ -13,7 +13,7 @@ import {
   namesIn,
   publish,
 } from '../../tests/report/publish.ts';
-import { type DraftPaths, leaveObservation } from '../../tests/server/draft/questions.ts';
+import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { reportDir, TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
 import type { Profile } from '../../tests/server/profile.ts';
@@ -90,7 +90,7 @@ export function observeCommand(): Command {
   return addOptions(new Command('observe'), OBSERVE_OPTIONS)
     .description(
       'Sends the requests of mrs verify and drafts a profile of how the deployment behaves where the ' +
-        'specification is open, with questions to its operator about what the requests do not show. ' +
+        'specification is open. It prints questions to the operator about what the requests do not show. ' +
         'Violations of the specification are reported, and never drafted.',
     )
     .addHelpText(
@@ -101,33 +101,31 @@ export function observeCommand(): Command {
     .allowExcessArguments(false)
     .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
       const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
-      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT, env.MRS_PROFILE);
+      const draft = env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT;
+      checkDraft(draft);
       const profile = await profileOf(env.MRS_PROFILE);
       checkTarget(env, profile);
       const code = await observe(env, profile, draft);
       // A fault of the draft would be one of this program: it is reported here, and not by the next command.
-      if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft.draft)));
+      if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft)));
       process.exitCode = code;
     });
 }
 
-/** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
-function draftPaths(draft: string, profile: string | undefined): DraftPaths {
-  const folder = dirname(draft);
-  const questions = join(folder, 'questions.md');
+/** Throws UsageError for a name that no profile can have, and for a file that exists: a user may have edited it. */
+function checkDraft(draft: string): void {
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
     throw new UsageError(
       `--draft-profile is "${draft}". Name a file as in mine.overlay.yaml: small letters, digits and hyphens.`,
     );
-  const known = [draft, questions].find((file) => existsSync(file));
-  if (known !== undefined)
-    throw new UsageError(
-      `${known} already exists, and may have been edited. Move it, or name another folder.`,
-    );
-  const isFile = /[./\\]/.test(profile ?? '');
-  // A file is named from where the draft is.
-  const path = isFile ? relative(folder, profile ?? '').replace(/^(?!\.)/, './') : profile;
-  return { draft, questions, buildsOn: path === SPECIFICATION ? undefined : path };
+  if (existsSync(draft))
+    throw new UsageError(`${draft} already exists, and may have been edited. Move it, or name another file.`);
+}
+
+/** The profile of the run, as the draft can name it: a file is named from where the draft is. */
+function profileFrom(draft: string, profile: string | undefined): string | undefined {
+  if (!profile || profile === SPECIFICATION) return undefined;
+  return /[./\\]/.test(profile) ? relative(dirname(draft), profile).replace(/^(?!\.)/, './') : profile;
 }
 
 // What both do.
@@ -151,17 +149,19 @@ async function verify(env: NodeJS.ProcessEnv, profile?: Profile, print: Print = 
   });
 }
 
-/** The same requests; writes a draft of a profile, and questions. Returns 0 if they were written, 3 if too little was seen, or 2. */
-const observe = (env: NodeJS.ProcessEnv, profile: Profile | undefined, place: DraftPaths): Promise<number> =>
+/** The same requests; writes a draft of a profile. Returns 0 if it was written, 3 if too little was seen, or 2. */
+const observe = (env: NodeJS.ProcessEnv, profile: Profile | undefined, file: string): Promise<number> =>
   run(env, profile, 'text', (end) => {
     const report = reportOf(end);
     if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
     const frame = `${frameOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
     const publisher = createPublisher(runSecrets, frame);
-    const { isDrafted, text } = leaveObservation(report, end.evidence, place, publisher, end.profile);
-    publisher.print(text);
+    const { evidence, profile: own } = end;
+    const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, env.MRS_PROFILE) });
+    if (draft.tooLittle === undefined) publisher.write(file, writeDraft(draft));
+    publisher.print(draftInWords(draft, report, evidence, file, own));
     if (publisher.problems.length > 0) return endOf(report, publisher);
-    return isDrafted ? exitCodes.conformant : exitCodes.incomplete;
+    return draft.tooLittle === undefined ? exitCodes.conformant : exitCodes.incomplete;
   });
 
 /** `leave` writes and prints what the run showed, and returns the exit code. */

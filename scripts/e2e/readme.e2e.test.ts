@@ -23,7 +23,7 @@ const helps = new Map<string, string>();
 
 /** `words` of a command line; the help of the command or subcommand that they name. */
 async function helpOf(words: readonly string[]): Promise<string> {
-  const hasSubcommands = ['profile', 'baseline', 'fleet'].includes(words[0] ?? '');
+  const hasSubcommands = ['profile', 'fleet'].includes(words[0] ?? '');
   const command = words.slice(0, hasSubcommands ? 2 : 1);
   const known = helps.get(command.join(' '));
   if (known !== undefined) return known;
@@ -81,24 +81,17 @@ for (const document of documents) {
 
 const COMMANDS = [
   ...['mock', 'verify', 'observe', 'certify', 'feed', 'fleet'],
-  ...['judge', 'proxy', 'profile', 'prove', 'baseline'],
+  ...['judge', 'proxy', 'profile', 'prove'],
 ];
 const WITH_OPTIONS = [
-  ...COMMANDS.filter((name) => !['fleet', 'profile', 'baseline'].includes(name)),
+  ...COMMANDS.filter((name) => !['fleet', 'profile'].includes(name)),
   ...['fleet run', 'fleet report'],
 ];
 
 /** The suite is one of Playwright, too; a test with the mock is one of Node.js. */
 const OF_OTHERS = ['--test', '--last-failed', '--ui', '--config', '--update-snapshots'];
 
-for (const command of new Set([
-  '',
-  ...COMMANDS,
-  ...WITH_OPTIONS,
-  'baseline write',
-  'profile list',
-  'profile show',
-]))
+for (const command of new Set(['', ...COMMANDS, ...WITH_OPTIONS, 'profile list', 'profile show']))
   test(`the help of mrs ${command} fits 80 columns`.replace('  ', ' '), async () => {
     const help = await helpOf(command.split(' ').filter(Boolean));
     expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -106,7 +99,7 @@ for (const command of new Set([
 
 test('every option in the documents belongs to a command', async () => {
   const known = new Set(['--version', ...OF_OTHERS]);
-  for (const command of [...COMMANDS, ...WITH_OPTIONS, 'baseline write'])
+  for (const command of [...COMMANDS, ...WITH_OPTIONS])
     for (const flag of flagsIn(await helpOf(command.split(' ')))) known.add(flag);
   // The changelog also names options that are gone.
   const present = documents.filter((path) => path !== 'CHANGELOG.md').map(readDocument);

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
 import { profileNames } from '../../mocks/contract/profile.ts';
-import { sample } from '../../tests/server/report/testing/sample-reports.ts';
 import { asks, harOfCalls } from '../../tests/traffic/testing/har.ts';
 import { filesIn, mrs, mrsHere, newFolder, program, run, startMrs } from './testing/mrs.ts';
 
@@ -86,10 +85,6 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['mock --clent=a:hunter2', "unknown option '--clent=…'"],
   // An empty host would be every address, and an empty seed the same tokens everywhere.
   ['mock --starts-at never', 'startsAt is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
-  [
-    'baseline write known.yaml --owner ops --until 2020-01-01',
-    '--until is "2020-01-01". Name a day that is not over',
-  ],
 ];
 
 for (const [args, says, env = {}] of MISTAKES)
@@ -131,17 +126,6 @@ for (const [args, shows, omits = []] of LISTS)
     for (const omitted of omits) expect(stdout).not.toContain(omitted);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
-
-test('mrs baseline write says that a conformant report has nothing to accept, and writes nothing', async () => {
-  const cwd = newFolder();
-  const items = sample.items.filter(({ verdict }) => verdict === 'passed');
-  writeFileSync(join(cwd, 'report.json'), JSON.stringify({ ...sample, items, outcome: 'conformant' }));
-  const before = filesIn(cwd);
-  const args = 'baseline write known.yaml --owner ops --until 2999-01-01 --report report.json';
-  const { code, stdout, files } = await run(args.split(' '), { cwd });
-  expect([code, stdout]).toEqual([0, expect.stringContaining('report.json has nothing to accept')]);
-  expect(files).toEqual(before);
-});
 
 test('mrs profile names every profile, and shows the contract under one as YAML', async () => {
   const { stdout: list } = await mrsHere(['profile', 'list']);

@@ -70,7 +70,7 @@ export function refuse(problems: readonly Problem[], file: string): void {
 }
 
 /** What a feed inherits. A profile of deployments need not describe records. */
-const OF_FEEDS: readonly string[] = ['timeout', 'bodyLimit', 'strict', 'labels'];
+const OF_FEEDS: readonly string[] = ['timeout', 'strict', 'labels'];
 
 /** The entries that `text` describes. Throws UsageError with a line for each mistake. */
 export function readText(text: string, file: string): Entry[] {

@@ -46,7 +46,7 @@ interface Judged {
 /** Settings that `mrs verify` reads from the variables of the same names. */
 const SETTINGS = [
   ...(['baseUrl', 'clientId', 'clientSecret', 'expiredToken', 'mockControlKey', 'tokenLifetime'] as const),
-  ...(['healthPaths', 'userAgent', 'maxWait', 'timeout', 'bodyLimit', 'safe', 'allowHttp'] as const),
+  ...(['healthPaths', 'userAgent', 'maxWait', 'timeout', 'safe', 'allowHttp'] as const),
 ];
 
 /** `MRS_CLIENT_ID` for `clientId`. */
@@ -65,7 +65,7 @@ const inSettings = (message: string): string =>
 
 const FEED_PROFILE = 'ods-record';
 /** As of `mrs feed`. */
-const FEED_MEBIBYTES = 1024;
+const FEED_BYTES = 1024 ** 3;
 const FEED_TIMEOUT = '60s';
 
 /** `folder` is that of the fleet file. Throws UsageError with the line of each entry that cannot be judged. */
@@ -138,8 +138,7 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
   contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
   const timeoutSeconds = parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout');
-  const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;
-  const options = { profile: { name, title }, bodyBytes, strict: entry.strict === true };
+  const options = { profile: { name, title }, bodyBytes: FEED_BYTES, strict: entry.strict === true };
   return {
     ...{ entry, address, host: hostOf(address), secrets: [] },
     async judge({ secrets, signal }) {

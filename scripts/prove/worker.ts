@@ -3,7 +3,6 @@ import { parentPort } from 'node:worker_threads';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { defaultLimits } from '../../tests/server/probe/http.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import type { Target } from '../../tests/server/probe/target.ts';
 import { type Profile, profileIn } from '../../tests/server/profile.ts';
@@ -76,7 +75,7 @@ async function observe(options: MockOptions, profile: Profile | undefined): Prom
     ...{ baseUrl, healthPaths: [...healthPaths], safe: false },
     ...{ clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
     ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS },
-    ...{ timeoutSeconds: 10, bodyLimitBytes: defaultLimits.bodyBytes },
+    timeoutSeconds: 10,
   };
   const secrets = createSecrets();
   const run = { secrets, clock, progress: () => {}, ...(profile && { profile }) };

@@ -2,7 +2,12 @@
 import { STATUS_CODES } from 'node:http';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { stringify } from 'yaml';
+import type { Report } from '../../report/report.ts';
+import { entry, WIDTH } from '../../report/terminal.ts';
+import { several, wrap } from '../../report/text.ts';
+import { ledger } from '../../support/requirements.ts';
 import { answersIn, at, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
+import { observeOpenPoints } from '../report/open-points.ts';
 import { acceptanceOf } from '../suite.ts';
 import { dataAnswers } from '../support/condition.ts';
 import { contractDocument } from '../support/contract.ts';
@@ -166,42 +171,21 @@ function describe({ operation, when, answers, what }: Condition, seen: Answered[
   const hasBody = bodyBytes > 0;
   const mediaType = hasBody && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type) ? type : undefined;
   const members = isJsonMediaType(mediaType) ? commonMembers(seen) : undefined;
-  const headers = HEADERS.flatMap(([name, served]) => {
-    const values = seen.map((one) => one.response.headers.find(([own]) => own === name.toLowerCase())?.[1]);
-    const scheme = name === 'WWW-Authenticate' && /^[A-Za-z]+\b/.exec(values[0] ?? '')?.[0];
-    if (values.some((one) => one === undefined || (scheme && !one.startsWith(scheme)))) return [];
-    return [{ name, served: scheme || served, schema: scheme ? { pattern: `^${scheme}\\b` } : {} }];
-  });
-  const ofHeaders = (read: (one: (typeof headers)[number]) => unknown) =>
-    Object.fromEntries(headers.map((one) => [one.name, read(one)]));
-  const asks = {
-    ...(headers.length > 0 && { headers: ofHeaders(({ schema }) => ({ schema })) }),
-    ...(members && { schema: members.schema }),
-    ...(!hasBody && { body: false }),
-  };
-  const parts = [...(members?.names ?? []).slice(0, 6), ...headers.map(({ name }) => `the header ${name}`)];
+  const asks = { ...(members && { schema: members.schema }), ...(!hasBody && { body: false }) };
   const content = hasBody ? (mediaType ?? 'a body of unknown type') : 'no body';
-  const body = [content, parts.join(', ')].filter(Boolean).join(' with ');
+  const body = [content, (members?.names ?? []).slice(0, 6).join(', ')].filter(Boolean).join(' with ');
   return {
     ...{ operation, when, status, answers, mediaType, seen: seen.length },
     statement: `${what} is answered with ${status}, ${body}.`,
     requests: [...new Set(seen.map((one) => one.what))],
     described: {
       'x-response-when': when,
-      ...(headers.length > 0 && { 'x-headers': ofHeaders(({ served }) => served) }),
       ...(Object.keys(asks).length > 0 && { 'x-asks': asks }),
       // Nothing that was seen: it may be private, or a page with scripts.
       ...(mediaType !== undefined && { value: members?.value ?? 'text' }),
     },
   };
 }
-
-/** Headers that mean something to a client, and what a mock sends: their values vary. */
-const HEADERS = [
-  ['WWW-Authenticate', ''],
-  ['Retry-After', '1'],
-  ['Location', 'https://example.org/'],
-] as const;
 
 /** The members that each body has, as a schema and as a body to send. A list is only sent with those of its first item. */
 function commonMembers(seen: Answered[]) {
@@ -324,4 +308,52 @@ function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number 
   const { lifetimeSeconds: seconds } = expiry;
   const requests = [late.what, expiredToken.what];
   return [{ answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests }];
+}
+
+/**
+ * What a run showed, as a text in 80 columns: the draft in `file`, what it lacks, what differs from the specification by
+ * `report`, and a question to the operator on each open point that neither the draft nor the profile of the run answers.
+ */
+export function draftInWords(
+  { drafted, left, tooLittle }: Draft,
+  report: Report,
+  evidence: Evidence,
+  file: string,
+  profile?: Profile,
+): string {
+  const { target, requests } = evidence;
+  const head = wrap(`${target.baseUrl}: ${several(requests, 'request')} as client ${target.clientId}`, WIDTH);
+  if (tooLittle !== undefined)
+    return [...head, ...wrap(`Too little was seen for a draft. ${tooLittle}`, WIDTH)].join('\n');
+  const section = (title: string, entries: (readonly [id: string, text: string])[]) =>
+    entries.length === 0 ? [] : [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
+  const answered = new Set([...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers));
+  return [
+    ...['', ...head, ''],
+    ...section(
+      `Drafted: ${several(drafted.length, 'statement')} on what the specification leaves open`,
+      drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen: ${seen})`]),
+    ),
+    ...section(
+      'Left out',
+      left.map(({ answers, reason }) => [answers, reason]),
+    ),
+    ...section(
+      'Differs from the specification, and is not drafted',
+      report.items
+        .filter(({ verdict }) => verdict === 'failed')
+        .map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
+    ),
+    ...section(
+      'Ask the operator',
+      observeOpenPoints(evidence)
+        .filter(({ id }) => !answered.has(id))
+        .map(({ id, statement, observed }) => [
+          id,
+          `${ledger.find((row) => row.id === id)?.question ?? statement}${observed ? ` Seen: ${observed}.` : ''}`,
+        ]),
+    ),
+    `draft       ${file}`,
+    `next        mrs verify --profile ${file}`,
+  ].join('\n');
 }

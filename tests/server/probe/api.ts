@@ -145,8 +145,8 @@ export function createApi(
 export function openApi(target: Target, secrets: Secrets, clock: Clock, options: ApiOptions = {}) {
   const { baseUrl, gatewayHeaders = [], mockControlKey: key } = target;
   registerSecrets(target, secrets);
-  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
+  const limits = { ...defaultLimits, deadlineSeconds: target.timeoutSeconds };
+  const plainHttp = createHttp(limits, target.authorities);
   const http = createThrottledHttp(plainHttp, clock);
   const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
   return {

@@ -14,7 +14,7 @@ const env = {
 };
 const plain = {
   ...{ baseUrl: 'https://mrs.example/api', clientId: 'station', clientSecret: SECRET, healthPaths: [] },
-  ...{ maxWaitSeconds: 120, timeoutSeconds: 10, bodyLimitBytes: 33_554_432, safe: false },
+  ...{ maxWaitSeconds: 120, timeoutSeconds: 10, safe: false },
 };
 
 for (const [what, more, changed] of [
@@ -33,11 +33,11 @@ for (const [what, more, changed] of [
     'variables make a run safe, allow plain http, and change its limits',
     {
       ...{ MRS_BASE_URL: 'http://mrs.example/', MRS_ALLOW_HTTP: '1', MRS_SAFE: '1' },
-      ...{ MRS_MAX_WAIT: '1h', MRS_TIMEOUT: '500ms', MRS_BODY_LIMIT: '1' },
+      ...{ MRS_MAX_WAIT: '1h', MRS_TIMEOUT: '500ms' },
     },
     {
       ...{ baseUrl: 'http://mrs.example', safe: true },
-      ...{ maxWaitSeconds: 3600, timeoutSeconds: 0.5, bodyLimitBytes: 1_048_576 },
+      ...{ maxWaitSeconds: 3600, timeoutSeconds: 0.5 },
     },
   ],
   [
@@ -91,7 +91,6 @@ for (const [variable, value, sentence] of [
   ['MRS_MAX_WAIT', '0', NO_DURATION('--max-wait (MRS_MAX_WAIT)', '0')],
   ['MRS_TIMEOUT', '2h', '--timeout (MRS_TIMEOUT) is "2h". Give a duration from 100ms to 1h.'],
   ['MRS_TOKEN_LIFETIME', 'soon', NO_DURATION('--token-lifetime (MRS_TOKEN_LIFETIME)', 'soon')],
-  ['MRS_BODY_LIMIT', '0', '(MRS_BODY_LIMIT) is "0". Give a whole number of MiB from 1 to 1024.'],
   ['MRS_HEALTH_PATHS', '/health,ready', '(MRS_HEALTH_PATHS) holds "ready". Each path starts with a slash'],
   ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
   ['MRS_EXPIRED_TOKEN', 'old token', UNSENDABLE],

@@ -8,11 +8,10 @@ import { readBaseUrl } from '../../traffic/base-url.ts';
 import { type Operation, offersTokens, type Profile } from '../profile.ts';
 import { certificatesIn, isCertificate } from './connection.ts';
 
-/** What holds where nothing is set, as a user would write it; the body limit is in MiB. */
+/** What holds where nothing is set, as a user would write it. */
 export const TARGET_DEFAULTS = {
   maxWait: '120s',
   timeout: '10s',
-  bodyLimit: '32',
   reportDir: 'reports/verify',
 } as const;
 
@@ -52,8 +51,6 @@ export interface Target {
   maxWaitSeconds: number;
   /** For one exchange, by the clock on the wall. */
   timeoutSeconds: number;
-  /** Of one answer, decoded: a larger one is not read to its end. */
-  bodyLimitBytes: number;
   /** Sent in the place of the suite's own, by which a deployment can know it. */
   userAgent?: string;
   /** Sent with each request of the run. */
@@ -83,7 +80,6 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
       : declaredHealthPaths(profile),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
-    bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || TARGET_DEFAULTS.bodyLimit),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
     ...(env.MRS_USER_AGENT && { userAgent: readUserAgent(env.MRS_USER_AGENT) }),
@@ -116,15 +112,6 @@ function readTimeout(text: string): number {
   const seconds = parseDuration(text, optionOf('MRS_TIMEOUT'));
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
   throw new UsageError(`${optionOf('MRS_TIMEOUT')} is "${text}". Give a duration from 100ms to 1h.`);
-}
-
-/** In MiB. A body is kept in memory whole, and JSON takes several times its size. */
-function readBodyLimit(text: string): number {
-  const mebibytes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (mebibytes >= 1 && mebibytes <= 1024) return mebibytes * 1024 * 1024;
-  throw new UsageError(
-    `${optionOf('MRS_BODY_LIMIT')} is "${text}". Give a whole number of MiB from 1 to 1024.`,
-  );
 }
 
 function isOn(name: string, env: NodeJS.ProcessEnv): boolean {

@@ -2,10 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Report, shownOutcome } from '../../report/report.ts';
-import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
-import { type Accepted, applyBaseline, readBaseline, renderBaseline } from './baseline.ts';
+import { type Accepted, applyBaseline, readBaseline } from './baseline.ts';
 import { sample as whole } from './testing/sample-reports.ts';
 
 const TODAY = '2026-11-20';
@@ -27,7 +26,7 @@ function baselineFile(text: string): string {
 }
 
 const spoilt = (change: object) => JSON.stringify([couldNotRun, { ...failed, ...change }]);
-const NOT_YAML = 'cannot be read (it is not YAML). Name another, or write it anew.';
+const NOT_YAML = 'cannot be read (it is not YAML). Name another.';
 
 for (const [what, text, expected] of [
   ['YAML', `# why\n- {requirement: ${ID}, reason: To be fixed., owner: ops, until: ${TODAY}}`, [failed]],
@@ -68,9 +67,7 @@ test('a baseline that is missing or a directory is refused with the reason', () 
     [directory, 'EISDIR'],
     [`${directory}/none.yaml`, 'ENOENT'],
   ] as const)
-    expect(() => readBaseline(file)).toThrow(
-      `The baseline ${file} cannot be read (${code}). Name another, or write it anew.`,
-    );
+    expect(() => readBaseline(file)).toThrow(`The baseline ${file} cannot be read (${code}). Name another.`);
 });
 
 const PAST = `The baseline accepted ${ID} until 2026-11-19. Have it fixed, or accept it again.`;
@@ -123,23 +120,4 @@ for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])
     const items = sample.items.map((one) => ({ ...one, verdict: verdictOf(one.id) }));
     const { baseline } = applyBaseline({ ...sample, items }, [failed], TODAY);
     expect(baseline).toMatchObject({ faults: [], outcome: 'incomplete' });
-  });
-
-test('every deviation is rendered with what was seen, for a reason to be put in its place', () => {
-  const rendered = renderBaseline(sample, 'ops', TODAY) ?? '';
-  const reason = 'expected no token; seen: a form with a wrong client_secret: 200, application/json';
-  const entries = [
-    { ...failed, verdict: 'failed', reason },
-    { ...couldNotRun, reason: 'No answer came.' },
-  ];
-  expect(readBaseline(baselineFile(rendered))).toEqual(entries);
-  expect(renderBaseline({ ...sample, items: [] }, 'ops', TODAY)).toBeUndefined();
-});
-
-for (const [name, text] of Object.entries(HOSTILE))
-  test(`hostile ${name}: what is rendered is read again, and accepts no more than it says`, () => {
-    const report = poisoned(sample, text);
-    const entries = readBaseline(baselineFile(renderBaseline(report, text, TODAY) ?? ''));
-    expect(entries.map(({ owner }) => owner)).toEqual([text, text]);
-    expect(applyBaseline(report, entries, TODAY).baseline).toMatchObject({ faults: [], outcome: 'accepted' });
   });

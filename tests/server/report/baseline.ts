@@ -1,5 +1,5 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import type { Item, Report } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
@@ -49,7 +49,7 @@ function parseFile(file: string): unknown {
     return parse(readBounded(file, TEXT_BYTES).toString(), { logLevel: 'error' }) ?? [];
   } catch (error) {
     const why = error instanceof UnreadableError ? error.code : 'it is not YAML';
-    throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another, or write it anew.`);
+    throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another.`);
   }
 }
 
@@ -111,14 +111,4 @@ function acceptanceOf(failed: number, accepted: Gate['accepted']): string {
   const count = accepted.filter(({ verdict }) => verdict === 'failed').length;
   if (count === 0) return '';
   return count === failed ? ', which the baseline accepts' : `, of which the baseline accepts ${count}`;
-}
-
-/** A baseline that accepts every deviation of `report`, for people to put their reasons into; undefined without any. */
-export function renderBaseline({ items }: Report, owner: string, until: string): string | undefined {
-  const entries = items.flatMap(({ id, verdict, reason, expected, seen }): Accepted[] =>
-    verdict === 'failed' || verdict === 'could-not-run'
-      ? [{ requirement: id, verdict, reason: reason ?? `expected ${expected}; seen: ${seen}`, owner, until }]
-      : [],
-  );
-  return entries.length === 0 ? undefined : stringify(entries, { lineWidth: 100 });
 }

@@ -66,7 +66,6 @@ const rateLimits: Observe = (evidence) => {
     ...new Set(names.filter((name) => /^(retry-after|(x-)?rate-?limit\b.*)$/.test(name))),
     ...(waits > 0 ? [`asked to wait ${waits} times`] : []),
     ...(all.some(({ response }) => response?.status === 429) ? ['status 429'] : []),
-    // Not held against a deployment, and neither are its answers to the expired token before that.
     ...refusalsOf(evidence, 'data.control').map(
       (control) =>
         `a valid token is refused after forged ones, which is taken for a ban: ${inWords(control)}`,

@@ -15,7 +15,6 @@ import {
 } from '../../report/report.ts';
 import { several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
-import { type Proof, readProof } from '../../support/proof.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged, TestVerdict } from '../judge.ts';
@@ -101,11 +100,10 @@ function factsOf({ evidence, items, judgedAgain, problems }: Run): Fact[] {
     ),
     ['User agent', target.userAgent, 'code'],
     ['Requests', `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
-    ['Self-test of the suite', proofInWords(readProof())],
   ]);
 }
 
-/** The outcome for the specification and for the profile, and what this run could not try of the profile. */
+/** The outcome for the specification and for the profile. */
 function profileInWords(
   profile: NonNullable<Evidence['profile']>,
   items: readonly Item[],
@@ -113,22 +111,8 @@ function profileInWords(
 ): string {
   const declared = items.filter(isDeclared);
   const stated = items.filter((item) => !isDeclared(item));
-  const left = declared
-    .filter(({ verdict }) => verdict === 'not-applicable')
-    .map(({ id }) => id.split('@')[0]);
-  return [
-    `${profile.name} (${profile.title})`,
-    `specification: ${outcomeOf(stated, problems, leavesOut(profile))}`,
-    `profile: ${outcomeOf(declared, problems)}`,
-    ...(left.length > 0 ? [`not tried: ${left.join(', ')}`] : []),
-  ].join('; ');
-}
-
-/** What the self-test of the suite found, as a phrase. */
-function proofInWords(proof: Proof | undefined): string {
-  if (!proof) return 'not run; it is optional (mrs prove)';
-  const { defects, variants } = proof;
-  return `${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
+  const ofStated = outcomeOf(stated, problems, leavesOut(profile));
+  return `${profile.name} (${profile.title}); specification: ${ofStated}; profile: ${outcomeOf(declared, problems)}`;
 }
 
 function propertiesOf({ evidence, judgedAgain }: Run): Record<string, string> {
@@ -167,7 +151,6 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
       ['Read as', reading],
       ['Declared by', source],
       ...findings.map(findingText),
-      ['Expiry known by', expiryKnownBy(ids, evidence)],
     ]),
     exchanges: ids,
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
@@ -185,22 +168,11 @@ function findingText(finding: FeedFinding): [name: string, text: string] {
 function seenInWords(decisive: readonly Exchange[]): string {
   const [first, ...others] = decisive.filter(isAnswered);
   if (!first) return '';
-  const alike = [...groupBy(others, answerInWords)].map(([answer, [one, ...more]]) =>
-    more.length === 0
-      ? `${one?.what}: ${answer}`
-      : `${one?.what} and ${several(more.length, 'more request')}: ${answer}`,
-  );
+  const alike = [...groupBy(others, answerInWords)].map(([answer, [one, ...more]]) => {
+    const rest = more.length > 0 ? ` and ${several(more.length, 'more request')}` : '';
+    return `${one?.what}${rest}: ${answer}`;
+  });
   return [inWords(first), ...alike].join('; ');
-}
-
-/** How the expiry of a token was known; undefined for requirements that do not rest on it. */
-function expiryKnownBy(ids: readonly string[], { probes, expiry }: Evidence): string | undefined {
-  const expired = probes['data.expiredToken'];
-  if (!expired || !('id' in expired) || !ids.includes(expired.id)) return undefined;
-  if (expiry.kind === 'clock') return `the clock of the mock, moved by ${expiry.lifetimeSeconds} s`;
-  if (expiry.kind === 'waited')
-    return `a wait of the agreed ${expiry.lifetimeSeconds} s; refused at ${expiry.ageSeconds} s`;
-  return 'the operator (MRS_EXPIRED_TOKEN); this run never saw the token accepted';
 }
 
 function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs, waitedSeconds }: Exchange) {
@@ -325,27 +297,18 @@ function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
   ];
 }
 
-/** The requests without a decision, as sentences: a reader must see them next to the verdicts. */
+/** The requests without a decision, as a sentence: a reader must see them next to the verdicts. */
 export function nonAnswersInWords(evidence: Evidence): string[] {
-  const all = exchanges(evidence);
   const { 'open.head': head, 'open.options': options, 'open.withoutSlash': slash } = evidence.probes;
   // What no clause binds may be answered in any way.
   const unbound: unknown[] = [head, options, slash];
   const isUndecided = (exchange: Exchange) => !unbound.includes(exchange) && 'verdict' in decided(exchange);
   const answers = [
-    ...groupBy(all.filter(isUndecided), ({ response, failureCode = 'failure' }) =>
+    ...groupBy(exchanges(evidence).filter(isUndecided), ({ response, failureCode = 'failure' }) =>
       String(response?.status ?? failureCode),
     ),
   ].map(([answer, { length }]) => `${answer} (${length})`);
-  const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
-  const again = all.filter((exchange) => exchange.again);
-  const decidedLater = again.filter((one) => !isUndecided(one)).length;
-  const retried =
-    again.length > 0 ? ` ${again.length} were sent again, and ${decidedLater} had a decision then.` : '';
-  return [
-    ...(answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.${retried}`] : []),
-    ...(waited > 0 ? [`The run waited ${waited} s as the deployment asked (Retry-After).`] : []),
-  ];
+  return answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.`] : [];
 }
 
 // Sections: statements without a verdict, in tables that a fold hides.

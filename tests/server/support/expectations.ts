@@ -127,23 +127,12 @@ export const matchContract = (evidence: Evidence, concerns: (mismatch: Mismatch)
 export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatch) => boolean): Judgement {
   const { json, tokenResponse } = exchange.response;
   const first = tokenResponse?.mismatches.find(concerns);
-  if (first) {
-    const advice = adviceOn(exchange);
-    return failed(`${first.expected}${advice && `; ${advice}`}`, exchange);
-  }
+  const place = tokenResponse?.takenFrom;
+  const found = place === undefined ? '' : `; the token was found at ${place || 'the top'}`;
+  if (first) return failed(first.expected + found, exchange);
   if (!json.wellFormed || json.type !== 'object')
     return couldNotRun('The token response is not a JSON object (see MRS-4.1k).');
   return passed(exchange);
-}
-
-/** What to change in a token response whose token is in another place than the field `token`. */
-function adviceOn({ response: { json, tokenResponse } }: Answered): string {
-  const place = tokenResponse?.takenFrom;
-  if (place === undefined || !json.wellFormed) return '';
-  const name = /^\/([^/]+)$/.exec(place)?.[1];
-  if (json.type !== 'object' || name === undefined) return `the token was found at ${place || 'the top'}`;
-  const others = (json.fields ?? []).filter((field) => field !== name && field !== 'token');
-  return `rename ${name} to token${others.length > 0 ? `, and remove ${others.join(', ')}` : ''}`;
 }
 
 /** The body is well-formed JSON and its Content-Type says so. */

@@ -104,7 +104,6 @@ export const target: Target = {
   healthPaths: ['/health/'],
   maxWaitSeconds: 120,
   timeoutSeconds: 10,
-  bodyLimitBytes: 33_554_432,
   safe: false,
 };
 
