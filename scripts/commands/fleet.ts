@@ -23,12 +23,6 @@ const SHARED = {
     flag: '--history <file>',
     help: 'file with a line for each run; adds one, and shows what changed since the last',
   },
-  failOn: {
-    flag: '--fail-on <what>',
-    help: 'what ends with exit code 1: any violation, or only one that the last run in the history did not have',
-    choices: ['nonconformance', 'regression'],
-    default: 'nonconformance',
-  },
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,
 } as const satisfies OptionTable;
@@ -61,14 +55,11 @@ export const FLEET_REPORT_OPTIONS = {
   ...SHARED,
 } as const satisfies OptionTable;
 
-const FILE_ARGUMENT = ['[file]', 'the fleet file', FLEET_FILE] as const;
-
 export function fleetCommand(): Command {
   const command = new Command('fleet')
     .summary('judge many deployments, and report on all of them')
     .showHelpAfterError('To judge the deployments of a fleet file: mrs fleet run fleet.yaml');
-  for (const one of [runCommand(), reportCommand(), listCommand()]) command.addCommand(one);
-  return command;
+  return command.addCommand(runCommand()).addCommand(reportCommand());
 }
 
 function runCommand(): Command {
@@ -78,7 +69,7 @@ function runCommand(): Command {
       'Judges each deployment of a fleet file as mrs verify does, and each feed as mrs feed does, side by side, and ' +
         'makes one report of all of them.',
     )
-    .argument(...FILE_ARGUMENT)
+    .argument('[file]', 'the fleet file', FLEET_FILE)
     .allowExcessArguments(false);
   return addOptions(command, FLEET_RUN_OPTIONS)
     .addHelpText('after', EXIT_CODES)
@@ -112,23 +103,9 @@ function reportCommand(): Command {
     });
 }
 
-const listCommand = (): Command =>
-  new Command('list')
-    .summary('print the deployments of a fleet file')
-    .description('Prints the name, the address and the labels of each deployment, and sends nothing.')
-    .argument(...FILE_ARGUMENT)
-    .allowExcessArguments(false)
-    .action((file: string) => {
-      for (const { name, baseUrl, feed = '', labels = [] } of readFleetFile(file))
-        console.log([name, baseUrl ?? feed, ...labels].join('  '));
-    });
-
-function published(options: OptionValues<typeof SHARED>) {
-  const { reportDir: directory, history, failOn: failsOn } = options;
-  if (failsOn === 'regression' && history === undefined)
-    throw new UsageError('--fail-on regression compares with the last run. Give its file by --history.');
-  return { directory, history, failsOn, print: printOf(options) };
-}
+const published = ({ reportDir: directory, history, ...options }: OptionValues<typeof SHARED>) => ({
+  ...{ directory, history, print: printOf(options) },
+});
 
 /** Reads `2/5`. Throws UsageError. */
 function readShard(text: string, name: string): { index: number; total: number } {

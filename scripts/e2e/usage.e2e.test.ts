@@ -67,7 +67,6 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['fleet run --only europe', '--only is "europe", which is neither a label nor a name'],
   ['fleet run --shard 3/2', '--shard is "3/2". Write it as 2/5'],
   ['fleet run --shard 1/2 --history h', '--history needs all shards'],
-  ['fleet run --fail-on regression', 'Give its file by --history.'],
   ['fleet run unset.yaml', 'unset.yaml:2: deployment "b": clientSecret is in the variable SECRET_B, which'],
   ['judge none.har', 'none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.'],
   ['judge one.har --baseline known.yaml', '--baseline (MRS_BASELINE) is for the evidence of mrs verify, '],

@@ -9,22 +9,8 @@ import { readBounded, UnreadableError } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { FleetFileSchema } from './fleet-file.schema.ts';
 
-type Written = FleetFileSchema['deployments'][number];
-
-/** Where a secret is. Exactly one of the two. */
-export interface SecretReference {
-  env?: string;
-  file?: string;
-}
-
-/** One deployment or feed, with the defaults that it inherits. */
-export interface Entry extends Omit<Written, 'clientSecret' | 'expiredToken' | 'mockControlKey'> {
-  clientSecret?: SecretReference;
-  expiredToken?: SecretReference;
-  mockControlKey?: SecretReference;
-  /** In fleet.yaml, counted from 1. */
-  line: number;
-}
+/** One deployment or feed, with the defaults that it inherits; its line is counted from 1. */
+export type Entry = FleetFileSchema['deployments'][number] & { line: number };
 
 /** A mistake in the fleet file. */
 export interface Problem {
@@ -55,9 +41,7 @@ export function selectEntries(entries: readonly Entry[], only: readonly string[]
   const isSelected = ({ name, labels = [] }: Entry, word: string) => name === word || labels.includes(word);
   const idle = only.find((word) => !entries.some((entry) => isSelected(entry, word)));
   if (idle !== undefined)
-    throw new UsageError(
-      `--only is "${idle}", which is neither a label nor a name in the fleet. mrs fleet list shows them.`,
-    );
+    throw new UsageError(`--only is "${idle}", which is neither a label nor a name in the fleet.`);
   return entries.filter((entry) => only.length === 0 || only.some((word) => isSelected(entry, word)));
 }
 

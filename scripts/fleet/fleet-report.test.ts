@@ -1,13 +1,15 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
-import { type Item, itemWith, reportWith as made, type Report } from '../../tests/report/report.ts';
+import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
+import { SAMPLES as feeds } from '../../tests/feed/testing/sample-reports.ts';
+import { type Item, itemWith, reportWith as made, plain, type Report } from '../../tests/report/report.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { suite } from '../../tests/support/version.ts';
+import { SAMPLES as traffic } from '../judge/testing/sample-traffic.ts';
 import { collectReports, expecting } from './collect.ts';
-import { fleetReportOf, publishFleet } from './fleet-report.ts';
-import { compareRuns, type Found, keepRun, readHistory } from './history.ts';
+import { fleetReportOf } from './fleet-report.ts';
+import { changesSince, type Found, keepRun, readHistory } from './history.ts';
 import { entriesOfShard } from './run-fleet.ts';
 
 const itemOf = (id: string, verdict: Item['verdict']): Item =>
@@ -95,18 +97,28 @@ test('matrix has a row for each deployment, the worst first, and one column for 
   const { sections } = fleetReportOf(found, '.');
   const table = sections[0]?.blocks[0]?.table;
   expect(table?.columns).toEqual(['Deployment', 'Outcome', '1', '2', 'profile']);
-  const marks = table?.rows.map(({ cells }) =>
-    cells.map((cell) =>
-      typeof cell === 'string'
-        ? cell
-        : cell.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
-    ),
-  );
-  expect(marks).toEqual([
+  expect(table?.rows.map(({ cells }) => cells.map(plain))).toEqual([
     ['bad', 'nonconformant', '✗', '', '?'],
     ['gone', 'no report', '', '', ''],
     ['good', 'conformant', '✓', '✓', ''],
   ]);
+});
+
+test('matrix has the reports of every judge that were left in folders', () => {
+  const all = { deployment: good, client: certificates.broken, feed: feeds.broken, traffic: traffic.right };
+  for (const [name, report] of Object.entries(all)) leave(name, report);
+  const folder = leave('live', { ...traffic.right, judge: 'proxy' });
+  const table = fleetReportOf(collectReports([folder]), '.').sections[0]?.blocks[0]?.table;
+  const rows = table?.rows.map(({ cells }) => cells.map(plain)) ?? [];
+  const marksOf = (column: string) => {
+    const at = table?.columns.indexOf(column) ?? -1;
+    return Object.fromEntries(rows.map((cells) => [cells[0], cells[at]]).filter(([, mark]) => mark !== ''));
+  };
+  expect(rows.map(([name]) => name).toSorted()).toEqual(['client', 'deployment', 'feed', 'live', 'traffic']);
+  expect(marksOf('1')).toEqual({ deployment: '✓' });
+  expect(marksOf('1.3')).toEqual({ live: '·', traffic: '·' });
+  expect(marksOf('token-reuse')).toEqual({ client: '✗', live: '✓', traffic: '✓' });
+  expect(marksOf('digit-string')).toEqual({ feed: '✗' });
 });
 
 const acceptedUntil = (until: string): Report => {
@@ -116,6 +128,8 @@ const acceptedUntil = (until: string): Report => {
 
 for (const [what, report] of [
   ['of a feed that warnings fail', feedOf('nonconformant', ['passed', 'warned'])],
+  ['of a client that was not seen to its end', { ...certificates.conformant, outcome: 'incomplete' }],
+  ['of traffic that shows too little', traffic.short],
   ['with a violation that a baseline accepts', acceptedUntil('2999-01-01')],
 ] as const)
   test(`report ${what} is believed`, () => {
@@ -126,7 +140,11 @@ for (const [what, content, why] of [
   ['is not JSON', '{', 'it is not JSON'],
   ['is no report', {}, 'is not a report'],
   ['lacks requirements of this suite', { ...good, suite }, 'report.json lacks MRS-1.3'],
-  ['is of another judge', { ...good, judge: 'certify' }, 'report.json is of mrs certify.'],
+  [
+    'lacks what traffic must show',
+    { ...traffic.short, outcome: 'conformant' },
+    'lacks what the traffic must',
+  ],
   ['judges old evidence', { ...good, properties: { judgedAgain: 'x' } }, 'an earlier run again'],
   ['is conformant with a failed requirement', { ...bad, outcome: 'conformant' }, 'come to nonconformant'],
   ['is conformant with nothing that applies', reportWith({ A: 'not-applicable' }), 'come to incomplete'],
@@ -176,7 +194,7 @@ test('directories without a report are refused', () => {
   const folder = test.info().outputPath('.');
   mkdirSync(folder, { recursive: true });
   expect(() => collectReports([join(folder, 'nowhere')])).toThrow('cannot be read (ENOENT)');
-  expect(() => collectReports([folder])).toThrow('There is no report of a deployment');
+  expect(() => collectReports([folder])).toThrow('There is no report in');
 });
 
 /** The history after a run with these reports. */
@@ -195,92 +213,28 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
   );
   expect(readFileSync(file, 'utf8')).not.toContain('Kx81');
   const since = runs[0]?.at ?? '';
-  expect(compareRuns([foundAs('a', bad), foundAs('c', good)], runs)).toEqual({
-    changes: [{ name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since }],
-    regressed: ['a'],
-  });
+  expect(changesSince(runs, [foundAs('a', bad), foundAs('c', good)])).toEqual([
+    { name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since },
+  ]);
   const other = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
-  expect(compareRuns([foundAs('a', { ...bad, suite: other })], runs)).toEqual({
-    changes: [],
-    regressed: ['a'],
-  });
+  expect(changesSince(runs, [foundAs('a', { ...bad, suite: other })])).toEqual([]);
 });
 
 for (const written of ['', '{', '{"at":"2026-11-', '{"at":1}\n'])
-  test(`run that was cut off while it was written is ignored with a remark: ${written}`, () => {
+  test(`run that was cut off while it was written is ignored: ${written}`, () => {
     const { file, runs } = historyAfter([foundAs('a', good)]);
     writeFileSync(file, readFileSync(file, 'utf8').trimEnd() + (written && `\n${written}`));
     const before = readHistory(file);
-    expect(before.remarks).toEqual(
-      written ? [`${file}:2 is not a whole run of a fleet: it is ignored.`] : [],
-    );
     keepRun(before, [foundAs('a', bad)], createSecrets());
     const after = readHistory(file);
     expect([before.runs, after.runs[0], after.runs.length]).toEqual([runs, runs[0], 2]);
   });
 
-test('file that is not a history is refused with its line', () => {
+test('file that is not a history is refused', () => {
   const file = test.info().outputPath('history.jsonl');
   writeFileSync(file, 'a note');
-  expect(() => readHistory(file)).toThrow(`${file}:1 is not a run of a fleet.`);
+  expect(() => readHistory(file)).toThrow(`"${file}" has no run of a fleet.`);
 });
-
-/** What is printed meanwhile. */
-function linesOf(print: () => void): string[] {
-  const { log } = console;
-  const lines: string[] = [];
-  try {
-    console.log = (text: string) => lines.push(...stripVTControlCharacters(text).split('\n'));
-    print();
-  } finally {
-    console.log = log;
-  }
-  return lines;
-}
-
-const REGRESSED =
-  /\. Exit code 1: site-\d has violations that its last run by the same requirements, if any, did/;
-for (const [what, before, now, failsOn, code, end] of [
-  ['violation fails', [good], [bad], 'nonconformance', 1, ''],
-  ['new violation fails a run that fails on regressions', [good], [bad], 'regression', 1, REGRESSED],
-  ['old violation does not', [bad], [bad], 'regression', 0, /\. Exit code 0: no regression\.$/],
-  [
-    'old violation does not, and a deployment without a report still does',
-    [bad],
-    [bad, 'No run left a report.'],
-    'regression',
-    3,
-    /Exit code 3: no regression, but one deployment has the outcome: no report\.$/,
-  ],
-  ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, REGRESSED],
-  ['violation after no report fails', ['No run left a report.'], [bad], 'regression', 1, REGRESSED],
-  [
-    'violation after a run by other requirements fails',
-    [{ ...bad, suite }],
-    [bad],
-    'regression',
-    1,
-    REGRESSED,
-  ],
-  [
-    'feed that --strict fails now, and did not before, fails',
-    [feedOf('conformant', [])],
-    [feedOf('nonconformant', ['warned'])],
-    'regression',
-    1,
-    REGRESSED,
-  ],
-] as const)
-  test(what, () => {
-    const named = (reports: readonly (Report | string)[]) =>
-      reports.map((report, at) => foundAs(`site-${at}`, report));
-    const history = historyAfter(named(before));
-    const directory = test.info().outputPath('out');
-    const lines = linesOf(() =>
-      expect(publishFleet({ found: named(now), directory, history, failsOn, print: 'quiet' })).toBe(code),
-    );
-    expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
-  });
 
 test('shards share the deployments, and those of one host are in one shard', () => {
   const entries = ['a', 'b', 'c', 'a'].map((host, at) => ({

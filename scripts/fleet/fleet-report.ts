@@ -14,20 +14,18 @@ import {
   type Report,
   reportWith,
   type Section,
-  shownOutcome,
   type Text,
   tableOf,
 } from '../../tests/report/report.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes, type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
+import { type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
 import { collectReports, expecting } from './collect.ts';
 import type { Entry } from './fleet-file.ts';
 import {
   type Change,
-  type Comparison,
-  compareRuns,
+  changesSince,
   type FleetOutcome,
   type Found,
   GRAVITY,
@@ -42,7 +40,6 @@ interface FleetPublication {
   directory: string;
   /** Earlier runs; this one is added. */
   history: History | undefined;
-  failsOn: 'nonconformance' | 'regression';
   print: Print;
   secrets?: Secrets;
 }
@@ -52,34 +49,15 @@ export function publishFleet({
   found,
   directory,
   history,
-  failsOn,
   print,
   secrets = createSecrets(),
 }: FleetPublication): number {
-  const compared = history && { ...history, ...compareRuns(found, history.runs) };
-  const report = fleetReportOf(found, directory, compared);
-  const isGated = failsOn === 'regression' && shownOutcome(report) === 'nonconformant';
-  const gate = isGated && compared ? byRegression(found, compared) : undefined;
+  const report = fleetReportOf(found, directory, history && changesSince(history.runs, found));
   clearReports(directory);
   const words = JSON.stringify(found.map(({ name, labels, address }) => [name, labels, address]));
-  const code = publish(secrets.redact(report), { directory, print, secrets, words, end: gate?.why });
+  const code = publish(secrets.redact(report), { directory, print, secrets, words });
   if (history) keepRun(history, found, secrets);
-  return code === exitCodes.nonconformant ? (gate?.code ?? code) : code;
-}
-
-/** The exit code of a nonconformant fleet where only a regression counts, and why. */
-function byRegression(found: readonly Found[], { regressed }: Comparison): { code: number; why: string } {
-  const [first] = regressed;
-  const rest = GRAVITY.find(
-    (one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one),
-  );
-  const code = first
-    ? exitCodes.nonconformant
-    : exitCodes[rest === 'no-report' ? 'incomplete' : (rest ?? 'conformant')];
-  const why = first
-    ? `${first} has violations that its last run by the same requirements, if any, did not have`
-    : `no regression${code === 0 ? '' : `, but one deployment has the outcome: ${WORDS[rest ?? 'conformant'].word}`}`;
-  return { code, why: `Exit code ${code}: ${why}.` };
+  return code;
 }
 
 /** `mrs fleet report`: one report of what runs on several machines left. */
@@ -123,11 +101,11 @@ const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict 
 /** Counted also where there is none: the outputs of the action are made of these counts. */
 const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
 
-/** `compared` is absent for a run without a history. */
+/** `changes` are absent for a run without a history. */
 export function fleetReportOf(
   found: readonly Found[],
   directory: string,
-  compared?: Pick<Comparison, 'changes'> & Partial<Pick<History, 'remarks'>>,
+  changes?: readonly Change[],
 ): Report {
   const items = found.map((one) => itemOf(one, directory));
   const counted = GRAVITY.map((outcome) => ({
@@ -140,7 +118,6 @@ export function fleetReportOf(
   const parts = present
     .filter((one) => one.verdict !== 'passed')
     .map(({ value, word }) => `${value} ${word}`);
-  const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : report));
   const all = several(found.length, 'deployment');
   return reportWith({
     judge: 'fleet',
@@ -152,7 +129,6 @@ export function fleetReportOf(
       next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
     }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
-    remarks: [...(compared?.remarks ?? []), ...oldReports(judged)],
     counts: counted
       .filter(({ value, outcome: one }) => value > 0 || ALWAYS.includes(one))
       .toReversed()
@@ -161,7 +137,9 @@ export function fleetReportOf(
       .toReversed()
       .map((one) => `${one.value} ${one.outcome}`)
       .join(', '),
-    startedAt: judged.flatMap(({ startedAt }) => startedAt ?? []).toSorted()[0],
+    startedAt: found
+      .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
+      .toSorted()[0],
     items,
     sections: [
       {
@@ -169,23 +147,12 @@ export function fleetReportOf(
         title: 'Matrix',
         isFirst: true,
         about:
-          'A row for each deployment, the worst first; a column for each requirement of the specification, and for each rule that a feed violates.',
+          'A row for each deployment, client, feed or recording, the worst first; a column for each requirement, and for each rule of clients and feeds.',
         blocks: [matrixOf(found, items)],
       },
-      ...(compared ? [changesOf(compared.changes)] : []),
+      ...(changes ? [changesOf(changes)] : []),
     ],
   });
-}
-
-/** Reports of one run are not that far apart. */
-const FAR_APART_HOURS = 12;
-
-function oldReports(reports: readonly Report[]): string[] {
-  const times = reports.map(({ startedAt }) => Date.parse(startedAt ?? '')).filter((time) => time > 0);
-  const isFarApart = Math.max(...times) - Math.min(...times) > FAR_APART_HOURS * 3_600_000;
-  return isFarApart
-    ? [`Reports are more than ${FAR_APART_HOURS} hours apart: some are of an earlier run.`]
-    : [];
 }
 
 /** What the report repeats of a deployment. */
@@ -239,9 +206,9 @@ const MOST_COLUMNS = 500;
 const columnOf = (id: string): string => (id.includes('@') ? 'profile' : id.replace(/^MRS-/, ''));
 
 /** The order in which a column of several verdicts shows one of them. */
-const GRAVEST: readonly ItemVerdict[] = ['failed', 'could-not-run', 'warned', 'passed', 'not-applicable'];
+const GRAVEST = Object.keys(VERDICTS) as ItemVerdict[];
 
-/** Requirements come before the rules of feeds, which have an item only where they are violated. */
+/** Requirements come before rules; a feed has an item only for the rules that it violates. */
 function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
   const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : [report]));
   const inOrder = judged.toSorted((a, b) => (a.judge < b.judge ? 1 : a.judge === b.judge ? 0 : -1));

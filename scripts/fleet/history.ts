@@ -55,8 +55,6 @@ export interface History {
   runs: readonly Run[];
   /** What ends a last line that has no end. */
   end: string;
-  /** On lines that were left out, as sentences. */
-  remarks: readonly string[];
 }
 
 const KEPT = {
@@ -81,20 +79,15 @@ const isRun = guardOf<Run>({
 /** Bytes; more than ten years of nightly runs. */
 const LONGEST_HISTORY = 256 * 1024 * 1024;
 
-/** Throws UsageError for a file that is not a history. One that is not there is empty. */
+/** Lines that are not whole, as after a kill, are left out. Throws UsageError for another file; one that is not there is empty. */
 export function readHistory(file: string): History {
-  if (!existsSync(file)) return { file, runs: [], end: '', remarks: [] };
+  if (!existsSync(file)) return { file, runs: [], end: '' };
   try {
     const text = readBounded(file, LONGEST_HISTORY).toString('utf8');
-    const lines = text.split('\n').map((line, at) => ({ line, at: `${file}:${at + 1}`, run: runIn(line) }));
-    const written = lines.filter(({ line }) => line.trim() !== '');
-    const runs = written.flatMap(({ run }) => run ?? []);
-    const others = written.filter(({ run }) => !run);
-    if (others[0] && runs.length === 0)
-      throw new UsageError(`${others[0].at} is not a run of a fleet. Name another file by --history.`);
-    // A full disk or a kill cuts a line off.
-    const remarks = others.map(({ at }) => `${at} is not a whole run of a fleet: it is ignored.`);
-    return { file, runs, end: /(^|\n)$/.test(text) ? '' : '\n', remarks };
+    const runs = text.split('\n').flatMap((line) => runIn(line) ?? []);
+    if (text.trim() !== '' && runs.length === 0)
+      throw new UsageError(`"${file}" has no run of a fleet. Name another file by --history.`);
+    return { file, runs, end: /(^|\n)$/.test(text) ? '' : '\n' };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UsageError(`The history "${file}" ${error.message}. Name another file by --history.`);
@@ -145,44 +138,31 @@ export interface Change {
   since: string;
 }
 
-/** What this run shows that the last run of each deployment by the same statements did not. */
-export interface Comparison {
-  changes: readonly Change[];
-  /** Nonconformant deployments with a violation that the last run did not have, or without such a run. */
-  regressed: readonly string[];
-}
-
 /** The history can hold any name: it has no prototype's members. */
 const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
-  const regressed: string[] = [];
-  const changes = found.flatMap((one): Change[] => {
-    const { name, report } = one;
+/** The verdicts that the last run of each deployment by the same statements did not have. */
+export function changesSince(runs: readonly Run[], found: readonly Found[]): Change[] {
+  return found.flatMap(({ name, report }): Change[] => {
     if (typeof report === 'string') return [];
     const run = runs.findLast(
       ({ deployments }) => own(deployments, name)?.requirements === report.suite.requirements,
     );
     const last = run && own(run.deployments, name);
+    if (!last) return [];
     const after = verdictsIn(report);
     // A feed has items only for the rules that it violates.
     const absent = report.judge === 'feed' ? 'passed' : 'absent';
-    const ids = last ? [...new Set([...Object.keys(last.verdicts), ...Object.keys(after)])].toSorted() : [];
-    const changed = ids
+    const ids = [...new Set([...Object.keys(last.verdicts), ...Object.keys(after)])].toSorted();
+    return ids
       .map(
         (id): Change => ({
-          ...{ name, id, since: run?.at ?? '' },
-          before: own(last?.verdicts ?? {}, id) ?? absent,
+          ...{ name, id, since: run.at },
+          before: own(last.verdicts, id) ?? absent,
           after: own(after, id) ?? absent,
         }),
       )
       .filter((change) => change.before !== change.after);
-    const isViolated = outcomeOf(one) === 'nonconformant';
-    // With --strict, a warning makes a feed nonconformant.
-    const isNew = last?.outcome !== 'nonconformant' || changed.some((change) => change.after === 'failed');
-    if (isViolated && isNew) regressed.push(name);
-    return changed;
   });
-  return { changes, regressed };
 }

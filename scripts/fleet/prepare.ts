@@ -18,7 +18,8 @@ import { isLoopback, parseDuration } from '../../tests/support/options.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
-import { type Entry, type Problem, refuse, type SecretReference } from './fleet-file.ts';
+import type { Secret } from './fleet-file.schema.ts';
+import { type Entry, type Problem, refuse } from './fleet-file.ts';
 
 /** An entry that can be judged. */
 export interface Prepared {
@@ -90,7 +91,7 @@ export async function prepareEntries(
 async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
   const variables: Record<string, string> = {};
   const secrets: string[] = [];
-  const readSecret = (reference: SecretReference, setting: string): string => {
+  const readSecret = (reference: Secret, setting: string): string => {
     const secret = secretOf(reference, setting, folder, env);
     secrets.push(secret);
     return secret;
@@ -156,7 +157,7 @@ const pathOfProfile = (profile: string, folder: string): string =>
   profileNames().includes(profile) || isAbsolute(profile) ? profile : resolve(folder, profile);
 
 function secretOf(
-  { env: variable = '', file }: SecretReference,
+  { env: variable = '', file }: Secret,
   setting: string,
   folder: string,
   env: NodeJS.ProcessEnv,

@@ -32,7 +32,6 @@ interface FleetRun {
   deadlineSeconds: number;
   directory: string;
   history: string | undefined;
-  failsOn: 'nonconformance' | 'regression';
   print: Print;
   env: NodeJS.ProcessEnv;
 }
@@ -91,7 +90,8 @@ async function judgeSideBySide(
   const interrupted = interruption();
   const all = registered(secrets);
   const slots = createSlots();
-  using progress = createProgress(prepared.length);
+  let done = 0;
+  process.stderr.write(`Judging ${several(prepared.length, 'deployment')}.\n`);
 
   /** The report of one deployment, or a sentence that says why there is none. Never rejects. */
   const judgeOne = async (one: Prepared, folder: string): Promise<Report | string> => {
@@ -131,9 +131,9 @@ async function judgeSideBySide(
       free.set(one.host, judged);
       // The URL of a feed may hold a key.
       const address = one.entry.baseUrl && one.address;
-      const found = { name, labels, address, folder, report: await judged };
-      progress.note(found);
-      return found;
+      const report = await judged;
+      process.stderr.write(`[${++done}/${prepared.length}] ${progressOn(name, report)}\n`);
+      return { name, labels, address, folder, report };
     }),
   );
 }
@@ -203,21 +203,9 @@ function createSlots() {
   };
 }
 
-/** Without a terminal, how often a line says that runs are under way. */
-const EVERY_MS = 30_000;
-
-/** On standard error, so that standard output has only the report: a line for each deployment that was judged. */
-function createProgress(total: number) {
-  let done = 0;
-  process.stderr.write(`Judging ${several(total, 'deployment')}.\n`);
-  const timer = setInterval(() => process.stderr.write(`${done} of ${total} judged\n`), EVERY_MS);
-  return {
-    note({ name, report }: Found): void {
-      const isMissing = typeof report === 'string';
-      const mark = isMissing ? '∅' : OUTCOME_MARKS[shownOutcome(report)];
-      const text = isMissing ? `no report, ${report}` : `${shownOutcome(report)} (${report.tally})`;
-      process.stderr.write(`[${++done}/${total}] ${mark} ${name}: ${inOneLine(text)}\n`);
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
-  };
+/** On standard error, so that standard output has only the report. */
+function progressOn(name: string, report: Report | string): string {
+  if (typeof report === 'string') return `∅ ${name}: no report, ${inOneLine(report)}`;
+  const outcome = shownOutcome(report);
+  return `${OUTCOME_MARKS[outcome]} ${name}: ${outcome} (${inOneLine(report.tally)})`;
 }

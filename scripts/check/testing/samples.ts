@@ -10,7 +10,7 @@ import { renderTerminal } from '../../../tests/report/terminal.ts';
 import { withoutStyle } from '../../../tests/report/testing/outline.ts';
 import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sample-reports.ts';
 import { fleetReportOf } from '../../fleet/fleet-report.ts';
-import { compareRuns, type Found } from '../../fleet/history.ts';
+import { changesSince, type Found } from '../../fleet/history.ts';
 import { SAMPLES as traffic } from '../../judge/testing/sample-traffic.ts';
 
 const RUN = '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b';
@@ -54,7 +54,6 @@ const YESTERDAY = {
     },
   },
 } as const;
-const COMPARED = { runs: [YESTERDAY], ...compareRuns(FLEET, [YESTERDAY]) };
 
 /** One of each judge, and one of hostile text. */
 export const SAMPLES: Readonly<Record<string, Report>> = {
@@ -63,7 +62,7 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   feed: fixed(feeds.broken),
   'hostile-feed': fixed(feeds.hostile),
   judge: fixed(traffic.broken),
-  fleet: fixed(fleetReportOf(FLEET, '.', COMPARED)),
+  fleet: fixed(fleetReportOf(FLEET, '.', changesSince([YESTERDAY], FLEET))),
 };
 
 /** Other ends that a run can have. */
