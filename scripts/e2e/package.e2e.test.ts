@@ -256,22 +256,19 @@ test('a read gets no data', async ({ mrs }) => expect(await mrs.readData()).toGi
   for (const one of ['2 passed', '3 failed', '1) wrong.spec.ts:3', '2) wrong.spec.ts:9'])
     expect(stdout).toContain(one);
   expect(stdout).toContain(
-    'Expected: status 401\n    Seen:     a read with an expired token: 403, application/json',
+    'Expected: status 401\n    Seen:     a read with the token "expired": 403, application/json',
   );
   expect(stdout).toContain(
-    'Expected: an answer with the data\n    Seen:     a read without a token: 401, application/json',
+    'Expected: an answer with the data\n    Seen:     a read with the token "none": 401, application/json',
   );
-  expect(stdout).toMatch(
-    /Expected: an answer without the data\n {4}Seen: {5}a read with a valid token: 200, application\/json, with (\d+) of \1 distinctive/,
+  expect(stdout).toContain(
+    'Expected: an answer without the data\n    Seen:     a read with the token "valid": 200, application/json',
   );
   expect(stdout).not.toContain(client?.secret);
 
   const { MRS_BASE_URL: _, ...others } = variables;
   const unset = await run(process.execPath, [cli, ...args, 'own'], project, others).catch((error) => error);
-  expect(unset.stdout).toContain(
-    'MRS_BASE_URL is not set. The documentation of mrs verify lists what is needed.',
-  );
-  expect(unset.stdout).not.toContain('--base-url');
+  expect(unset.stdout).toContain('(MRS_BASE_URL) is not set. mrs verify --help lists what is needed.');
 });
 
 const OWN_TEST = `import { expect, test } from 'mrs-contract/playwright';

@@ -104,10 +104,10 @@ for (const [args, says, env = {}] of MISTAKES)
 
 /** What prints a list, or what would be done, and does nothing. */
 const LISTS: readonly [args: string, shows: string[], omits?: string[]][] = [
-  ['certify --list', ['\nexpires (3 s)\n    the token expires when agreed.\n']],
+  ['certify --list', ['\nexpires (MRS_TOKEN_LIFETIME 3)\n    the token expires when agreed.\n']],
   [
     'certify --list --profile static-feed',
-    ['\nrec-z-times\n    the feed writes Z after times.\n', '\nRFC 9110 section 15.4.5 not-modified\n'],
+    ['\nrec-z-times\n    the feed writes Z after times.\n', '\nnot-modified (RFC 9110 section 15.4.5)\n'],
   ],
   ['verify --dry-run', [', client demo. Nothing was sent.']],
   [

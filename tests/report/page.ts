@@ -201,9 +201,9 @@ ${page && markup`<p><a href="${page}">Report of ${id}</a></p>`}
 }
 
 /** A warning of an item that failed says so. */
-function renderFinding({ verdict, number, where, seen, proof }: Finding, item: Item): Markup {
+function renderFinding({ verdict, where, seen, proof }: Finding, item: Item): Markup {
   const place = typeof where === 'string' ? [{ text: where, isCode: true }] : where;
-  return markup`<li${number && markup` id="finding-${number}"`} class="${verdict}">${number && markup`<span class="number">${number}</span> `}${verdict !== item.verdict && markup`<span class="badge">${badge(verdict)}</span> `}${renderText(place)}: ${inOneLine(seen)}${proof && markup` (${renderText(proof)})`}</li>
+  return markup`<li class="${verdict}">${verdict !== item.verdict && markup`<span class="badge">${badge(verdict)}</span> `}${renderText(place)}: ${inOneLine(seen)}${proof && markup` (${renderText(proof)})`}</li>
 `;
 }
 

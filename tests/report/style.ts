@@ -31,7 +31,7 @@ code { unicode-bidi: isolate; }
 pre { margin-top: .4rem; padding: .7rem 1rem; border-radius: .5rem; background: var(--code); white-space: pre-wrap; }
 pre code { font-size: 1em; }
 dt, caption, thead th, .about, .times, .remark, .id, .source, footer { color: var(--soft); }
-dt, caption, thead th, .times, .source, .number, .severity { font-size: .8125rem; font-weight: 500; }
+dt, caption, thead th, .times, .source, .severity { font-size: .8125rem; font-weight: 500; }
 .tally, .remark, .next, .findings li, .advice, summary, table, nav, dl { font-size: .9375rem; }
 .skip { position: absolute; top: -4rem; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { top: .5rem; }
@@ -79,7 +79,6 @@ h4 { font-size: 1rem; font-weight: 400; }
 .grounds > dl > div { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); align-items: baseline; }
 .findings { margin-top: .3rem; }
 .findings li { padding: .4rem 0; border-top: 1px solid var(--line); }
-.number { padding: 0 .35rem; border: 1px solid var(--tone); border-radius: .25rem; color: var(--tone); }
 .advice { margin-top: .4rem; padding: .6rem 1rem; border-radius: .5rem; background: var(--code); }
 
 details { margin-top: .4rem; }
