@@ -57,22 +57,22 @@ export interface History {
   end: string;
 }
 
-const KEPT = {
-  type: 'object',
-  required: ['outcome', 'verdicts'],
-  properties: {
-    outcome: { enum: GRAVITY },
-    requirements: { type: 'string' },
-    verdicts: { type: 'object', additionalProperties: { enum: Object.keys(VERDICTS) } },
-  },
-};
-
 const isRun = guardOf<Run>({
   type: 'object',
   required: ['at', 'deployments'],
   properties: {
     at: { type: 'string', format: 'date-time' },
-    deployments: { type: 'object', additionalProperties: KEPT },
+    deployments: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['outcome', 'verdicts'],
+        properties: {
+          requirements: { type: 'string' },
+          verdicts: { type: 'object', additionalProperties: { enum: Object.keys(VERDICTS) } },
+        },
+      },
+    },
   },
 });
 

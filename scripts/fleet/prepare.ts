@@ -29,19 +29,12 @@ export interface Prepared {
   /** Has one budget of requests, however many deployments it serves. */
   host: string;
   secrets: string[];
-  judge(run: EntryRun): Promise<Judged>;
-}
-
-interface EntryRun {
-  secrets: Secrets;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
-interface Judged {
-  report: Report;
-  /** What the report of a deployment was made of. */
-  evidence?: object;
+  /** The report, and what that of a deployment was made of. */
+  judge(run: {
+    secrets: Secrets;
+    clock: Clock;
+    signal: AbortSignal;
+  }): Promise<{ report: Report; evidence?: object }>;
 }
 
 /** Settings that `mrs verify` reads from the variables of the same names. */
@@ -64,10 +57,8 @@ const inSettings = (message: string): string =>
           (name) => SETTINGS.find((one) => name.startsWith(variableOf(one))) ?? name,
         );
 
-const FEED_PROFILE = 'ods-record';
 /** As of `mrs feed`. */
-const FEED_MEBIBYTES = 1024;
-const FEED_TIMEOUT = '60s';
+const FEED = { profile: 'ods-record', bodyLimit: 1024, timeout: '60s' };
 
 /** `folder` is that of the fleet file. Throws UsageError with the line of each entry that cannot be judged. */
 export async function prepareEntries(
@@ -129,17 +120,17 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
 }
 
 async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<Prepared> {
-  const { name, title, document } = await loadProfile(pathOfProfile(entry.profile ?? FEED_PROFILE, folder));
+  const { name, title, document } = await loadProfile(pathOfProfile(entry.profile ?? FEED.profile, folder));
   const contract = feedContractOf(document);
   if (!contract)
     throw new UsageError(
-      `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
+      `profile is ${name}, which does not describe records. Choose another, such as ${FEED.profile}.`,
     );
   // The validator is made now: on first use, it would hold up the runs next to this one.
   contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
-  const timeoutSeconds = parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout');
-  const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;
+  const timeoutSeconds = parseDuration(String(entry.timeout ?? FEED.timeout), 'timeout');
+  const bodyBytes = (entry.bodyLimit ?? FEED.bodyLimit) * 1024 * 1024;
   const options = { profile: { name, title }, bodyBytes, strict: entry.strict === true };
   return {
     ...{ entry, address, host: hostOf(address), secrets: [] },
