@@ -34,6 +34,8 @@ const LANES = [
   [{ name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'] }],
   [{ name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'] }],
   [
+    // Whole commands mostly wait, so they come first, next to the proof, which does not.
+    ...(isAll ? [testsOf('e2e')] : []),
     testsOf('unit'),
     {
       name: 'the suite against the mock',
@@ -44,7 +46,6 @@ const LANES = [
         failed: items.filter(({ verdict }) => verdict === 'failed' || verdict === 'could-not-run').length,
       }),
     },
-    ...(isAll ? [testsOf('e2e')] : []),
   ],
   [
     isAll

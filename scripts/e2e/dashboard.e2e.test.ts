@@ -248,27 +248,13 @@ test('a client and a scenario have their commands, without the key', async ({ st
   await expect(card(page, 'other')).toContainText('script of 1 step');
 });
 
-test('calls are filtered by client', async ({ start, enter }) => {
-  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
-  await obtainToken(mock, 'acme');
-  const { page } = await enter(mock);
-  await page.getByLabel('Calls of').selectOption('other');
-  await expect(page.getByText('No calls yet.')).toBeVisible();
-  await obtainToken(mock, 'acme');
-  await obtainToken(mock, 'other');
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page)).toContainText('other');
-  await page.getByLabel('Calls of').selectOption('all clients');
-  await expect(rows(page)).toHaveCount(3);
-});
-
 test('the latest two hundred of many calls are shown', async ({ start, enter }) => {
   const mock = await start();
   const { page } = await enter(mock);
   const token = await obtainToken(mock);
-  for (let round = 0; round < 20; round++)
+  for (let round = 0; round < 5; round++)
     await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
-  await expect(card(page, 'acme')).toContainText('1,001 calls');
+  await expect(card(page, 'acme')).toContainText('251 calls');
   await expect(rows(page)).toHaveCount(200);
   await expect(page.getByText('Showing the latest 200.')).toBeVisible();
 });
@@ -330,15 +316,15 @@ test('page violates no rule of accessibility', async ({ start, open }) => {
   await obtainToken(mock);
   // axe has to be let in past the page's own policy, and must not see a color on its way to another.
   const { page } = await open(mock, { bypassCSP: true, reducedMotion: 'reduce' });
-  const judge = () => expectAccessible(page, [360, 1440], ['target-size']);
   await giveKey(page, 'wrong');
   await expect(page.locator('#key-fault')).toBeVisible();
-  await judge();
+  await expectAccessible(page, 'light', 360, ['target-size']);
   await giveKey(page, KEY);
   await expect(rows(page)).toHaveCount(6);
   await expect(card(page, 'acme')).toBeVisible(); // The clients are shown after the calls.
   await page.getByLabel('Advance by').fill('soon');
   await press(page, 'Advance');
   await expect(page.locator('#clock-fault')).toBeVisible();
-  await judge();
+  await expectAccessible(page, 'light', 1440, ['target-size']);
+  await expectAccessible(page, 'dark', 360, ['target-size']);
 });

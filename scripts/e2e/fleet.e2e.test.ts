@@ -122,7 +122,7 @@ test('secret that another deployment sends, and a key in the URL of a feed, are 
   const { files, ...left } = await sites.fleet(['run']);
   const { 'fleet.yaml': _, ...reports } = files;
   expectNowhere({ ...left, files: reports }, [stolen, 'hunter2']);
-  expect(files['reports/fleet/deployments/a/report.json']).toContain('‹secret of b›');
+  expect(files['reports/fleet/deployments/a/report.json'], left.stderr).toContain('‹secret of b›');
 });
 
 test('mistake in one entry ends with 2 before any deployment is asked', async () => {

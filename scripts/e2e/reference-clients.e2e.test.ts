@@ -34,7 +34,13 @@ const programs: Record<string, Program> = {
     strategy: 'reactive',
     needs: 'python3',
   },
-  'reader.sh': { command: ['sh', at('tests/client/corpus/reader.sh')], strategy: 'reactive', needs: 'curl' },
+  'reader.sh': {
+    command: ['sh', at('tests/client/corpus/reader.sh')],
+    strategy: 'reactive',
+    needs: 'curl',
+    // It starts a curl for each call.
+    scenarios: ['odd-secret', 'expires', '403-empty', 'token-down', 'data-reset'],
+  },
   'reactive.ts with five readers': {
     command: [...five, ...inNode('reactive')],
     strategy: 'reactive',

@@ -17,7 +17,6 @@ const DATA = /"ods_data"/;
 const DEFECTS: Record<string, Record<string, RegExp[]>> = {
   'any-token': { 'MRS-5.5a': [OK, DATA], 'MRS-5.5b': [OK, DATA] },
   'any-grant-type': { 'MRS-4.1f': [OK, TOKEN] },
-  'never-expires': { 'MRS-5.6a': [OK, DATA], 'MRS-7a': [OK, DATA] },
 };
 
 for (const [defect, expected] of Object.entries(DEFECTS))

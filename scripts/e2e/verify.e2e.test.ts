@@ -169,8 +169,6 @@ const variablesOf = (mock: Mock): Record<string, string> => ({
 const FROZEN: MockOptions = { clock: 'frozen', startsAt: '1999-12-31T23:59:59Z', seed: 'seven' };
 const MODES: [what: string, options: MockOptions, scale?: number, outcome?: string][] = [
   ['in real time', {}],
-  ['frozen, long ago', FROZEN],
-  ['a tenth as fast', {}, 0.1],
   ['under nrao-ods', { profile: 'nrao-ods', ...FROZEN }],
   ['under static-feed', { profile: 'static-feed' }, 10, 'conformant-to-profile'],
 ];

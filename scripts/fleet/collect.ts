@@ -2,12 +2,12 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { anchorOf, type Report, readReport } from '../../tests/report/report.ts';
-import { clip, inOneLine } from '../../tests/report/text.ts';
 import { gateOutcome } from '../../tests/server/report/baseline.ts';
 import { outcomeOfRun } from '../../tests/server/report/report.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { suite } from '../../tests/support/version.ts';
+import { isMissing } from '../judge/report.ts';
 import type { Entry } from './fleet-file.ts';
 import type { Found } from './history.ts';
 
@@ -26,7 +26,7 @@ export function collectReports(directories: readonly string[]): Found[] {
   }
   if (found.size > 0) return [...found.values()];
   const all = directories.map((one) => `"${one}"`).join(', ');
-  throw new UsageError(`There is no report of a deployment in ${all}. Name a directory with reports.`);
+  throw new UsageError(`There is no report in ${all}. Name a directory with reports.`);
 }
 
 const startOf = ({ report }: Found): string => (typeof report === 'string' ? '' : (report.startedAt ?? ''));
@@ -56,10 +56,9 @@ function foundIn(folder: string, isFile: boolean): Found | undefined {
   }
 }
 
-/** Why a report counts as none: it was changed, or no run of a fleet leaves such a report. */
+/** Why a report counts as none: it was changed, or it judges an earlier run again. */
 function faultOf({ judge, outcome, items, problems, properties, baseline, ...report }: Report) {
   const isRun = judge === 'verify';
-  if (!isRun && judge !== 'feed') return `report.json is of mrs ${judge}. A fleet has deployments and feeds.`;
   if (properties.judgedAgain !== undefined) return 'report.json judges the evidence of an earlier run again.';
   const isOfThisSuite = report.suite.requirements === suite.requirements;
   const lacks = (isRun && isOfThisSuite ? ledger.filter(isBinding) : []).find(
@@ -71,7 +70,13 @@ function faultOf({ judge, outcome, items, problems, properties, baseline, ...rep
   const byVerdicts = outcomeOfRun(items, problems, profile);
   const hasWarning = items.some(({ verdict }) => verdict === 'warned');
   const isStrict = !isRun && outcome === 'nonconformant' && byVerdicts !== 'error' && hasWarning;
-  if ((outcome !== byVerdicts && !isStrict) || (isRun && hasWarning))
+  const isOfTraffic = judge === 'judge' || judge === 'proxy';
+  const lacksTraffic = isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing);
+  // Clients and traffic may not have been seen to their end.
+  const isPartial =
+    (isOfTraffic || judge === 'certify') && outcome === 'incomplete' && byVerdicts === 'conformant';
+  if (lacksTraffic) return 'report.json is conformant, and lacks what the traffic must show.';
+  if ((outcome !== byVerdicts && !isStrict && !isPartial) || (isRun && hasWarning))
     return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
   if (baseline === undefined) return undefined;
   const { accepted, faults } = baseline;
@@ -89,11 +94,10 @@ function faultOf({ judge, outcome, items, problems, properties, baseline, ...rep
 export const expecting = (found: readonly Found[], entries: readonly Entry[]): Found[] =>
   entries.map(({ name, labels = [], baseUrl }) => {
     const { report = 'No run left a report.', folder } = found.find((known) => known.name === name) ?? {};
-    const entry = { name, labels, address: baseUrl, folder };
-    if (typeof report === 'string') return { ...entry, report };
-    const { judge, properties } = report;
     const url = baseUrl && new URL(baseUrl).href.replace(/\/+$/, '');
-    if (judge === 'verify' ? url === properties.target : url === undefined) return { ...entry, report };
-    const subject = judge === 'verify' ? clip(inOneLine(properties.target ?? ''), 100) : 'a feed';
-    return { ...entry, report: `report.json is about ${subject}, and not about ${baseUrl ?? 'a feed'}.` };
+    const isOfEntry =
+      typeof report === 'string' ||
+      (url ? report.judge === 'verify' && report.properties.target === url : report.judge === 'feed');
+    const strange = `report.json is not about ${baseUrl ?? 'a feed'}.`;
+    return { name, labels, address: baseUrl, folder, report: isOfEntry ? report : strange };
   });

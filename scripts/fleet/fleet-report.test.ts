@@ -2,9 +2,12 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
-import { type Item, itemWith, reportWith as made, type Report } from '../../tests/report/report.ts';
+import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
+import { SAMPLES as feeds } from '../../tests/feed/testing/sample-reports.ts';
+import { type Item, itemWith, reportWith as made, plain, type Report } from '../../tests/report/report.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { suite } from '../../tests/support/version.ts';
+import { SAMPLES as traffic } from '../judge/testing/sample-traffic.ts';
 import { collectReports, expecting } from './collect.ts';
 import { fleetReportOf, publishFleet } from './fleet-report.ts';
 import { compareRuns, type Found, keepRun, readHistory } from './history.ts';
@@ -95,18 +98,28 @@ test('matrix has a row for each deployment, the worst first, and one column for 
   const { sections } = fleetReportOf(found, '.');
   const table = sections[0]?.blocks[0]?.table;
   expect(table?.columns).toEqual(['Deployment', 'Outcome', '1', '2', 'profile']);
-  const marks = table?.rows.map(({ cells }) =>
-    cells.map((cell) =>
-      typeof cell === 'string'
-        ? cell
-        : cell.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
-    ),
-  );
-  expect(marks).toEqual([
+  expect(table?.rows.map(({ cells }) => cells.map(plain))).toEqual([
     ['bad', 'nonconformant', '✗', '', '?'],
     ['gone', 'no report', '', '', ''],
     ['good', 'conformant', '✓', '✓', ''],
   ]);
+});
+
+test('matrix has the reports of every judge that were left in folders', () => {
+  const all = { deployment: good, client: certificates.broken, feed: feeds.broken, traffic: traffic.right };
+  for (const [name, report] of Object.entries(all)) leave(name, report);
+  const folder = leave('live', { ...traffic.right, judge: 'proxy' });
+  const table = fleetReportOf(collectReports([folder]), '.').sections[0]?.blocks[0]?.table;
+  const rows = table?.rows.map(({ cells }) => cells.map(plain)) ?? [];
+  const marksOf = (column: string) => {
+    const at = table?.columns.indexOf(column) ?? -1;
+    return Object.fromEntries(rows.map((cells) => [cells[0], cells[at]]).filter(([, mark]) => mark !== ''));
+  };
+  expect(rows.map(([name]) => name).toSorted()).toEqual(['client', 'deployment', 'feed', 'live', 'traffic']);
+  expect(marksOf('1')).toEqual({ deployment: '✓' });
+  expect(marksOf('1.3')).toEqual({ live: '·', traffic: '·' });
+  expect(marksOf('token-reuse')).toEqual({ client: '✗', live: '✓', traffic: '✓' });
+  expect(marksOf('digit-string')).toEqual({ feed: '✗' });
 });
 
 const acceptedUntil = (until: string): Report => {
@@ -116,6 +129,8 @@ const acceptedUntil = (until: string): Report => {
 
 for (const [what, report] of [
   ['of a feed that warnings fail', feedOf('nonconformant', ['passed', 'warned'])],
+  ['of a client that was not seen to its end', { ...certificates.conformant, outcome: 'incomplete' }],
+  ['of traffic that shows too little', traffic.short],
   ['with a violation that a baseline accepts', acceptedUntil('2999-01-01')],
 ] as const)
   test(`report ${what} is believed`, () => {
@@ -126,7 +141,11 @@ for (const [what, content, why] of [
   ['is not JSON', '{', 'it is not JSON'],
   ['is no report', {}, 'is not a report'],
   ['lacks requirements of this suite', { ...good, suite }, 'report.json lacks MRS-1.3'],
-  ['is of another judge', { ...good, judge: 'certify' }, 'report.json is of mrs certify.'],
+  [
+    'lacks what traffic must show',
+    { ...traffic.short, outcome: 'conformant' },
+    'lacks what the traffic must',
+  ],
   ['judges old evidence', { ...good, properties: { judgedAgain: 'x' } }, 'an earlier run again'],
   ['is conformant with a failed requirement', { ...bad, outcome: 'conformant' }, 'come to nonconformant'],
   ['is conformant with nothing that applies', reportWith({ A: 'not-applicable' }), 'come to incomplete'],
@@ -176,7 +195,7 @@ test('directories without a report are refused', () => {
   const folder = test.info().outputPath('.');
   mkdirSync(folder, { recursive: true });
   expect(() => collectReports([join(folder, 'nowhere')])).toThrow('cannot be read (ENOENT)');
-  expect(() => collectReports([folder])).toThrow('There is no report of a deployment');
+  expect(() => collectReports([folder])).toThrow('There is no report in');
 });
 
 /** The history after a run with these reports. */

@@ -169,7 +169,7 @@ export function fleetReportOf(
         title: 'Matrix',
         isFirst: true,
         about:
-          'A row for each deployment, the worst first; a column for each requirement of the specification, and for each rule that a feed violates.',
+          'A row for each deployment, client, feed or recording, the worst first; a column for each requirement, and for each rule of clients and feeds.',
         blocks: [matrixOf(found, items)],
       },
       ...(compared ? [changesOf(compared.changes)] : []),
@@ -239,9 +239,9 @@ const MOST_COLUMNS = 500;
 const columnOf = (id: string): string => (id.includes('@') ? 'profile' : id.replace(/^MRS-/, ''));
 
 /** The order in which a column of several verdicts shows one of them. */
-const GRAVEST: readonly ItemVerdict[] = ['failed', 'could-not-run', 'warned', 'passed', 'not-applicable'];
+const GRAVEST = Object.keys(VERDICTS) as ItemVerdict[];
 
-/** Requirements come before the rules of feeds, which have an item only where they are violated. */
+/** Requirements come before rules; a feed has an item only for the rules that it violates. */
 function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
   const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : [report]));
   const inOrder = judged.toSorted((a, b) => (a.judge < b.judge ? 1 : a.judge === b.judge ? 0 : -1));

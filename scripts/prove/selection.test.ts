@@ -60,9 +60,9 @@ test('verdicts are read as they were written, and what differs is said', () => {
   const now = new Map(Object.entries({ 'feed b': 'nonconformant: failed x', 'feed d': 'conformant' }));
   const changed = [
     'feed b: the verdicts differ. Before: conformant. Now: nonconformant: failed x.',
-    'feed d: it has no verdicts in the file, and now has: conformant.',
+    'feed d: the verdicts differ. Before: none. Now: conformant.',
   ];
   expect(differences(stored, now, false)).toEqual(changed);
-  const missing = 'feed a: it has verdicts in the file, and was not judged.';
+  const missing = 'feed a: the verdicts differ. Before: conformant: 23 passed. Now: none.';
   expect(differences(stored, now, true)).toEqual([...changed, missing]);
 });

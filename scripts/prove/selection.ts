@@ -21,7 +21,7 @@ import {
   wrongFeeds,
 } from '../../tests/feed/corpus/feeds.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { listOfDeployments, listOfNamed } from '../mock/lists.ts';
+import { listOfNamed } from '../mock/lists.ts';
 
 export interface Group<Wrong extends Named = Named, Permitted extends Named = Named> {
   wrong: readonly Wrong[];
@@ -104,15 +104,10 @@ export function selectSample(): Selection {
 export const pointOf = (id: string): string => id.replace(/@.*/, '@');
 
 /** All names and what they do, in 80 columns. */
-export function listOf({ deployments, clients, readers, feeds }: Subjects): string {
-  const both = ({ wrong, permitted }: Group, noun: string, most: string) => [
-    ...listOfNamed(wrong, `wrong ${noun}. Each is wrong in one way:`),
-    ...listOfNamed(permitted, `permitted ${noun}. Each differs from most ${most}:`),
-  ];
-  return [
-    ...listOfDeployments(deployments.wrong, deployments.permitted),
-    ...both(clients, 'clients', 'clients'),
-    ...both(readers, 'readers of feeds', 'readers'),
-    ...both(feeds, 'feeds', 'feeds'),
-  ].join('\n\n');
-}
+export const listOf = ({ scope: _, ...kinds }: Selection): string =>
+  Object.entries<Group>(kinds)
+    .flatMap(([kind, { wrong, permitted }]) => [
+      ...listOfNamed(wrong, `wrong ${kind}. Each is wrong in one way:`),
+      ...listOfNamed(permitted, `permitted ${kind}. Each differs from most ${kind}:`),
+    ])
+    .join('\n\n');

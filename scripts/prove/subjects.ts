@@ -131,17 +131,12 @@ async function findingsIn(feed: Feed): Promise<Found[]> {
   }));
 }
 
-const contracts = new Map<string, Promise<FeedContract>>();
-
 /** Each once: its schemas are compiled. */
-function contractOf(profile: string): Promise<FeedContract> {
-  const known = contracts.get(profile) ?? loadProfile(profile).then(({ document }) => describedIn(document));
-  contracts.set(profile, known);
-  return known;
-}
+const contracts = new Map<string, FeedContract>();
 
-function describedIn(document: unknown): FeedContract {
-  const contract = feedContractOf(document);
-  if (contract) return contract;
-  throw new Error('The profile of a feed does not describe records (x-records).');
+async function contractOf(profile: string): Promise<FeedContract> {
+  const contract = contracts.get(profile) ?? feedContractOf((await loadProfile(profile)).document);
+  if (!contract) throw new Error(`The profile ${profile} does not describe records (x-records).`);
+  contracts.set(profile, contract);
+  return contract;
 }

@@ -32,13 +32,9 @@ export function readVerdicts(file: string): Verdicts {
 
 /** A sentence for each name whose verdicts differ; a name that was not judged counts only in a `whole` proof. */
 export function differences(expected: Verdicts, seen: Verdicts, isWhole: boolean): string[] {
-  const changed = [...seen].flatMap(([name, verdicts]) => {
-    const before = expected.get(name);
-    if (before === verdicts) return [];
-    return before === undefined
-      ? [`${name}: it has no verdicts in the file, and now has: ${verdicts}.`]
-      : [`${name}: the verdicts differ. Before: ${before}. Now: ${verdicts}.`];
-  });
-  const missing = isWhole ? [...expected.keys()].filter((name) => !seen.has(name)) : [];
-  return [...changed, ...missing.map((name) => `${name}: it has verdicts in the file, and was not judged.`)];
+  const names = new Set([...seen.keys(), ...(isWhole ? expected.keys() : [])]);
+  return [...names]
+    .map((name) => [name, expected.get(name) ?? 'none', seen.get(name) ?? 'none'] as const)
+    .filter(([, before, now]) => before !== now)
+    .map(([name, before, now]) => `${name}: the verdicts differ. Before: ${before}. Now: ${now}.`);
 }

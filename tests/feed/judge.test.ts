@@ -33,42 +33,6 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
   ['1.7 for an integer', [but({ subarray: 1.7 })], 'type S 1 /ods_data/0/subarray'],
   ['records that are not objects', [7, null, [good]], 'type S 3 /ods_data/0 /ods_data/1 /ods_data/2'],
   [
-    'a number that is too large',
-    [but({ slew_sec: Number.POSITIVE_INFINITY })],
-    'range S 1 /ods_data/0/slew_sec',
-  ],
-  [
-    'a site slightly misplaced, and slightly too high',
-    [but({ site_lat_deg: 34.09 }), later(1, { site_el_m: 2225 })],
-    'one-position D 1 /ods_data/1/site_lat_deg',
-    'site-position H 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
-  ],
-  [
-    'a site elsewhere, and far too high',
-    [
-      but({ site_lon_deg: -106.6 }),
-      later(1, { site_id: 'ata-5', site_lat_deg: 40.81743, site_lon_deg: -121.47073, site_el_m: 1819 }),
-    ],
-    'site-position D 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
-    'one-dish H 1 /ods_data/1/dish_diameter_m',
-  ],
-  [
-    'the same record twice, spelled differently',
-    [
-      good,
-      Object.fromEntries(
-        Object.entries({ ...good, src_start_utc: '2030-01-01T00:05:00', slew_sec: 42.5 }).reverse(),
-      ),
-      but({ src_end_utc: '2030-01-01T00:13:57.0' }),
-    ],
-    'duplicate D 2 /ods_data/1 /ods_data/2',
-  ],
-  [
-    'two targets at once, by the same name',
-    [good, but({ src_dec_j2000_deg: 65, src_start_utc: '2030-01-01T00:13:00' })],
-    'overlap H 1 /ods_data/1',
-  ],
-  [
     'unknown fields, each name once',
     [but({ freq_actual_hz: [], slew_secs: 1 }), later(1, { freq_actual_hz: [] })],
     'unknown-field H 2 /ods_data/0/freq_actual_hz /ods_data/0/slew_secs',
@@ -78,54 +42,6 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
 for (const [what, records, ...findings] of WRONG)
   test(`the judge reports ${what}`, () => {
     expect(summaryOf(judge(...records).findings)).toEqual(findings);
-  });
-
-const RIGHT: [what: string, ...records: Fields[]][] = [
-  [
-    'the edges of ranges',
-    but({
-      src_ra_j2000_deg: 360,
-      src_dec_j2000_deg: 90,
-      site_id: 'x',
-      site_lat_deg: 90,
-      site_lon_deg: -180,
-    }),
-  ],
-  [
-    'a microsecond',
-    but({
-      src_start_utc: '2030-01-01T00:05:00.000001',
-      src_end_utc: '2030-01-01T00:05:00.000002',
-      slew_sec: 0,
-      corr_integ_time_sec: 0,
-    }),
-  ],
-  [
-    'several unknown sites',
-    but({ site_id: 'vlaX', site_lat_deg: 31 }),
-    but({ site_id: 'vlba', site_el_m: 5000, src_ra_j2000_deg: 4 }),
-  ],
-  [
-    'right ascension around zero',
-    but({ src_ra_j2000_deg: 0 }),
-    but({ src_ra_j2000_deg: 360, freq_lower_hz: 1.991e9 }),
-  ],
-  [
-    'four right ascensions below 24',
-    good,
-    ...[1, 2, 3, 4].map((ra) => later(ra, { src_ra_j2000_deg: ra })).slice(0, 4),
-  ],
-  [
-    'few right ascensions, all below 24',
-    ...[1, 2, 3, 4, 1].map((ra, at) => later(at, { src_ra_j2000_deg: ra })),
-  ],
-  ['the edges of tolerance', but({ site_lat_deg: 34.0887, site_el_m: 2224 })],
-  ['the other longitude of the same place', but({ site_id: 'VLA', site_lon_deg: -107.6177275 })],
-];
-
-for (const [what, ...records] of RIGHT)
-  test(`the judge accepts ${what}`, () => {
-    expect(summaryOf(judge(...records).findings)).toEqual([]);
   });
 
 for (const [what, body, finding] of [

@@ -70,8 +70,8 @@ for (const [what, unit] of [
   ['base64', randomBytes(3000).toString('base64')],
   ['lines', 'a line of what a client prints, 12 of 34\r\n'],
 ] as const)
-  test(`text of ten megabytes is searched: ${what}`, () => {
-    const text = unit.repeat(10_000_000 / unit.length);
+  test(`text of two megabytes is searched: ${what}`, () => {
+    const text = unit.repeat(2_000_000 / unit.length);
     expect(knowing({ [LINKED]: 'secret' }).redact(text)).toBe(text);
   });
 
@@ -337,7 +337,7 @@ test('a secret in one encoding within another is never left in a text', () => {
       },
     ),
     // The end of the secret and what follows it look like percent-encoding together.
-    { numRuns: 400, examples: [['         " %', 'JSON', 'raw', '', '00']] },
+    { numRuns: 200, examples: [['         " %', 'JSON', 'raw', '', '00']] },
   );
 });
 

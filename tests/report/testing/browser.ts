@@ -98,26 +98,22 @@ export async function unfold(page: Page): Promise<void> {
 }
 
 /**
- * That the page as it is now, opened with `bypassCSP`, violates no rule of accessibility, in light and dark and at each
- * width in CSS pixels. `rules`: those that axe leaves out unless it is asked for them.
+ * That the page as it is now, opened with `bypassCSP`, violates no rule of accessibility in these colors and at this width
+ * in CSS pixels. `rules`: those that axe leaves out unless it is asked for them.
  */
 export async function expectAccessible(
   page: Page,
-  widths: readonly number[],
+  colorScheme: 'light' | 'dark',
+  width: number,
   rules: readonly string[] = [],
 ): Promise<void> {
   await page.evaluate(`window.axe || ${axe}`);
-  const run = runOfAxe(rules);
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of widths)
-      await test.step(`${colorScheme} at ${width} px`, async () => {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        const { violations, passes } = await page.evaluate<AxeResult>(run);
-        expect(violations, `${colorScheme} at ${width} px`).toEqual([]);
-        expect(passes).toEqual(expect.arrayContaining(['color-contrast', ...rules]));
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      });
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  const { violations, passes } = await page.evaluate<AxeResult>(runOfAxe(rules));
+  expect(violations, `${colorScheme} at ${width} px`).toEqual([]);
+  expect(passes).toEqual(expect.arrayContaining(['color-contrast', ...rules]));
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 }
 
 /** The whole result, with an entry for each element and rule, takes longer on its way than the run. */
