@@ -30,6 +30,10 @@ export interface RecordedExchange extends Timed {
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
+  /** The id and the secret of the client as mrs proxy notes them, where they were not in a form. */
+  noted?: readonly Field[];
+  /** What mrs proxy made of the body of the answer, which it does not write; anything, until it is validated. */
+  described?: unknown;
   /** Secrets and tokens where they must not be, as mrs mock and mrs proxy note them: the file does not have those parts. */
   misplaced?: readonly CredentialLeak[];
   /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
@@ -82,8 +86,6 @@ export interface RecordedCall extends Timed, Brought {
   misplaced: readonly CredentialLeak[];
   /** Whether the recorder left headers of a token request or a read out. */
   lacksHeaders: boolean;
-  /** Whether the file does not show in which places of the request secrets were. */
-  lacksPlaces: boolean;
 }
 
 export const isServed = ({ status = 0 }: { status?: number | undefined }): boolean =>
@@ -174,7 +176,7 @@ export function createKeeper() {
   const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
-    keep({ body, params, answer, ...exchange }: RecordedExchange): RecordedExchange {
+    keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
       return {
         ...exchange,
         method: text(exchange.method),
