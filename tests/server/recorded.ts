@@ -1,5 +1,5 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { guardOf } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
@@ -59,7 +59,7 @@ export function createAnswerRecorder(name: string) {
 
   /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
   function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
-    const digest = createHash('sha256').update(answer.body).digest('hex');
+    const digest = hash('sha256', answer.body, 'hex');
     const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${digest}`;
     const known = remembered.get(key);
     if (known && (!isTelling || noted >= NOTED)) return known;

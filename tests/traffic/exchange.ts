@@ -174,6 +174,13 @@ export function createKeeper() {
   });
   const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
   const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
+  /** By the list: the proxy has one for all equal heads. */
+  const known = new WeakMap<readonly Field[], readonly Field[]>();
+  function keptOf(list: readonly Field[], isRead: (name: string) => boolean): readonly Field[] {
+    const kept = known.get(list) ?? fields(list.filter(([name]) => isRead(name)));
+    known.set(list, kept);
+    return kept;
+  }
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
     keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
@@ -183,13 +190,13 @@ export function createKeeper() {
         origin: text(exchange.origin),
         path: text(exchange.path),
         query: fields(exchange.query),
-        headers: fields(exchange.headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
+        headers: keptOf(exchange.headers, (name) => !UNREAD_HEADERS.has(name)),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
         ...(answer && {
           answer: {
             ...answer,
-            headers: fields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            headers: keptOf(answer.headers, (name) => READ_OF_ANSWER.test(name)),
             readBody: NO_BODY,
           },
         }),
@@ -202,11 +209,14 @@ export function createKeeper() {
   };
 }
 
-/** Makes a value once for equal ones, as long as it is among the last few thousand. */
-function createPool<T>(make: (one: T) => T): (one: T) => T {
-  const pool = new Map<string, T>();
+/** Makes a value once for those with equal keys, as long as it is among the last few thousand. */
+export function createPool<T, Made = T>(
+  make: (one: T) => Made,
+  keyOf: (one: T) => string = (one) => (typeof one === 'string' ? one : JSON.stringify(one)),
+): (one: T) => Made {
+  const pool = new Map<string, Made>();
   return (one) => {
-    const key = JSON.stringify(one);
+    const key = keyOf(one);
     const before = pool.get(key);
     if (before !== undefined) return before;
     const made = make(one);
