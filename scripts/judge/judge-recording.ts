@@ -5,7 +5,7 @@ import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient, type TrafficCertificate, type Visible } from '../../tests/client/recorded.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
-import type { Exchange } from '../../tests/server/support/evidence.ts';
+import type { Exchange, Response } from '../../tests/server/support/evidence.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import { OPTION_ADVICE } from '../../tests/support/options.ts';
@@ -50,6 +50,8 @@ export interface JudgedRecording {
   lifetimes: ClientLifetimes;
   /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
   exchanges: ReadonlyMap<string, Exchange>;
+  /** With how many values of the data refusals hold, by the same ids. */
+  values: ReadonlyMap<string, NonNullable<Response['values']>>;
   /** Secrets and tokens where they must not be, by the number of the entry. */
   misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
   /** Calls that no client could be named for. */
@@ -94,7 +96,6 @@ export function judgeRecording(
 ): JudgedRecording {
   const { exchanges: judged, baseUrl, healthPaths, recorder } = recording;
   const isWhole = recording.hasAllHeaders === true;
-  const isPublic = recording.isPublic === true;
   const inFile = judged.map(({ exchange }) => exchange);
   const times = timesOf(inFile);
   if (!isWhole) joinRefusals(times, inFile);
@@ -114,12 +115,17 @@ export function judgeRecording(
     const noted = call.exchange.misplaced;
     const leaks = [...misplacedIn(call), ...(noted ?? [])];
     call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
-    call.lacksPlaces = isPublic && noted === undefined;
-    call.isIdentified ||= call.misplaced.length > 0 || call.lacksPlaces;
+    call.isIdentified ||= call.misplaced.length > 0;
   }
-  const values = secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden });
+  const secretValues = secretsOf({
+    calls,
+    history,
+    misplaced: found,
+    clientSecrets,
+    hidden: recorder.hidden,
+  });
   const secrets = createSecrets();
-  for (const [value, alias] of values) secrets.register(value, alias, { whole: alias === 'hidden' });
+  for (const [value, alias] of secretValues) secrets.register(value, alias, { whole: alias === 'hidden' });
   /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
   const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
   const exchanges = new Map(
@@ -128,7 +134,8 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const facts = { baseUrl, lifetimes, lacksAuthorization, isPublic, healthPaths, exchanges };
+  const values = new Map<string, NonNullable<Response['values']>>();
+  const facts = { baseUrl, lifetimes, lacksAuthorization, healthPaths, exchanges, values };
   const server = judgeTraffic({ calls: ofService, history, ...facts }, recorder);
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -150,7 +157,6 @@ export function judgeRecording(
       const visible: Visible = lacksAuthorization
         ? { shown: 'requests', why: GAPS['lacks-authorization'] }
         : shownBy(own, {
-            isPublic,
             history,
             lifetimeSeconds,
             doubt: lifetimes.doubt(clientId),
@@ -159,21 +165,20 @@ export function judgeRecording(
       return {
         id: name,
         lifetime: { agreedSeconds: agreedWith(given, clientId), seen },
-        certificate: judgeClient(traffic, isPublic ? { ...visible, leftOut: leftOutOf(own) } : visible),
+        certificate: judgeClient(traffic, isWhole ? { ...visible, leftOut: leftOutOf(own) } : visible),
         startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
     }),
-    lifetimes,
-    exchanges,
+    ...{ lifetimes, exchanges, values },
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
     startMs: inFile[0]?.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     secrets,
-    hasAllSecrets: values.length < MOST_SECRETS,
-    words: values.flatMap(([value]) => (WORD.test(value) ? value : [])),
+    hasAllSecrets: secretValues.length < MOST_SECRETS,
+    words: secretValues.flatMap(([value]) => (WORD.test(value) ? value : [])),
   };
 }
 
@@ -198,7 +203,6 @@ function callOf({ kind, exchange, recorded }: Judged, times: Timed, isWhole: boo
       fieldNamed(headers, 'cookie') !== undefined ||
       query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name)),
     misplaced: [],
-    lacksPlaces: false,
     query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
     status: answer?.status,
     ...(isToken && credentialsIn(exchange)),
@@ -261,7 +265,6 @@ function lacksSecrets(calls: readonly RecordedCall[]): boolean {
 // Which client made a recorded call, and how much the calls of a client show.
 
 interface Known {
-  isPublic: boolean;
   history: TokenHistory;
   lifetimeSeconds: number | undefined;
   /** Why the agreed lifetime may be wrong. */
@@ -271,14 +274,12 @@ interface Known {
 }
 
 function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
-  const { isPublic, history, lifetimeSeconds, doubt, aliveSeconds } = known;
+  const { history, lifetimeSeconds, doubt, aliveSeconds } = known;
   const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
   const lives = new Set(issues.map(history.lifeOf));
   const reasons = [
     issues.some(({ hasBody }) => !hasBody) && 'The file does not have the bodies of all token responses.',
-    issues.length > 1 &&
-      issues.some((issue) => lacksClient(issue, isPublic)) &&
-      'The file does not show which clients asked for tokens.',
+    issues.length > 1 && issues.some(lacksClient) && 'The file does not show which clients asked for tokens.',
     [...lives].some((life) => life?.isShared) &&
       'The service gave the same token to several clients, so the traffic does not show which of them read.',
   ];
@@ -297,20 +298,17 @@ function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
 /** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
 function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> {
   const ids = new Set<string>();
-  for (const { kind, status = 0, form, lacksPlaces, exchange } of calls) {
-    if (lacksPlaces) for (const id of ['credentials-place', 'token-place']) ids.add(id);
+  for (const { kind, status = 0, form, exchange } of calls) {
     if (kind === 'other' && exchange.path.endsWith(encodeURI(HIDDEN_PATH)))
       for (const id of ['token-path', 'data-path']) ids.add(id);
     if (status >= 400 && form?.some(([name, value]) => FORM_FIELDS.includes(name) && value === HIDDEN))
       ids.add('form-fields');
   }
-  return new Map([...ids].map((id) => [id, GAPS['left-out']]));
+  return new Map([...ids].map((id) => [id, 'The recording leaves it out.']));
 }
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall, isPublic: boolean): boolean =>
+const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall): boolean =>
   clientId === undefined
-    ? isPublic ||
-      (form === undefined &&
-        /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE))
+    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
     : isMasked(clientId);

@@ -26,8 +26,6 @@ export interface Recording {
   healthPaths: readonly string[];
   /** What was recorded here has the times and all headers of its requests; a file may have been written without some. */
   hasAllHeaders?: true;
-  /** It is a file of such a program: parts that may hold secrets are left out. */
-  isPublic?: true;
   recorder: ReturnType<typeof createAnswerRecorder>;
 }
 
@@ -52,9 +50,9 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** Of exchanges that are neither token requests nor reads, at most this many are kept until it is known whose they are. */
 const MOST_OTHERS = 20_000;
 
-/** Keeps what is judged of exchanges as they come, within the limits, and counts the rest. */
-export function createCollection() {
-  const recorder = createAnswerRecorder();
+/** Keeps what is judged of exchanges as they come, within the limits, and counts the rest. `name` is that of the file. */
+export function createCollection(name = 'the recording') {
+  const recorder = createAnswerRecorder(name);
   const keeper = createKeeper();
   const kept: Judged[] = [];
   const left: LeftOut = { ignored: 0, excess: 0 };
@@ -81,7 +79,7 @@ export async function readRecording(
   givenBaseUrl: string | undefined,
   healthPaths: readonly string[] = [],
 ): Promise<Recording> {
-  const { add, finder, kept, left, recorder } = createCollection();
+  const { add, finder, kept, left, recorder } = createCollection(name);
   const file = await readHar(bytes, {
     name,
     onEntry(entry, number) {
@@ -125,7 +123,7 @@ export async function readRecording(
     exchanges: inOrder(once),
     left,
     healthPaths,
-    ...(isWhole && { hasAllHeaders: true, isPublic: true }),
+    ...(isWhole && { hasAllHeaders: true }),
     recorder,
   };
 }

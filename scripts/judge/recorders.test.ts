@@ -1,7 +1,6 @@
 /** Files as recorders write them, and as they lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
-import { GAPS } from '../../tests/server/classify.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   asks,
@@ -202,26 +201,6 @@ test('calls of one moment are duplicates only if they are equal in all, and in t
   const entries = calls.map((call, at) => ({ ...entryOf(call), _seq: at + 1 }));
   const report = await reportOn(harOf([...entries, ...entries]));
   expect(factOf(report, 'Entries')).toContain('6 of 12 entries judged, 6 ignored');
-});
-
-test('what a file of mrs proxy leaves out keeps a requirement from being passed, whatever else is open', async () => {
-  const tokenless = (at: number, headers = {}) =>
-    entryOf({
-      at,
-      path: '/ods_data/',
-      headers,
-      status: 401,
-      body: { error: 'no' },
-      more: { _misplaced: [] },
-    });
-  const added = [
-    tokenless(170, { cookie: 'a=b' }),
-    withContent(tokenless(171), { size: 80 }),
-    tokenless(172),
-  ];
-  const { server } = await reportOn(harOf([...recorded((entry) => entry), ...added], 'mrs proxy'));
-  const { verdict, reason } = server.items.find(({ id }) => id === 'MRS-1.3') ?? {};
-  expect([verdict, reason]).toEqual(['not-seen', GAPS['left-out']]);
 });
 
 // As the usual recorders write them.

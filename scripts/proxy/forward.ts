@@ -194,13 +194,19 @@ function passAnswer(
   }
   const answer: Answer = { status, rawHeaders, body };
   exchange.answer = answer;
+  // The end of a body of a known length goes with its last bytes: one write for most answers.
+  const length = coding === undefined ? Number(received.headers['content-length']) : Number.NaN;
   received.on('data', (chunk: Buffer) => {
     body.add(chunk);
-    if (!response.write(chunk)) received.pause();
+    if (body.bytes === length) {
+      answer.completeMs = nowMs();
+      response.end(chunk);
+    } else if (!response.write(chunk)) received.pause();
   });
   response.on('drain', () => received.resume());
   setImmediate(() => response.headersSent && !response.writableEnded && response.flushHeaders());
   received.once('end', () => {
+    if (response.writableEnded) return;
     answer.completeMs = nowMs();
     if (received.rawTrailers.length > 0) response.addTrailers(pairsOf(received.rawTrailers));
     response.end();
@@ -264,7 +270,12 @@ function valuesIn(raw: readonly string[], wanted: string): string[] {
 
 /** The items of all lines of a list such as Connection, in lower case. */
 const optionsIn = (raw: readonly string[], wanted: string): string[] =>
-  valuesIn(raw, wanted).flatMap((value) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
+  valuesIn(raw, wanted).flatMap((value) =>
+    value
+      .toLowerCase()
+      .split(',')
+      .map((one) => one.trim()),
+  );
 
 interface Framing {
   /** Of the service. */

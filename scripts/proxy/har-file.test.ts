@@ -67,13 +67,31 @@ for (const [what, call] of [
     expect(entries).toHaveLength(3);
   });
 
-test('of bodies, only that of a right token answer is in the file, with the name of its token', async () => {
+test('no body is in the file, but what the judges made of it, and the name of the token', async () => {
   const { entries } = await recorded(service(), async (url) => read(url, await tokenFrom(url)));
-  expect(entries.map(({ response: { content } }) => content.text)).toEqual([
-    '{"token":"‹token-1›"}',
-    undefined,
+  expect(entries.map(({ response: { content } }) => content.text)).toEqual([undefined, undefined]);
+  expect(entries.map(({ _mrs }) => _mrs)).toMatchObject([
+    { token: '‹token-1›', response: { digest: '‹body-1›', json: { wellFormed: true, type: 'object' } } },
+    { response: { digest: '‹body-2›', json: { fields: ['ods_data'], records: ['‹record-1›'] } } },
   ]);
 });
+
+for (const [what, data] of [
+  ['the name of a member', { [TOKEN]: [{ [SECRET]: 1 }], [Buffer.from(SECRET).toString('base64')]: 2 }],
+  ['a value', { ods_data: [{ id: TOKEN, of: [SECRET, OTHER] }] }],
+  ['a text', `Bearer ${TOKEN}, ${SECRET}, ${OTHER}`],
+  ['the name of a member of a list', [[{ [`x-${TOKEN}-y`]: 'a' }]]],
+] as const)
+  test(`a credential in ${what} of the data is not in the file`, async () => {
+    const { text } = await recorded(service(undefined, data), async (url) => {
+      await read(url, OTHER);
+      await askFor(url);
+      await read(url, TOKEN);
+      await get(`${url}/ods_data/`);
+    });
+    for (const value of [TOKEN, SECRET, OTHER, Buffer.from(SECRET).toString('base64')])
+      expect(text.includes(value) ? `${value} in ${text}` : '').toBe('');
+  });
 
 for (const [what, call] of [
   ['of a parameter', (url: string) => get(`${url}/ods_data/?a[x7c1d94be2]=1`)],

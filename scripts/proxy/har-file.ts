@@ -1,18 +1,28 @@
 /**
- * Writes what has passed to a HAR 1.2 file, as the journal of the mock: without bodies, but for that of a right token answer,
- * and with names in the place of tokens, secrets and values, so that they stay comparable.
+ * Writes what has passed to a HAR 1.2 file: with what the judges made of bodies in their place, and with names in the place of
+ * tokens, secrets and values, so that they stay comparable.
  */
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Entry } from 'har-format';
 import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
-import { mediaTypeOf } from '../../tests/server/support/json.ts';
+import { ALTERED, createAlteredTokens } from '../../tests/server/compared-calls.ts';
+import { redactExchange } from '../../tests/server/probe/api.ts';
+import { DESCRIPTION_SCHEMA, type Description, type Recorded } from '../../tests/server/recorded.ts';
+import type { Response } from '../../tests/server/support/evidence.ts';
+import { type Json, mediaTypeOf } from '../../tests/server/support/json.ts';
 import { plainName } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
-import { authorizationOf, bearerOf, formOf, isMasked } from '../../tests/traffic/credentials.ts';
-import { acceptIn, type Field, FORM_FIELDS, fieldNamed } from '../../tests/traffic/exchange.ts';
+import {
+  authorizationOf,
+  bearerOf,
+  credentialsIn,
+  formOf,
+  isMasked,
+} from '../../tests/traffic/credentials.ts';
+import { acceptIn, type Field, FORM_FIELDS, fieldNamed, isServed } from '../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import type { Judged, Recording } from '../judge/read-recording.ts';
@@ -20,7 +30,7 @@ import type { Judged, Recording } from '../judge/read-recording.ts';
 /** What passed, with what was found in it. */
 interface Seen {
   recording: Recording;
-  judged: Pick<JudgedRecording, 'secrets' | 'hasAllSecrets' | 'misplaced'>;
+  judged: Pick<JudgedRecording, 'secrets' | 'hasAllSecrets' | 'misplaced' | 'exchanges' | 'values'>;
 }
 
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
@@ -74,17 +84,29 @@ const OPERATIONS: readonly string[] = ['/token/', '/ods_data/'];
 const GRANTS = /^(client_credentials|password|authorization_code|refresh_token|implicit)$/;
 /** In the place of another one, which is not taken for the right one. */
 const OTHER_GRANT = '‹other›';
+/** What each description holds, whatever the secrets are. */
+const OWN_WORDS = JSON.stringify(DESCRIPTION_SCHEMA);
 /** In the place of a cookie; the judges take no text that short for a secret. */
 const COOKIE = '‹…›';
 
 function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry {
   const { secrets, hasAllSecrets, misplaced } = judged;
   const { baseUrl, exchanges } = recording;
-  const issued = new Set(exchanges.flatMap(({ kind, recorded }) => (kind === 'token' ? recorded.token : [])));
-  const [tokenName, unknownName, secretName, valueName] = ['token', 'unknown', 'secret', 'value'].map(
-    createNames,
-  ) as [Naming, Naming, Naming, Naming];
-  const nameOf = (token: string) => (issued.has(token) ? tokenName(token) : unknownName(token));
+  const answers = exchanges.filter(({ kind, recorded }) => kind === 'token' && recorded.token !== undefined);
+  const tokenOf = ({ recorded }: Judged) => recorded.token ?? '';
+  const issued = new Set(answers.map(tokenOf));
+  const served = answers.filter(({ exchange: { answer } }) => answer && isServed(answer));
+  const isAltered = createAlteredTokens(served.map(tokenOf));
+  const tokenName = createNames('token');
+  const alteredName = createNames(ALTERED);
+  const unknownName = createNames('unknown');
+  const secretName = createNames('secret');
+  const valueName = createNames('value');
+  const bodyName = createNames('body');
+  const recordName = createNames('record');
+  const descriptions = new Map<Recorded, Description['response']>();
+  const nameOf = (token: string) =>
+    issued.has(token) ? tokenName(token) : (isAltered(token) ? alteredName : unknownName)(token);
   /** Free text; where not all secrets are known, it may be one. */
   const free = (text: string, hidden = HIDDEN): string =>
     hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden;
@@ -113,9 +135,6 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
         : `?${new URLSearchParams(queryString.map(({ name, value }): [string, string] => [name, value]))}`;
     const contentType = mediaIn(headers);
     const form = formOf(one.exchange);
-    const { mismatches = ['not read'] } = recorded.response?.tokenResponse ?? {};
-    const isRight = kind === 'token' && recorded.token !== undefined && mismatches.length === 0;
-    const text = isRight ? JSON.stringify({ token: nameOf(recorded.token ?? '') }) : undefined;
     const bytes = recorded.response?.bodyBytes ?? 0;
     const time = Math.round((endMs - startMs) * 1000) / 1000;
     const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
@@ -146,17 +165,82 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
           'retry-after': answer && retryAfterIn(answer.headers),
           location: redirect(one),
         }),
-        content: {
-          ...{ size: bytes, mimeType: (answer && typeOf(answer.headers)) ?? '' },
-          ...(text !== undefined && { text }),
-        },
+        content: { size: bytes, mimeType: (answer && typeOf(answer.headers)) ?? '' },
       },
       cache: {},
       timings: { send: 0, wait: time, receive: 0 },
       ...(proxyAnswer !== undefined && { _proxyAnswer: proxyAnswer }),
       ...(leaks && { _misplaced: leaks }),
+      _mrs: { ...(kind === 'token' && credentialsOutside(one, form)), ...descriptionOf(one) },
     };
   };
+
+  /** The id and the secret of a client that were not in the form. */
+  function credentialsOutside({ exchange }: Judged, form: readonly Field[] = []): Description {
+    const { clientId, clientSecret } = credentialsIn(exchange);
+    return {
+      ...(clientId && !fieldNamed(form, 'client_id') && { client: shownId(clientId) }),
+      ...(clientSecret && !fieldNamed(form, 'client_secret') && { secret: secretName(clientSecret) }),
+    };
+  }
+
+  function descriptionOf({ kind, exchange, recorded }: Judged): Description {
+    const id = `x${exchange.entry}`;
+    const seen = judged.exchanges.get(id);
+    const values = judged.values.get(id);
+    if (!recorded.hasBody || !seen || kind === 'other') return {};
+    if (!descriptions.has(recorded)) {
+      const { response } = redactExchange(seen, secrets);
+      const own =
+        response && (kind === 'token' ? ofTokenAnswer(response) : hasAllSecrets && ofAnswer(response));
+      const isSafe = own && secrets.leaks(JSON.stringify(own), OWN_WORDS).length === 0;
+      descriptions.set(recorded, isSafe ? own : undefined);
+    }
+    const response = descriptions.get(recorded);
+    return {
+      ...(kind === 'token' && recorded.token !== undefined && { token: nameOf(recorded.token) }),
+      ...(response && { response: { ...response, ...(values && { values }) } }),
+    };
+  }
+
+  /** Digests only show what is equal: numbers do so too, and no short value can be guessed from them. */
+  function ofAnswer({ bodyBytes, digest, excerpt, json }: Response): NonNullable<Description['response']> {
+    const records = json.wellFormed && json.records?.map(recordName);
+    return {
+      ...{ bodyBytes, digest: bodyName(digest), excerpt: /^[[{]$/.test(excerpt) ? excerpt : '' },
+      json: records ? { ...json, records } : json,
+    };
+  }
+
+  /** Without the names of members: any may be a token. */
+  function ofTokenAnswer(response: Response): Description['response'] {
+    const { json: described, ...rest } = ofAnswer(response);
+    const {
+      takenFrom,
+      mismatches = [],
+      ...more
+    } = response.tokenResponse ?? { issued: false, unclear: true };
+    const {
+      fields: _,
+      filled: __,
+      recordFields: ___,
+      ...json
+    } = described as Extract<Json, { wellFormed: true }>;
+    const plain = takenFrom?.split('/').map(plainName).join('/');
+    return {
+      ...{ ...rest, json: described.wellFormed ? json : described },
+      tokenResponse: {
+        ...{ ...more, ...(plain !== undefined && { takenFrom: free(plain) }) },
+        mismatches: mismatches.map(({ pointer, keyword, expected }) => ({
+          ...{ pointer, keyword, expected: expected.replace(/, but there is .*$/s, '') },
+        })),
+      },
+    };
+  }
+
+  function shownId(id: string): string {
+    return secrets.redact(id.slice(0, 100));
+  }
 
   /** What clients send in the place of a token is not one. */
   function authorization({ kind, exchange }: Judged): string | undefined {
@@ -171,7 +255,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
   function field(name: string, value: string): { name: string; value: string } {
     const shown = FORM_FIELDS.includes(name) ? name : free(plainName(name));
     if (value === '') return { name: shown, value };
-    if (name === 'client_id') return { name, value: secrets.redact(value.slice(0, 100)) };
+    if (name === 'client_id') return { name, value: shownId(value) };
     if (name === 'client_secret') return { name, value: secretName(value) };
     if (name !== 'grant_type') return { name: shown, value: HIDDEN };
     return { name, value: GRANTS.test(value) ? value : isMasked(value) ? HIDDEN : OTHER_GRANT };
@@ -199,10 +283,8 @@ function retryAfterIn(headers: readonly Field[]): string | undefined {
   return value === undefined || isTime ? value : '‹…›';
 }
 
-type Naming = (value: string) => string;
-
 /** Names for values that must not be shown, each its own. */
-function createNames(what: string): Naming {
+function createNames(what: string): (value: string) => string {
   const names = new Map<string, string>();
   return (value) => {
     const name = names.get(value) ?? `‹${what}-${names.size + 1}›`;

@@ -1,6 +1,6 @@
 /** What becomes of each exchange that has passed: what is judged of it is kept, and at the end it is judged. */
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
-import { kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { createPool, type Field, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
@@ -32,6 +32,8 @@ export function createRecorder({
   const { origin } = new URL(target);
   const { add, finder, kept, left, recorder } = createCollection();
   const callOf = createCallReader();
+  /** Most calls have the same heads as one before: they are read and kept once. No field has a line break. */
+  const headOf = createPool(fieldsOf, (raw: readonly string[]) => raw.join('\n'));
   /** Failures that were reported. */
   const reported = new Set<string>();
   let entries = 0;
@@ -42,7 +44,7 @@ export function createRecorder({
 
   /** `content` is the body of the answer without its content codings. */
   function record(exchange: Exchange, content: Buffer | undefined): void {
-    const one = recordedOf(exchange, ++entries, origin, content);
+    const one = recordedOf(exchange, ++entries, { origin, content, headOf });
     const kind = kindOf(one, healthPaths);
     const { method, path, answer } = one;
     finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
@@ -106,16 +108,15 @@ const MOST_DECODED = 32 * 1024 * 1024;
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
 
-/**
- * In the form in which all recorded traffic is judged. `entry` is its number, and its path is below the base URL; `content`
- * is the body of the answer without its content codings.
- */
-export function recordedOf(
-  exchange: Exchange,
-  entry: number,
-  origin: string,
-  content: Buffer | undefined,
-): RecordedExchange {
+interface Known {
+  origin: string;
+  /** The body of the answer without its content codings. */
+  content: Buffer | undefined;
+  headOf(raw: readonly string[]): readonly Field[];
+}
+
+/** In the form in which all recorded traffic is judged. `entry` is its number, and its path is below the base URL. */
+function recordedOf(exchange: Exchange, entry: number, { origin, content, headOf }: Known): RecordedExchange {
   const { target, method, rawHeaders, body, answer, startMs, endMs, failure, ended, proxyAnswer } = exchange;
   const end = target.indexOf('?');
   const isAnswered = answer && !ended && (failure === undefined || proxyAnswer !== undefined);
@@ -129,10 +130,10 @@ export function recordedOf(
     origin,
     path: end === -1 ? target : target.slice(0, end),
     query: end === -1 ? [] : [...new URLSearchParams(target.slice(end + 1))],
-    headers: fieldsOf(rawHeaders),
+    headers: headOf(rawHeaders),
     ...(text !== undefined && { body: text }),
     ...(isAnswered
-      ? { answer: { status: answer.status, headers: fieldsOf(answer.rawHeaders), readBody: () => content } }
+      ? { answer: { status: answer.status, headers: headOf(answer.rawHeaders), readBody: () => content } }
       : { failure: failure ?? (answer && ended !== 'gone' ? INCOMPLETE : GONE) }),
     ...(proxyAnswer !== undefined && { proxyAnswer }),
   };

@@ -68,8 +68,8 @@ export interface Occasion {
   lifetimeSeconds?: number | undefined;
   /** The path of a health check as it was given, and the same with a token. */
   check?: { path: string; withToken: RecordedCall | undefined };
-  /** Of a refusal, whose words are compared with those of the data: whether some are not in the file, so that it does not pass. */
-  lacksValues?: boolean;
+  /** Set for a refusal, whose words are compared with those of the data. */
+  countsValues?: true;
   /** Why it decides nothing where it would fail. */
   doubt?: string | undefined;
 }
@@ -85,7 +85,6 @@ export const GAPS = {
   'lacks-authorization':
     'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.',
   'lacks-body': 'The file does not have the body of the answer.',
-  'left-out': 'The recording leaves it out: mrs mock and mrs proxy write no secrets and no data.',
   'may-be-identified':
     'A read without a bearer token had a replaced header, a cookie or a query that may hold one.',
   'no-plain-check': 'Each health check carried a token, a cookie or a key.',
@@ -137,15 +136,14 @@ const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || 
 
 /** Returns what a call of the traffic shows; nothing where it is no occasion at all. */
 export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => Shown {
-  const { history, lifetimes, lacksAuthorization, isPublic, healthPaths } = traffic;
+  const { history, lifetimes, lacksAuthorization, healthPaths } = traffic;
   const index = createIndex(traffic);
   const { accepted, agreedFor, issues, reads } = index;
   const readLike = (call: RecordedCall, life?: TokenLife) => index.like.get(likeKey(call, life));
   const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
-  const lacksBody = isPublic ? 'left-out' : 'lacks-body';
   /** What takes the body of the answer. */
   const ifBody = (one: Occasion): Occasion | NotCounted =>
-    one.call.hasBody ? one : not(lacksBody, one.when);
+    one.call.hasBody ? one : not('lacks-body', one.when);
   /** `more`: the answers to other requests of a run, and what else is known. */
   function shown(
     when: Condition,
@@ -157,7 +155,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     return { when, call, answers: { 'token.valid': issue, 'data.first': read, ...answers, ...own }, ...more };
   }
   const refused = (when: Condition, call: RecordedCall, by = accepted, more: Partial<Occasion> = {}) =>
-    ifBody(shown(when, call, by, { ...more, lacksValues: index.lacksValues }));
+    ifBody(shown(when, call, by, { ...more, countsValues: true }));
 
   return (call) => {
     if (call.kind === 'token') return ofTokenRequest(call);
@@ -201,8 +199,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     else if (!isRightGrant(grant)) when.push('other-grant-type');
     if (!fieldNamed(form, 'client_id')) when.push('malformed-request without client_id');
     if (!fieldNamed(form, 'client_secret')) when.push('malformed-request without client_secret');
-    if (!call.hasBody && call.status !== undefined && (isServed(call) || isPublic))
-      return [not(lacksBody, ...when)];
+    if (!call.hasBody && isServed(call)) return [not('lacks-body', ...when)];
     return when.map((one) => shown(one, call, { issue: accepted.issue }));
   }
 
@@ -213,12 +210,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const path = healthCheckAt(healthPaths, call.exchange.method, call.exchange.path);
     if (path === undefined) return [];
     const withToken = index.checks.get(checkKey(call));
-    // Their bodies show whether the one without a token is a refusal.
-    const isOpen = withToken !== undefined && isPublic && !(call.hasBody && withToken.hasBody);
-    return [
-      ...(isOpen ? [not('left-out', 'healthy without a token')] : []),
-      shown('healthy', call, accepted, { check: { path, withToken } }), // `accepted` shows that the service is up.
-    ];
+    return [shown('healthy', call, accepted, { check: { path, withToken } })]; // `accepted` shows that the service is up.
   }
 
   function ofRead(call: RecordedCall): Shown {
@@ -234,12 +226,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const life = history.lifeOf(call);
     if (index.isAltered(token)) return [refused('unknown-token altered', call)];
     if (!life) return [];
-    // The proxy names a token that was not issued by a number: whether it is almost one that was issued is not seen.
-    const isNumbered = isPublic && /^‹unknown-\d+›$/.test(token);
-    return [
-      ...(isNumbered ? [not('left-out', 'unknown-token altered')] : []),
-      ...(isServed(call) ? ofServed(call, life) : ofUnserved(call, life)),
-    ];
+    return isServed(call) ? ofServed(call, life) : ofUnserved(call, life);
   }
 
   /** A read next to another one that was served, each with the token request that brought its token; or by itself. */
@@ -266,7 +253,6 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const read = readLike(call) ?? accepted.read;
     const body = shown('valid-token body', call, { issue }, { doubt: doubtOf(call, read) });
     const found = [validToken(call, issue, call.brings.error ? undefined : read), ifBody(body)];
-    if (!call.hasBody && isPublic) found.push(not('left-out', 'valid-token', 'valid-token again'));
     if (first !== call && !call.brings.error)
       found.push(shown('valid-token again', call, { issue, read: call }, { doubt: doubtOf(call, first) }));
     return found;
@@ -376,20 +362,16 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const own = index.requests.get(credentialsKey(issue)) ?? [];
     const renewal = firstFrom(own, call.startMs, ({ form }) => form !== undefined);
     if (!renewal) return [];
-    if (isServed(renewal) && !renewal.hasBody) return [not(lacksBody, 'expired-token renewed')];
+    if (isServed(renewal) && !renewal.hasBody) return [not('lacks-body', 'expired-token renewed')];
     const renewed = isServed(renewal) ? history.lifeOf(renewal) : undefined;
     const fresh = renewed && freshRead(renewed, renewal.endMs);
-    const isOpen = fresh && isServed(fresh) && !fresh.hasBody && isPublic;
     const renewalRepeats = renewed?.value === life.value;
     const doubt = renewalRepeats
       ? undefined
       : (doubtOf(renewal, issue) ?? (fresh && doubtOf(fresh, readLike(fresh) ?? reads.get(life))));
     const answers = { 'token.again': renewal, 'data.freshToken': fresh };
     const more = { answers, renewalRepeats, doubt, lifetimeSeconds: agreedFor(life) };
-    return [
-      ...(isOpen ? [not('left-out', 'expired-token renewed')] : []),
-      shown('expired-token renewed', call, by, more),
-    ];
+    return [shown('expired-token renewed', call, by, more)];
   }
 
   /** The first read with a token since then; of one that was served or not modified, the first that shows the data. */

@@ -16,8 +16,6 @@ export interface ServiceTraffic {
   lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
-  /** Whether it is a file of mrs mock or mrs proxy: parts that may hold secrets are left out. */
-  isPublic: boolean;
 }
 
 /** The token request and the read that were accepted, which a call is compared with. */
@@ -59,7 +57,7 @@ export const likeKey = ({ query }: RecordedCall, life?: TokenLife): string =>
 export const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
 
 /** The calls that others are compared with, found in one go through the traffic. */
-export function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
+export function createIndex({ calls, history, lifetimes }: ServiceTraffic) {
   /** By their credentials, and by the lives of their tokens, in order. */
   const requests = groupBy(
     calls.filter(({ kind }) => kind === 'token'),
@@ -92,10 +90,8 @@ export function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraf
   const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   /** The health check at a path that carried a token and was served, or else refused. */
   const checks = new Map<string, RecordedCall>();
-  let lacksValues = false;
   for (const call of calls) {
     const isRead = call.kind === 'data' && isServed(call);
-    if (isRead && isPublic && !call.hasBody) lacksValues = true;
     if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
       const known = checks.get(checkKey(call));
       if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);
@@ -129,10 +125,15 @@ export function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraf
   };
   return {
     ...{ requests, carrying, issuesWith, issues, reads, readers, like, lastLike, checks },
-    ...{ oldRefusals, forbidden, accepted, lacksValues, agreedFor },
-    isAltered: (token: string) => !history.livesOf(token).some(({ issued }) => issued) && isAltered(token),
+    ...{ oldRefusals, forbidden, accepted, agreedFor },
+    isAltered: (token: string) =>
+      isAlteredMark(token) || (!history.livesOf(token).some(({ issued }) => issued) && isAltered(token)),
   };
 }
+
+/** What mrs proxy writes in the place of a token that is almost one which was issued. */
+export const ALTERED = 'altered';
+const isAlteredMark = (token: string): boolean => /^‹altered-\d+›$/.test(token);
 
 /** At most this many tokens are compared. */
 const MOST_COMPARED = 1000;

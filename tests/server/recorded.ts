@@ -1,5 +1,7 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { guardOf } from '../support/own-schema.ts';
+import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
   type Brought,
@@ -32,7 +34,8 @@ const REMEMBERED = 200;
 /** The words of at most this many answers are noted. */
 const NOTED = 100;
 
-export function createAnswerRecorder() {
+/** `name`: of the file, for messages. */
+export function createAnswerRecorder(name: string) {
   const hidden = new Set<string>();
   const noSecrets = {
     register: (value: string, alias: string) => void (alias === 'hidden' && hidden.add(value)),
@@ -56,7 +59,7 @@ export function createAnswerRecorder() {
 
   /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
   function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
-    const digest = createHash('sha256').update(answer.body).digest('hex');
+    const digest = hash('sha256', answer.body, 'hex');
     const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${digest}`;
     const known = remembered.get(key);
     if (known && (!isTelling || noted >= NOTED)) return known;
@@ -69,17 +72,49 @@ export function createAnswerRecorder() {
     return recorded;
   }
 
+  /** What mrs proxy made of a body; undefined where that is of another kind of call, or it kept none. */
+  function describedAnswer(
+    { entry, described, answer }: RecordedExchange,
+    kind: CallKind,
+  ): Recorded | undefined {
+    if (described === undefined || !answer) return undefined;
+    if (!isDescription(described))
+      throw new UsageError(
+        `${name}: entry ${entry} has a member _mrs that mrs proxy did not write. Remove the member, or record the traffic again.`,
+      );
+    const { token, response } = described;
+    if (!response || (kind === 'token') !== (response.tokenResponse !== undefined)) return undefined;
+    const mediaType = mediaTypeOf(fieldNamed(answer.headers, 'content-type'));
+    const key = JSON.stringify([answer.status, mediaType, token, response]);
+    const known = remembered.get(key);
+    if (known) return known;
+    const { status } = answer;
+    const own = broughtBy({
+      status,
+      headers: [],
+      ...(mediaType !== undefined && { mediaType }),
+      ...response,
+    });
+    const recorded = { ...own, ...(kind === 'token' && token !== undefined && { token }) };
+    if (remembered.size === REMEMBERED) remembered.clear();
+    remembered.set(key, recorded);
+    return recorded;
+  }
+
   return {
-    /** To be called with each exchange in turn, while its body can be read. */
-    record({ entry, answer, headers: request }: RecordedExchange, kind: CallKind): Recorded {
+    /** To be called with each exchange in turn, while its body can be read. Throws UsageError for a forged description. */
+    record(exchange: RecordedExchange, kind: CallKind): Recorded {
+      const { entry, answer, headers: request } = exchange;
       if (!answer) return { hasBody: false, brings: NOTHING };
       const { status, headers } = answer;
       const body = kind === 'other' ? undefined : answer.readBody();
       const isTelling = !isSuccessStatus(status) || fieldNamed(request, 'authorization') === undefined;
       const received = body && { status, headers, body };
-      const recorded =
-        received &&
-        (kind === 'token' ? tokenAnswer(received) : otherAnswer(`x${entry}`, received, isTelling));
+      const recorded = !received
+        ? describedAnswer(exchange, kind)
+        : kind === 'token'
+          ? tokenAnswer(received)
+          : otherAnswer(`x${entry}`, received, isTelling);
       return recorded ?? { response: unknownBody(status, headers, entry), hasBody: false, brings: NOTHING };
     },
     /** Values in token answers that may be credentials. */
@@ -126,6 +161,55 @@ function unknownBody(
     json: { wellFormed: false, error: 'the file does not have the body of the answer', refused: true },
   };
 }
+
+/** What mrs proxy writes of an entry in place of a body, as the member `_mrs`. */
+export interface Description {
+  /** The id and the name of the secret of the client, where they were not in a form. */
+  client?: string;
+  secret?: string;
+  /** The name of the token in a token answer. */
+  token?: string;
+  response?: Omit<Response, 'status' | 'headers' | 'mediaType' | 'declared' | 'feed'>;
+}
+
+const text = (maxLength: number) => ({ type: 'string', maxLength });
+const listOf = (items: object) => ({ type: 'array', maxItems: 100, items });
+const FLAG = { type: 'boolean' };
+const COUNT = { type: 'integer', minimum: 0 };
+const SET = { const: true };
+/** An object with these members and no others; those whose name ends with a question mark may be absent. */
+const only = (members: Record<string, object>) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(members).filter((one) => !one.endsWith('?')),
+  properties: Object.fromEntries(Object.entries(members).map(([one, of]) => [one.replace('?', ''), of])),
+});
+const NAMES = listOf(text(200));
+const MISMATCH = only({ pointer: text(240), keyword: text(40), expected: text(200) });
+
+/** Of a description. */
+export const DESCRIPTION_SCHEMA = only({
+  ...{ 'client?': text(200), 'secret?': text(200), 'token?': text(200) },
+  'response?': only({
+    ...{ bodyBytes: COUNT, digest: text(40), excerpt: { enum: ['', '[', '{'] } },
+    json: {
+      oneOf: [
+        only({ wellFormed: { const: false }, error: text(200), 'refused?': SET }),
+        only({
+          wellFormed: SET,
+          type: { enum: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
+          ...{ 'fields?': NAMES, 'filled?': NAMES, empty: FLAG, 'records?': NAMES, 'beside?': COUNT },
+          ...{ 'vacant?': SET, 'recordFields?': NAMES, 'blankRecord?': SET, 'keyed?': SET },
+        }),
+      ],
+    },
+    'tokenResponse?': only({
+      ...{ issued: FLAG, 'takenFrom?': text(200), unclear: FLAG, mismatches: listOf(MISMATCH) },
+    }),
+    'values?': only({ found: COUNT, of: COUNT, 'isOfOne?': SET }),
+  }),
+});
+const isDescription = guardOf<Description>(DESCRIPTION_SCHEMA);
 
 /** A call as evidence: of its request, only what the verdicts and the report need. `show` removes secrets. */
 export function evidenceOf(

@@ -4,7 +4,15 @@ import { CONDITIONS, createClassifier, GAPS, type NotCounted, type Occasion } fr
 import type { ServiceTraffic } from './compared-calls.ts';
 import { requirements } from './judge.ts';
 import { type JudgedBy, judge } from './suite.ts';
-import { type Evidence, type Exchange, inWords, isAnswered, type Observed } from './support/evidence.ts';
+import {
+  type Evidence,
+  type Exchange,
+  exchanges as exchangesOf,
+  inWords,
+  isAnswered,
+  type Observed,
+  type Response,
+} from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
 export interface JudgedByTraffic {
@@ -32,6 +40,8 @@ interface JudgedTraffic extends ServiceTraffic {
   baseUrl: string;
   /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
   exchanges: ReadonlyMap<string, Exchange>;
+  /** Receives, by the same ids, with how many values of the data the refusals hold. */
+  values: Map<string, NonNullable<Response['values']>>;
 }
 
 /** Has only the requests that the call is compared with. */
@@ -66,7 +76,7 @@ interface Tally {
   failure?: Judgement;
   /** The exchanges that violate it, the first ones. */
   failing: Set<string>;
-  /** Why something was not judged, as a sentence: the first reason, but for what a recording leaves out. */
+  /** Why something was not judged, as a sentence: the first reason. */
   open?: string;
 }
 
@@ -88,17 +98,17 @@ export function judgeTraffic(
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
-      for (const tally of found.when.flatMap((when) => shownBy.get(when) ?? [])) noteOpen(tally, found.gap);
+      for (const tally of found.when.flatMap((when) => shownBy.get(when) ?? [])) tally.open ??= found.gap;
       return;
     }
-    const isCounted = found.lacksValues !== undefined && counted++ < MOST_COUNTED;
+    const isCounted = found.countsValues && counted++ < MOST_COUNTED;
     const own = evidenceOf(found, traffic);
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
+    if (isCounted) noteValues(evidence, `x${found.call.exchange.entry}`);
     for (const tally of shownBy.get(found.when) ?? []) {
       const judgement = judge(tally.requirement, evidence);
       const { verdict, reason = '' } = judgement;
-      if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
-      else if (verdict === 'passed' && found.lacksValues) noteOpen(tally, LEFT_OUT);
+      if (verdict === 'failed' && found.doubt) tally.open ??= found.doubt;
       else if (verdict === 'passed') {
         tally.kept++;
         tally.pass ??= judgement;
@@ -110,6 +120,10 @@ export function judgeTraffic(
       } else tally.open ??= reason.slice(0, 1).toUpperCase() + reason.slice(1);
     }
   };
+  const noteValues = (evidence: Evidence, id: string) => {
+    const { values } = exchangesOf(evidence).find((one) => one.id === id)?.response ?? {};
+    if (values) traffic.values.set(id, values);
+  };
   for (const call of traffic.calls) classify(call).forEach(add);
   if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: GAPS['no-health-paths'] });
   return ledger.filter(isBinding).flatMap((requirement) => {
@@ -118,17 +132,11 @@ export function judgeTraffic(
   });
 }
 
-const LEFT_OUT = GAPS['left-out'];
-
-function noteOpen(tally: Tally, gap: string): void {
-  if (tally.open === undefined || gap === LEFT_OUT) tally.open = gap;
-}
-
 export const NO_REQUEST = 'The traffic has no request that shows it.';
 
 function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
   const { kept, violated, failing, failure, pass, open } = tally;
-  const deciding = failure ?? (open === LEFT_OUT ? undefined : pass);
+  const deciding = failure ?? pass;
   const counts = { requirement, kept, violated };
   if (!deciding) {
     const isNeverSeen = requirement.passive === undefined;

@@ -10,7 +10,7 @@ import {
 } from './exchange.ts';
 import type { TokenHistory } from './tokens.ts';
 
-type Request = Pick<RecordedExchange, 'headers' | 'body' | 'params' | 'query'>;
+type Request = Pick<RecordedExchange, 'headers' | 'body' | 'params' | 'query' | 'noted'>;
 
 /** The fields of a form; undefined where the body is not one, or the file does not have it. */
 export function formOf({ headers, body, params }: Request): readonly Field[] | undefined {
@@ -49,7 +49,7 @@ interface Credentials {
 export function credentialsIn(request: Request): Credentials {
   const { id = '', secret = '' } = basicOf(request) ?? {};
   const fields: Field[] = [...(formOf(request) ?? []), ...jsonFields(request.body), ...request.query];
-  fields.push(['client_id', id], ['client_secret', secret]);
+  fields.push(['client_id', id], ['client_secret', secret], ...(request.noted ?? []));
   const find = (wanted: string) => fields.find(([name, value]) => name === wanted && value !== '')?.[1];
   return { clientId: find('client_id'), clientSecret: find('client_secret') };
 }

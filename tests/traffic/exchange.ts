@@ -30,6 +30,10 @@ export interface RecordedExchange extends Timed {
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
+  /** The id and the secret of the client as mrs proxy notes them, where they were not in a form. */
+  noted?: readonly Field[];
+  /** What mrs proxy made of the body of the answer, which it does not write; anything, until it is validated. */
+  described?: unknown;
   /** Secrets and tokens where they must not be, as mrs mock and mrs proxy note them: the file does not have those parts. */
   misplaced?: readonly CredentialLeak[];
   /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
@@ -82,8 +86,6 @@ export interface RecordedCall extends Timed, Brought {
   misplaced: readonly CredentialLeak[];
   /** Whether the recorder left headers of a token request or a read out. */
   lacksHeaders: boolean;
-  /** Whether the file does not show in which places of the request secrets were. */
-  lacksPlaces: boolean;
 }
 
 export const isServed = ({ status = 0 }: { status?: number | undefined }): boolean =>
@@ -172,22 +174,29 @@ export function createKeeper() {
   });
   const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
   const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
+  /** By the list: the proxy has one for all equal heads. */
+  const known = new WeakMap<readonly Field[], readonly Field[]>();
+  function keptOf(list: readonly Field[], isRead: (name: string) => boolean): readonly Field[] {
+    const kept = known.get(list) ?? fields(list.filter(([name]) => isRead(name)));
+    known.set(list, kept);
+    return kept;
+  }
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
-    keep({ body, params, answer, ...exchange }: RecordedExchange): RecordedExchange {
+    keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
       return {
         ...exchange,
         method: text(exchange.method),
         origin: text(exchange.origin),
         path: text(exchange.path),
         query: fields(exchange.query),
-        headers: fields(exchange.headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
+        headers: keptOf(exchange.headers, (name) => !UNREAD_HEADERS.has(name)),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
         ...(answer && {
           answer: {
             ...answer,
-            headers: fields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            headers: keptOf(answer.headers, (name) => READ_OF_ANSWER.test(name)),
             readBody: NO_BODY,
           },
         }),
@@ -200,11 +209,14 @@ export function createKeeper() {
   };
 }
 
-/** Makes a value once for equal ones, as long as it is among the last few thousand. */
-function createPool<T>(make: (one: T) => T): (one: T) => T {
-  const pool = new Map<string, T>();
+/** Makes a value once for those with equal keys, as long as it is among the last few thousand. */
+export function createPool<T, Made = T>(
+  make: (one: T) => Made,
+  keyOf: (one: T) => string = (one) => (typeof one === 'string' ? one : JSON.stringify(one)),
+): (one: T) => Made {
+  const pool = new Map<string, Made>();
   return (one) => {
-    const key = JSON.stringify(one);
+    const key = keyOf(one);
     const before = pool.get(key);
     if (before !== undefined) return before;
     const made = make(one);

@@ -135,7 +135,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
   };
-  const { request, response, _seq, _proxyAnswer, _misplaced, ...rest } = membersOf(entry);
+  const { request, response, _seq, _proxyAnswer, _misplaced, _mrs, ...rest } = membersOf(entry);
   const { method, url: address, headers, ...body } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     return refuse('has no request with a method and a url');
@@ -162,6 +162,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     ...(text !== undefined && { body: cut(text, MOST_CHARACTERS) }),
     ...(params && { params: params.slice(0, MOST_FIELDS).map(cutField) }),
     ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
+    ...notedIn(_mrs),
     // As mrs proxy marks what it answered in place of the service.
     ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
@@ -172,6 +173,16 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
 function pathOf({ pathname }: URL, address: string): string {
   const [, path = ''] = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(address) ?? [];
   return /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path) ? path : pathname;
+}
+
+/** What mrs proxy notes of a request and of the body of its answer; the reader of bodies validates the latter. */
+function notedIn(mrs: unknown): Pick<RecordedExchange, 'noted' | 'described'> {
+  if (mrs === undefined) return {};
+  const { client, secret } = membersOf(mrs);
+  const noted = Object.entries({ client_id: client, client_secret: secret }).flatMap(
+    ([name, value]): Field[] => (typeof value === 'string' ? [[name, cut(value, 200)]] : []),
+  );
+  return { ...(noted.length > 0 && { noted }), described: mrs };
 }
 
 const MOST_MISPLACED = 20;

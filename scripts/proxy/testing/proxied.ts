@@ -43,6 +43,7 @@ interface HarEntry {
   _seq: number;
   request: { url: string; headers: { name: string; value: string }[] };
   response: { status: number; content: { text?: string } };
+  _mrs: object;
 }
 
 interface Seen {
@@ -54,7 +55,9 @@ interface Seen {
 async function seen(asking: Promise<Response>): Promise<Seen> {
   const response = await asking;
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  const [head = ''] = text;
+  const body = head === '{' && text.endsWith('}') ? JSON.parse(text) : {};
+  return { status: response.status, headers: response.headers, body };
 }
 
 /** A token request of this client. */
