@@ -88,26 +88,3 @@ test('reset, all is as it was at the start, and the journal is empty', () => {
     expect(issue(state)).toBe(token);
   }
 });
-
-test('what was saved comes back, and the journal goes on', () => {
-  const state = stateOf();
-  const token = issue(state);
-  state.giveScript(clientOf(state), [{ nth: 2, do: { expire: 'token' } }]);
-  state.scripts.count(clientOf(state), 'readData');
-  const restore = state.save();
-  for (let nth = 0; nth < 2; nth++) {
-    state.journal.add(exchange());
-    state.clock.advance(60);
-    state.tokens.endAll({}, 'expired');
-    state.changeClient(clientOf(state), { secret: 'new' });
-    expect(state.scripts.count(clientOf(state), 'readData')).toMatchObject({ call: 2 });
-    state.removeClient(clientOf(state));
-    restore();
-    expect([state.clock.now(), statusOf(state, token), clientOf(state).secret]).toEqual([
-      START,
-      'valid',
-      'x',
-    ]);
-    expect(state.journal.list().length).toBe(nth + 1);
-  }
-});

@@ -230,24 +230,6 @@ test('a call appears, a button ends its token, and the next call shows 403', asy
   expect(heard).toEqual([]);
 });
 
-test('a client and a scenario have their commands, without the key', async ({ start, enter }) => {
-  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
-  const { page } = await enter(mock);
-  const curl = page.locator('#curl');
-  await expect(curl).toContainText('client_id=acme');
-  await page.getByLabel('Client', { exact: true }).selectOption('other');
-  await expect(curl).toContainText('client_id=other');
-  await expect(curl).not.toContainText('/__mock/');
-  await page.getByLabel('Scenario').selectOption('expires-every-3');
-  await expect(curl).toContainText('/__mock/clients/other/script');
-  await expect(curl).toContainText('{"every":3,"do":{"expire":"token"}}');
-  await expect(curl).not.toContainText(KEY);
-  mock.client('other').script([{ do: { delay: 0 } }]);
-  await readData(mock, await obtainToken(mock, 'other'));
-  await expect(rows(page).first()).toContainText('step 1');
-  await expect(card(page, 'other')).toContainText('script of 1 step');
-});
-
 test('calls are filtered by client', async ({ start, enter }) => {
   const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
   await obtainToken(mock, 'acme');
@@ -262,23 +244,14 @@ test('calls are filtered by client', async ({ start, enter }) => {
   await expect(rows(page)).toHaveCount(3);
 });
 
-test('the latest two hundred of many calls are shown', async ({ start, enter }) => {
-  const mock = await start();
-  const { page } = await enter(mock);
-  const token = await obtainToken(mock);
-  for (let round = 0; round < 20; round++)
-    await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
-  await expect(card(page, 'acme')).toContainText('1,001 calls');
-  await expect(rows(page)).toHaveCount(200);
-  await expect(page.getByText('Showing the latest 200.')).toBeVisible();
-});
-
 test('text from outside never comes alive', async ({ start, enter }) => {
   const mock = await start();
   mock.addClient({
     id: HOSTILE,
     secret: 's3cret',
-    script: [{ nth: 9, do: { add: { [HOSTILE]: HOSTILE } }, outsideContract: true }],
+    script: [
+      { nth: 9, do: { answer: { status: 503, body: { [HOSTILE]: HOSTILE } } }, outsideContract: true },
+    ],
   });
   const { page, heard } = await enter(mock, { viewport: { width: 360, height: 800 } });
   await readData(mock, await obtainToken(mock, HOSTILE));
@@ -289,8 +262,6 @@ test('text from outside never comes alive', async ({ start, enter }) => {
   await expect(rows(page)).toHaveCount(2);
   await press(page, `Expire all tokens of ${HOSTILE}`);
   await expect(status(page)).toHaveText(`1 token of ${HOSTILE} expired.`);
-  await page.getByLabel('Client', { exact: true }).selectOption(HOSTILE);
-  await expect(page.locator('#curl')).toContainText(`client_id='${HOSTILE}'`);
   expect(await page.locator('img, b b, [onerror], iframe').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   expect(heard).toEqual([]);
