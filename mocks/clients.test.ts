@@ -54,7 +54,7 @@ for (const [what, term, sentence] of [
   [
     'a negative one in the list',
     { tokenLifetime: [5, '-1s'] },
-    /^"-1s" is not a valid value for the token lifetime of/,
+    /^The token lifetime of the client "c": "-1s" is below 0/,
   ],
   ['a skew that is a word', { skew: 'ahead' }, /^The skew of the client "c": "ahead" is not a duration/],
   ['an empty secret', { secret: '' }, /^The client "c" has an empty secret\. Set one\.$/],

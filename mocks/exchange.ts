@@ -126,39 +126,28 @@ function fits(exchange: Exchange, { client, operation, status, reason, token, si
 }
 
 /** A request on its way through the mock: what is known of it, and how it is answered. */
-export interface Handling {
+export interface Handling
+  extends Pick<
+    Exchange,
+    'path' | 'operation' | 'at' | 'wallAt' | 'started' | 'fields' | 'tokenStatus' | 'reason'
+  > {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without the query. */
-  readonly path: string;
-  /** Undefined if the request matches no operation of the contract. */
-  readonly operation: OperationId | undefined;
-  /** When the answer is decided, on the mock's clock. */
-  at: number;
-  /** When the request arrived, on the machine's clock and on a monotonic one. */
-  readonly wallAt: number;
-  readonly started: number;
   /** Of the state when it arrived. */
   readonly generation: number;
   /** The body of a request that should have none. */
-  stray: string | undefined;
-  /** Names of the form fields. */
-  fields: readonly string[] | undefined;
+  readonly stray: string | undefined;
   /** The bearer token as it was sent. */
   bearer: string | undefined;
   client: Client | undefined;
   /** The token that was sent or issued; while a client asks for one, its newest. */
   issued: IssuedToken | undefined;
-  /** Of the token that was sent, as the mock found it. */
-  tokenStatus: TokenStatus | undefined;
   /** The steps of the client's script that the request triggered. */
   triggered: TriggeredSteps | undefined;
   /** The answer that the contract requires; a script may have replaced it. */
   expected: Answer | undefined;
   /** The bytes that the contract documents for it. */
   documented: Buffer | undefined;
-  /** As in the journal. */
-  reason: string;
   reply: Reply;
 }
 

@@ -3,14 +3,7 @@ import type { Har, Entry as HarEntry } from 'har-format';
 import type { Call, Traffic } from './api.ts';
 import { timeText } from './clock.ts';
 import type { OperationId } from './contract/answers.ts';
-import type {
-  Entry,
-  Expectation,
-  Filter,
-  TokenStatus,
-  TokenView,
-  Verified,
-} from './contract/control-contract.ts';
+import type { Entry, Expectation, TokenStatus, TokenView, Verified } from './contract/control-contract.ts';
 import type { Exchange, Journal } from './exchange.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
@@ -127,7 +120,7 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
   };
 }
 
-/** Whether the number of calls is as a test expects, and which clients it means. */
+/** Whether the number of calls is as a test expects. */
 export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
   const found = journal.list(filter);
   const lost = journal.lost(filter.since);
@@ -143,12 +136,6 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
     entries: found.slice(-100).map(({ seq }) => seq),
   };
 }
-
-/** The clients that a filter names, of which the mock must know each; those that were removed may have calls. */
-export const clientsIn = (journal: Journal, { client, token }: Pick<Filter, 'client' | 'token'>): string[] =>
-  [client, token?.replace(/#\d+$/, '')].filter(
-    (id) => id !== undefined && journal.list({ client: id, limit: 1 }).length === 0,
-  ) as string[];
 
 /** Response headers that are shown; others could hold what only the client may know. */
 const SHOWN = new Set([

@@ -29,17 +29,12 @@ export interface TriggeredSteps {
   retryAfterSeconds?: number;
 }
 
-/** The client that runs a script. */
-export interface ScriptOwner {
-  readonly id: string;
-}
-
 export interface Scripts {
-  of(client: ScriptOwner): readonly Step[];
+  of(client: Pick<Client, 'id'>): readonly Step[];
   /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
-  give(client: ScriptOwner, steps: readonly Step[], isShared?: boolean): void;
+  give(client: Pick<Client, 'id'>, steps: readonly Step[], isShared?: boolean): void;
   /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
-  count(client: ScriptOwner, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
+  count(client: Pick<Client, 'id'>, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
   /** Returns a function that restores the scripts as they are now. */
   save(): () => void;
 }

@@ -46,7 +46,7 @@ test('a client that is added has its script, and one that cannot be is not added
   expect([state.clients.get('new'), state.scripts.of(added)]).toEqual([added, script]);
   for (const [client, sentence] of [
     [{ id: 'new', secret: 'x' }, /^The client "new" exists twice/],
-    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /^"-1" is not a valid value/],
+    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /"-1" is below 0/],
     [
       { id: 'c', secret: 'x', script: [{ do: {} }] },
       /^The script of the client "c" is invalid: \/0\/do must/,

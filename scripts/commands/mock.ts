@@ -191,12 +191,11 @@ function readClients(text: string, name: string, before: unknown = []): MockClie
   return [...earlier, ...read];
 }
 
-/** What the mock prints once it listens. Only the demo client's secret is shown: it is public anyway. `keyIsGiven` if the user chose the key of the control API. */
+/** What the mock prints once it listens. Only the demo client's secret is shown: it is public anyway. */
 function greeting(mock: Mock, flags: MockFlags, isReplica: boolean, keyIsGiven: boolean): string {
   const { url, clients, profile, operations, assumptions, controlKey } = mock;
   const isDemo = flags.client === undefined;
   const isOpen = !operations.some(({ id }) => id === 'obtainToken');
-  const withScenarios = !isOpen && (flags.scenarios ?? (isDemo && !isReplica));
   const differences = [
     ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
     ...(flags.defect === undefined ? [] : [`defect ${flags.defect}`]),
@@ -215,33 +214,24 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
     -H "Authorization: Bearer $KEY" \\
     -d '{"action": "advance", ${isOpen ? '"by": "1h"' : '"until": "next-expiry"'}}'
 `;
-  const width = Math.max(...operations.map(({ path }) => path.length)) + 2;
+  const clientLines = clients.map(({ id, secret, tokenLifetimesSeconds: lifetimes }) => {
+    const shown = isDemo ? `secret ${secret}, ` : '';
+    return `client ${id} (${shown}tokens live ${lifetimes.map(formatDuration).join(', ')})`;
+  });
   const lines = [
     `mrs mock listens on ${url}`,
     ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
     ...(differences.length === 0 ? [] : [differences.join(' · ')]),
-    ...(isOpen ? ['open to everyone'] : clients.map(clientLine)),
-    ...(withScenarios
+    ...(isOpen ? ['open to everyone'] : clientLines),
+    ...(!isOpen && (flags.scenarios ?? (isDemo && !isReplica))
       ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]
       : []),
     `${assumptions.length} assumptions where the specification is open: see mrs mock --assumptions`,
-    '',
-    ...operations.map(
-      ({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)} ${summary}`,
-    ),
-    '',
   ];
-  return `${lines.join('\n')}\n${attempt()}${controlKey === undefined || isReplica ? '' : control}`;
-
-  function clientLine({ id, secret, tokenLifetimesSeconds }: Mock['clients'][number]): string {
-    const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
-    return `client ${id} (${isDemo ? `secret ${secret}, ` : ''}${lifetime})`;
-  }
-
-  function attempt(): string {
-    const data = `${url}${operations.find(({ id }) => id === 'readData')?.path}`;
-    if (isOpen) return `Try it:\n\n  curl ${data}\n`;
-    return `Try it${isDemo ? '' : ', once its secret is in SECRET (read -rs SECRET)'}:
+  const data = `${url}${operations.find(({ id }) => id === 'readData')?.path}`;
+  const attempt = isOpen
+    ? `Try it:\n\n  curl ${data}\n`
+    : `Try it${isDemo ? '' : ', once its secret is in SECRET (read -rs SECRET)'}:
 
   TOKEN=$(curl -s ${url}/token/ \\
     -H 'accept: application/json' \\
@@ -251,7 +241,7 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
   curl ${data} \\
     -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
 `;
-  }
+  return `${lines.join('\n')}\n\n${attempt}${controlKey === undefined || isReplica ? '' : control}`;
 }
 
 /** Safe to paste into a shell. */
