@@ -132,7 +132,7 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
   return {
     passed,
     count,
-    message: `Expected from ${least} to ${atMost ?? 'any number of'} calls; seen: ${count}. The journal has lost ${lost}.`,
+    message: `Expected from ${least} to ${atMost ?? 'any number of'} calls; seen: ${count}.${lost > 0 ? ` The journal has lost ${lost}.` : ''}`,
     entries: found.slice(-100).map(({ seq }) => seq),
   };
 }
