@@ -54,7 +54,7 @@ export interface MockOptions {
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Key of the control API below /__mock; default: random. `false` disables the API. */
   controlKey?: string | false;
-  /** Judges clients for `GET /__mock/certificate` and the page; default: none. */
+  /** Judges clients for `GET /__mock/certificate`; default: none. */
   examiner?: ClientExaminer;
   /** Called with an exception inside the mock, which answers 500; default: prints it on standard error. */
   onFault?: (error: unknown) => void;

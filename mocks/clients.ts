@@ -54,26 +54,15 @@ export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
 /** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
 export function createClients(tokenLifetime: Duration): Clients {
-  const ofMock = { tokenLifetimesSeconds: [lifetimeIn(tokenLifetime, 'the token lifetime')] };
+  const ofMock = { tokenLifetimesSeconds: [durationIn(tokenLifetime, 'The token lifetime', 0)] };
   const known = new Map<string, Client>();
-  const noSecret = sha256('');
-  const digests = new WeakMap<Client, { of: string; digest: Buffer }>();
-
-  function digestOf(client: Client): Buffer {
-    const kept = digests.get(client);
-    if (kept?.of === client.secret) return kept.digest;
-    const digest = sha256(client.secret);
-    digests.set(client, { of: client.secret, digest });
-    return digest;
-  }
-
   return {
     list: () => [...known.values()],
     get: (id) => known.get(id),
     authenticate(id, secret) {
       const client = known.get(id);
       // Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right.
-      return timingSafeEqual(sha256(secret), client ? digestOf(client) : noSecret) ? client : undefined;
+      return timingSafeEqual(sha256(secret), sha256(client?.secret ?? '')) ? client : undefined;
     },
     add(client) {
       const { id, secret, script: _, ...terms } = client;
@@ -121,29 +110,24 @@ function settle(id: string, { secret, tokenLifetime, skew, scopes }: ClientTerms
     ...(secret !== undefined && { secret }),
     ...(scopes !== undefined && { scopes: [...scopes] }),
     ...(skew !== undefined && {
-      skewMs: withinCalendar(durationIn(skew, `the skew of the client "${id}"`) * 1000),
+      skewMs: withinCalendar(durationIn(skew, `The skew of the client "${id}"`) * 1000),
     }),
     ...(lifetimes && {
       tokenLifetimesSeconds: lifetimes.map((one) =>
-        lifetimeIn(one, `the token lifetime of the client "${id}"`),
+        durationIn(one, `The token lifetime of the client "${id}"`, 0),
       ),
     }),
   };
 }
 
-function lifetimeIn(duration: Duration, what: string): number {
-  const seconds = durationIn(duration, what);
-  if (seconds >= 0) return seconds;
-  throw new MockError(
-    `"${duration}" is not a valid value for ${what}. Use a duration of zero or more, such as 15m.`,
-  );
-}
-
-function durationIn(duration: Duration, what: string): number {
+/** In seconds. */
+function durationIn(duration: Duration, what: string, least = Number.NEGATIVE_INFINITY): number {
   try {
-    return secondsIn(duration);
+    const seconds = secondsIn(duration);
+    if (seconds >= least) return seconds;
+    throw new RangeError(`"${duration}" is below ${least}.`);
   } catch (error) {
-    throw new MockError(`${what[0]?.toUpperCase()}${what.slice(1)}: ${(error as Error).message}`);
+    throw new MockError(`${what}: ${(error as Error).message}`);
   }
 }
 

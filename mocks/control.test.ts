@@ -52,7 +52,6 @@ const COURSE: readonly Row[] = [
     { script: [{ nth: 2, do: { delay: 0 } }] },
   ],
   ['GET clients/demo/script', undefined, 200, { script: [{ nth: 2, do: { delay: 0 } }] }],
-  ['GET clients/nobody/script', undefined, 404],
   ['DELETE clients/demo/script', undefined, 204],
   ['GET clients/demo/script', undefined, 200, { script: [] }],
   [
@@ -85,7 +84,6 @@ const COURSE: readonly Row[] = [
   ['POST expire', { all: true }, 200, { ended: 0 }],
   ['POST expire', { client: 'c' }, 404],
   ['POST expire', { token: 'demo#9' }, 404, /There is no token "demo#9"/],
-  ['POST expire', {}, 400],
   ['POST expire', { client: 'demo', all: true }, 400],
   [
     'GET journal',
@@ -103,10 +101,8 @@ const COURSE: readonly Row[] = [
   ['GET journal?client=demo&operation=readData', undefined, 200, { entries: [{ seq: 2 }] }],
   ['GET journal?status=404', undefined, 200, { entries: [{ seq: 3 }] }],
   ['GET journal?token=demo%231&since=1', undefined, 200, { entries: [{ seq: 2 }] }],
-  ['GET journal?limit=2', undefined, 200, { entries: [{ seq: 2 }, { seq: 3 }] }],
   ['GET journal?format=har', undefined, 200, { log: { version: '1.2' } }],
   ['GET journal?client=demmo', undefined, 404],
-  ['GET journal?token=demmo%231', undefined, 404],
   ...[
     'token=demo',
     'status=4030',
@@ -125,8 +121,6 @@ const COURSE: readonly Row[] = [
   ['GET certificate?client=demo&processes=2', undefined, 200, { outcome: 'incomplete' }],
   ['GET certificate?client=demo&processes=0', undefined, 400],
   ['GET certificate?client=nobody', undefined, 404],
-  ['GET contract', undefined, 200, { basePath: '', operations: [{ id: 'obtainToken' }, {}, {}] }],
-  ['GET scenarios', undefined, 200],
   ['DELETE journal', undefined, 204],
   ['GET journal', undefined, 200, { entries: [] }],
   ['DELETE clients/acme%2Fone', undefined, 204],
@@ -142,28 +136,12 @@ const REFUSED: readonly Row[] = [
   ['PUT clock', '{"action":"freeze","\\u0061ction":"reset"}', 400, /has the member "action" twice/],
   ['PUT clock', {}, 400, /the body must have required property 'action'/],
   ['PUT clock', { action: 'stop' }, 400, /\/action must be equal to one of the allowed values \(freeze, /],
-  ['PUT clock', { action: 'freeze', at: 1 }, 400, /additional properties \(at\)/],
   ['PUT clock', { action: 'advance' }, 400, /must have required property 'by'/],
   ['PUT clock', { action: 'advance', by: 'soon' }, 400, /^\/by must be seconds, or a number with a unit/],
-  ['PUT clock', { action: 'advance', by: 1e17 }, 400, /\/by must be <= 10000000000000000/],
   ['PUT clock', { action: 'advance', by: 1e15 }, 400, / is outside the calendar/],
   ['PUT clock', { action: 'set', to: 'noon' }, 400, /\/to must match format "date-time"/],
   ['PUT clock', { action: 'set', to: '2016-12-31T23:59:60Z' }, 400, /leap seconds are not supported/],
-  ['PUT clock', { action: 'scale', factor: -1 }, 400, /\/factor must be >= 0/],
   ['PUT clients/new', {}, 400, /There is no client "new", and a new client requires a secret/],
-  ['PUT clients/new', { secret: '' }, 400, /\/secret must NOT have fewer than 1 characters/],
-  [
-    'PUT clients/new',
-    { secret: 'x', tokenLifetime: -1 },
-    400,
-    /"-1" is not a valid value for the token lifetime/,
-  ],
-  [
-    'PUT clients/new',
-    { secret: 'x', tokenLifetime: [] },
-    400,
-    /\/tokenLifetime must NOT have fewer than 1 items/,
-  ],
   [
     'PUT clients/new',
     { secret: 'x', script: [{ do: { answer: { status: 500 } } }] },
@@ -171,24 +149,10 @@ const REFUSED: readonly Row[] = [
     /does not answer readData with 500/,
   ],
   ['PUT clients/new', `{"secret":"x","script":${NESTED}}`, 400],
-  ['PUT clients/new', { secret: 'x', lifetime: 3 }, 400, /additional properties \(lifetime\)/],
   ['PUT clients/demo', { script: [{ do: { delay: '1ms' } }], tokenLifetime: -1 }, 400],
   ['PUT clients/demo', '{"skew":1e300}', 400],
   ['PUT clients/demo', { secret: 'x'.repeat(1024 * 1024) }, 413],
   ['PUT clients/demo/script', {}, 400, /the body must be array/],
-  ['PUT clients/demo/script', [{}], 400, /\/0 must have required property 'do'/],
-  [
-    'PUT clients/demo/script',
-    [{ do: { explode: true } }],
-    400,
-    /\/0\/do must NOT have additional properties/,
-  ],
-  [
-    'PUT clients/demo/script',
-    [{ when: 'after', do: { delay: 1 } }],
-    400,
-    /\/0\/do must be equal to one of the allowed/,
-  ],
   [
     'PUT clients/demo/script',
     script({ do: { answer: { status: 200, headers: { a: 'b\r\nc: d' } } } }),
@@ -202,13 +166,6 @@ const REFUSED: readonly Row[] = [
     /header Trailer frames/,
   ],
   ['PUT clients/demo/script', [{ do: { answer: { status: 418 } } }], 400, /step 1: the contract does not/],
-  ['PUT clients/demo/script', [{ do: { answer: { status: 403, example: 'x' } } }], 400, /has no example "x"/],
-  [
-    'PUT clients/demo/script',
-    [{ on: 'obtainToken', do: { add: { scope: 'x' } } }],
-    400,
-    /additional properties/,
-  ],
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e999}}]', 400],
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"delay":1e999}}]', 400],
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e300}}]', 400],
@@ -311,34 +268,6 @@ test('each mock has a key of its own, and without one there is nothing below /__
   expect([none.controlKey, (await ask(none, '/__mock/health')).status]).toEqual([undefined, 404]);
 });
 
-test('tokens that were ended are refused, and it is reported when they were ended', async () => {
-  await using mock = await start({
-    clients: [
-      { id: 'a', secret: 'x', skew: '30s' },
-      { id: 'b', secret: 'y' },
-    ],
-  });
-  const tokens = [
-    await obtainToken(mock, 'a', 'x'),
-    await obtainToken(mock, 'a', 'x'),
-    await obtainToken(mock, 'b', 'y'),
-  ];
-  const statuses = () => Promise.all(tokens.map((token) => statusOf(mock, token)));
-  mock.clock.advance('1m');
-  await askRow(mock, ['POST expire', { token: 'a#1' }, 200, { ended: 1 }]);
-  expect(await statuses()).toEqual([403, 200, 200]);
-  await askRow(mock, [
-    'GET clients/a',
-    undefined,
-    200,
-    { tokens: [{ ended: 'expired', endedAt: '2030-01-01T00:01:00.000Z' }, {}] },
-  ]);
-  await askRow(mock, ['POST expire', { client: 'a', revoke: true }, 200, { ended: 1 }]);
-  expect(await statuses()).toEqual([401, 401, 200]);
-  await askRow(mock, ['POST expire', { all: true }, 200, { ended: 1 }]);
-  expect(await statuses()).toEqual([401, 401, 403]);
-});
-
 test('neither the journal nor its export holds a secret or a token', async () => {
   await using mock = await start({ clients: [{ id: 'a', secret: SECRET }] });
   const token = await obtainToken(mock, 'a', SECRET);
@@ -356,18 +285,6 @@ test('neither the journal nor its export holds a secret or a token', async () =>
   }
 });
 
-test('any client can be given the script of any scenario', async () => {
-  await using mock = await start();
-  const { scenarios } = (await ask(mock, '/__mock/scenarios')).body as {
-    scenarios: { name: string; script: Step[] }[];
-  };
-  expect(scenarios.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['expires-every-3', 'token-500', 'data-many']),
-  );
-  for (const one of scenarios)
-    await askRow(mock, ['PUT clients/demo/script', one.script, 200, { script: one.script }]);
-});
-
 test('a request that began before a reset has no effect after it', async () => {
   await using mock = await start();
   const steps = [
@@ -382,12 +299,6 @@ test('a request that began before a reset has no effect after it', async () => {
   expect([await slow, await statusOf(mock, token)]).toEqual([200, 200]);
   expect(mock.journal().map(({ reason }) => reason)).toEqual(['issued', 'served']);
   await askRow(mock, ['GET clients/demo', undefined, 200, { aheadSeconds: 0 }]);
-});
-
-test('a token beyond the calendar expires at its end', async () => {
-  await using mock = await start({ tokenLifetime: 99_999_999_999_999 });
-  await obtainToken(mock);
-  await askRow(mock, ['GET clock', undefined, 200, { nextExpiry: '9999-12-31T23:59:59.999Z' }]);
 });
 
 test('the reasons that are described are those that there are', () => {

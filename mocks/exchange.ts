@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConnectionOutcome, CredentialLeak } from './api.ts';
 import type { Client, Clients } from './clients.ts';
-import { readBearer } from './condition.ts';
+import { BEARER } from './condition.ts';
 import type { Answer, OperationId } from './contract/answers.ts';
 import type { Filter, TokenStatus } from './contract/control-contract.ts';
 import type { Reply } from './http.ts';
@@ -126,39 +126,28 @@ function fits(exchange: Exchange, { client, operation, status, reason, token, si
 }
 
 /** A request on its way through the mock: what is known of it, and how it is answered. */
-export interface Handling {
+export interface Handling
+  extends Pick<
+    Exchange,
+    'path' | 'operation' | 'at' | 'wallAt' | 'started' | 'fields' | 'tokenStatus' | 'reason'
+  > {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without the query. */
-  readonly path: string;
-  /** Undefined if the request matches no operation of the contract. */
-  readonly operation: OperationId | undefined;
-  /** When the answer is decided, on the mock's clock. */
-  at: number;
-  /** When the request arrived, on the machine's clock and on a monotonic one. */
-  readonly wallAt: number;
-  readonly started: number;
   /** Of the state when it arrived. */
   readonly generation: number;
   /** The body of a request that should have none. */
-  stray: string | undefined;
-  /** Names of the form fields. */
-  fields: readonly string[] | undefined;
+  readonly stray: string | undefined;
   /** The bearer token as it was sent. */
   bearer: string | undefined;
   client: Client | undefined;
   /** The token that was sent or issued; while a client asks for one, its newest. */
   issued: IssuedToken | undefined;
-  /** Of the token that was sent, as the mock found it. */
-  tokenStatus: TokenStatus | undefined;
   /** The steps of the client's script that the request triggered. */
   triggered: TriggeredSteps | undefined;
   /** The answer that the contract requires; a script may have replaced it. */
   expected: Answer | undefined;
   /** The bytes that the contract documents for it. */
   documented: Buffer | undefined;
-  /** As in the journal. */
-  reason: string;
   reply: Reply;
 }
 
@@ -183,12 +172,26 @@ export function exchangeOf(
   used: Tokens,
 ): Exchange {
   const { request, path, at, client, operation, reply, triggered, expected, reason, documented } = handling;
-  const { headers, method = '', url = '' } = request;
+  const { headers, rawHeaders, method = '', url = '' } = request;
   // The newest token of a client that was refused a new one is neither sent nor issued.
   const issued = operation === 'obtainToken' && reason !== 'issued' ? undefined : handling.issued;
-  const isBearer = handling.bearer !== undefined || readBearer(headers.authorization).kind === 'token';
-  const leaks = leaksIn(handling, isBearer, known);
+  const { authorization } = headers;
+  const isBearer =
+    handling.bearer !== undefined || (authorization !== undefined && BEARER.test(authorization));
+  let unknown = '';
+  for (let nth = 0; nth < rawHeaders.length; nth += 2) {
+    const name = (rawHeaders[nth] as string).toLowerCase();
+    const value = rawHeaders[nth + 1] as string;
+    if (!KNOWN_HEADERS.has(name) || (name === 'user-agent' && value.length > LONGEST_AGENT))
+      unknown += ` ${value} ${basicCredentials(value)}`;
+  }
+  if (authorization !== undefined && !isBearer) unknown += ` ${basicCredentials(authorization)}`;
   const query = url.indexOf('?');
+  // A request that is as the contract has it costs nothing more: only unusual parts are searched.
+  const leaks =
+    query === -1 && operation && !handling.stray && unknown === ''
+      ? NOTHING
+      : leaksIn(handling, unknown, known);
   const isPlain = operation !== undefined && query === -1;
   // Any other body may hold a token.
   const isPublic =
@@ -215,7 +218,7 @@ export function exchangeOf(
     isConditional: headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined,
     accept: mediaOf(headers.accept),
     contentType: mediaOf(headers['content-type']),
-    authorization: headers.authorization === undefined ? undefined : isBearer ? 'bearer' : 'malformed',
+    authorization: authorization === undefined ? undefined : isBearer ? 'bearer' : 'malformed',
     fields: handling.fields,
     status: reply.status,
     reason,
@@ -248,33 +251,18 @@ const digestOf = (url: string): string => createHash('sha256').update(url).diges
 /** A shorter secret may occur anywhere by chance. */
 const SHORTEST = 4;
 
-/**
- * Secrets and tokens where they must not be: in a query, a path, an unrelated header or the body of a read. A request that is
- * as the contract has it costs nothing here: only unusual parts are searched.
- */
+/** Secrets and tokens where they must not be: in a query, a path, a header that most requests lack or the body of a read. */
 function leaksIn(
-  { request, operation, stray }: Handling,
-  isBearer: boolean,
+  { request: { url = '' }, operation, stray }: Handling,
+  unknown: string,
   known: Known,
 ): readonly CredentialLeak[] {
-  const { url = '', headers, rawHeaders } = request;
-  const { authorization } = headers;
-  let unknown = '';
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] as string).toLowerCase();
-    const value = rawHeaders[at + 1] as string;
-    if (!KNOWN_HEADERS.has(name) || (name === 'user-agent' && value.length > LONGEST_AGENT))
-      unknown += ` ${value} ${basicCredentials(value)}`;
-  }
   const end = url.indexOf('?');
-  const isUsual =
-    end === -1 && operation && !stray && unknown === '' && (authorization === undefined || isBearer);
-  if (isUsual) return NOTHING;
   const places: [CredentialLeak['where'], string | undefined][] = [
     ['query', end === -1 ? undefined : url.slice(end)],
     ['path', operation ? undefined : end === -1 ? url : url.slice(0, end)],
     ['body', stray],
-    ['header', `${unknown} ${isBearer ? '' : basicCredentials(authorization)}`],
+    ['header', unknown],
   ];
   return places.flatMap(([where, text]) =>
     text

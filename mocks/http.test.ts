@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, _baseTest as test } from '@playwright/test';
-import { readBearer, readForm } from './condition.ts';
+import { BEARER, readForm } from './condition.ts';
 import { readBody } from './http.ts';
 
-test('a bearer token is read whatever the case of its scheme, with every character of a b64token', () => {
-  expect(readBearer('bEARER   aZ0-._~+/==')).toEqual({ kind: 'token', token: 'aZ0-._~+/==' });
-});
-
-test('a request without Authorization has no token, and any other value is malformed', () => {
-  expect(readBearer(undefined)).toEqual({ kind: 'missing' });
+test('a bearer token is read whatever the case of its scheme, and any other value is malformed', () => {
+  expect(BEARER.exec('bEARER   aZ0-._~+/==')?.[1]).toBe('aZ0-._~+/==');
   for (const header of ['', 'Bearer', 'Bearer ', 'abc', 'Basic abc', 'Bearer a b', 'Bearerabc', 'Bearer ='])
-    expect(readBearer(header), header).toEqual({ kind: 'malformed' });
+    expect(BEARER.test(header), header).toBe(false);
 });
 
 const whole = 'grant_type=client_credentials&client_id=a&client_secret=b';
@@ -22,10 +18,6 @@ test('a form with each field once is complete', () => {
     complete: true,
     names: ['grant_type', 'client_id', 'client_secret'],
   });
-});
-
-test('fields that the contract does not have play no part, repeated or not', () => {
-  expect(readForm(`${whole}&scope=x&scope=y&__proto__=z`).complete).toBe(true);
 });
 
 test('values are decoded as form fields', () => {
@@ -61,17 +53,6 @@ test('a body above the limit is given up while it is still arriving', async () =
   const body = readBody(request, 4);
   stream.write('12345');
   expect(await body).toBeUndefined();
-});
-
-test('a body whose length is above the limit is given up before it arrives', async () => {
-  expect(await readBody(arriving({ 'content-length': '5' }).request, 4)).toBeUndefined();
-});
-
-test('reading rejects when the client goes away', async () => {
-  const { stream, request } = arriving();
-  const body = readBody(request, 4);
-  stream.destroy(new Error('aborted'));
-  await expect(body).rejects.toThrow('aborted');
 });
 
 function arriving(headers: Record<string, string> = {}) {

@@ -1,16 +1,9 @@
 /** The forms in which a journal is read: entries, calls for a judge of clients, counts for a test, a HAR file. */
-import type { Har, Entry as HarEntry, PostData } from 'har-format';
+import type { Har, Entry as HarEntry } from 'har-format';
 import type { Call, Traffic } from './api.ts';
 import { timeText } from './clock.ts';
 import type { OperationId } from './contract/answers.ts';
-import type {
-  Entry,
-  Expectation,
-  Filter,
-  TokenStatus,
-  TokenView,
-  Verified,
-} from './contract/control-contract.ts';
+import type { Entry, Expectation, TokenStatus, TokenView, Verified } from './contract/control-contract.ts';
 import type { Exchange, Journal } from './exchange.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
@@ -127,7 +120,7 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
   };
 }
 
-/** Whether the number of calls is as a test expects, and which clients it means. */
+/** Whether the number of calls is as a test expects. */
 export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
   const found = journal.list(filter);
   const lost = journal.lost(filter.since);
@@ -136,25 +129,13 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
   const count = found.length;
   // Calls that the journal no longer holds may have counted, so an upper bound cannot be confirmed.
   const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
-  const bounds = [
-    ...(least > 0 ? [`at least ${least}`] : []),
-    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
-  ];
-  const earlier = lost === 1 ? '1 earlier exchange is' : `${lost} earlier exchanges are`;
-  const missing = lost > 0 ? `, and ${earlier} no longer in the journal` : '';
   return {
     passed,
     count,
-    message: `Expected ${bounds.join(' and ') || 'any number'}; seen: ${count}${missing}.`,
+    message: `Expected from ${least} to ${atMost ?? 'any number of'} calls; seen: ${count}.${lost > 0 ? ` The journal has lost ${lost}.` : ''}`,
     entries: found.slice(-100).map(({ seq }) => seq),
   };
 }
-
-/** The clients that a filter names, of which the mock must know each; those that were removed may have calls. */
-export const clientsIn = (journal: Journal, { client, token }: Pick<Filter, 'client' | 'token'>): string[] =>
-  [client, token?.replace(/#\d+$/, '')].filter(
-    (id) => id !== undefined && journal.list({ client: id, limit: 1 }).length === 0,
-  ) as string[];
 
 /** Response headers that are shown; others could hold what only the client may know. */
 const SHOWN = new Set([
@@ -167,37 +148,38 @@ const SHOWN = new Set([
 ]);
 
 /** `origin` is the mock's address; `version` is the package's. Secrets and tokens are named, not shown. */
-export function harOf(exchanges: readonly Exchange[], origin: string, version: string): Har {
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: 'mrs mock', version },
-      entries: exchanges.map((exchange) => ({
-        ...harEntry(exchange, origin),
-        _misplaced: exchange.leaks,
-        comment: commentOn(exchange, [`${new Date(exchange.at).toISOString()} on the mock's clock`]),
-      })),
-    },
-  };
-}
+export const harOf = (exchanges: readonly Exchange[], origin: string, version: string): Har => ({
+  log: {
+    version: '1.2',
+    creator: { name: 'mrs mock', version },
+    entries: exchanges.map((exchange) => harEntry(exchange, origin)),
+  },
+});
 
-/** One exchange; `origin` is that of its address. */
 function harEntry(exchange: Exchange, origin: string): HarEntry {
-  const { seq, wallAt, duration, method, path, query, status, bytes, ended } = exchange;
-  const time = Math.round(duration * 1000) / 1000;
+  const { seq, at, wallAt, duration, method, path, query, status, bytes, ended, reason, issued } = exchange;
+  const { fields, client, contentType = '' } = exchange;
   const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
+  const search = query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : '';
+  const shown = (name: string) => (name === 'client_id' ? (client ?? HIDDEN) : HIDDEN);
+  const postData = fields && {
+    mimeType: contentType,
+    params: fields.map((name) => ({ name, value: shown(name) })),
+  };
+  const time = Math.round(duration * 1000) / 1000;
   return {
     _seq: seq,
+    _misplaced: exchange.leaks,
     startedDateTime: new Date(wallAt).toISOString(),
     time,
     request: {
       method,
-      url: `${origin}${path.replace(/^(?!\/)/, '/')}${query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : ''}`,
+      url: `${origin}${path.replace(/^(?!\/)/, '/')}${search}`,
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: requestHeaders(exchange),
       queryString: query.map((name) => ({ name, value: HIDDEN })),
-      ...(exchange.fields && { postData: postData(exchange) }),
+      ...(postData && { postData }),
       headersSize: -1,
       bodySize: -1,
     },
@@ -207,28 +189,18 @@ function harEntry(exchange: Exchange, origin: string): HarEntry {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: headers.map(([name, value]) => ({ name, value })),
-      content: {
-        size: bytes,
-        mimeType: exchange.headers['content-type'] ?? '',
-        ...contentOf(exchange),
-      },
+      content: { size: bytes, mimeType: exchange.headers['content-type'] ?? '', ...contentOf(exchange) },
       redirectURL: '',
       headersSize: -1,
       bodySize: bytes,
     },
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
-    comment: commentOn(exchange),
+    comment: [reason, issued && nameOf(issued), `${timeText(at)} on the mock's clock`, ended]
+      .filter(Boolean)
+      .join(', '),
   };
 }
-
-const commentOn = ({ seq, reason, issued, ended }: Exchange, more: readonly string[] = []): string =>
-  [
-    `exchange ${seq}: ${reason}`,
-    ...(issued ? [`token ${nameOf(issued)}`] : []),
-    ...more,
-    ...(ended ? [ended] : []),
-  ].join(', ');
 
 /** In the place of a value that is secret, or may be. */
 export const HIDDEN = '‹not kept›';
@@ -248,11 +220,6 @@ function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
     'content-type': contentType,
     authorization: authorization && (authorization === 'bearer' ? bearer : HIDDEN),
   }).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
-}
-
-function postData({ contentType = '', fields = [], client }: Exchange): PostData {
-  const value = (name: string) => (name === 'client_id' && client !== undefined ? client : HIDDEN);
-  return { mimeType: contentType, params: fields.map((name) => ({ name, value: value(name) })) };
 }
 
 function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {

@@ -1,7 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
-import { type Entry, type Mock, MockError, type MockOptions, type Step, startMock } from './index.ts';
-import { createRandom } from './testing/chance.ts';
+import { type Mock, MockError, type MockOptions, startMock } from './index.ts';
 
 const clients = [
   { id: 'acme', secret: 'x' },
@@ -58,13 +57,9 @@ test('a token is had by its name, and is what has become of it', async () => {
 for (const filter of [
   { reason: 'expierd' },
   { resaon: 'expired' },
-  { operation: 'getData' },
-  { status: 4030 },
   { client: 'acmee' },
   { token: 'acmee#1' },
   { token: 'acme' },
-  { limit: -1 },
-  { atMost: 1 },
 ])
   test(`the journal refuses the filter ${JSON.stringify(filter)}, which no call can match`, async () => {
     await using mock = await start();
@@ -93,47 +88,3 @@ test('a script counts reads and no HEAD, and may begin with a token that was use
   expect([await read(mock, second, 'HEAD'), await read(mock, second)]).toEqual([200, 403]);
   expect(await read(mock, second)).toBe(200);
 });
-
-for (const seed of ['one', 'two'])
-  test(`another client is answered as if it were the only one, whatever happens to the first: ${seed}`, async () => {
-    await using mock = await start();
-    await using alone = await start();
-    const { share } = createRandom(seed);
-    let draws = 0;
-    const below = (most: number) => Math.floor(most * share(`${++draws}`));
-    const steps: Step[][] = [
-      [{ do: { expire: 'client' } }, { on: 'obtainToken', when: 'after', do: { advance: '1h' } }],
-      [
-        { every: 2, do: { advanceToExpiry: 0 } },
-        { on: 'obtainToken', do: { expireOthers: true } },
-      ],
-      [{ do: { revoke: 'client', advance: '-1h' } }, { when: 'during', do: { revoke: 'token' } }],
-      [
-        { outsideContract: true, do: { answer: { status: 500 } } },
-        { on: 'obtainToken', do: { sameToken: true } },
-      ],
-    ];
-    const disturb = [
-      () => mock.client('other').script(steps[below(steps.length)] ?? []),
-      () => void mock.client('other').expire(),
-      () => void mock.client('other').revoke(),
-      () => mock.client('other').change({ tokenLifetime: below(90), skew: below(60) }),
-    ];
-    const own = [await obtain(mock)];
-    expect(await obtain(alone)).toBe(own[0]);
-    const theirs = [await obtain(mock, 'other')];
-    for (let nth = 0; nth < 40; nth++) {
-      disturb[below(disturb.length * 2)]?.();
-      if (below(2) === 0) theirs.push(await obtain(mock, 'other'));
-      await read(mock, theirs[below(theirs.length)] ?? '');
-      const seconds = below(120);
-      for (const one of [mock, alone]) one.clock.advance(seconds);
-      const token = own[below(own.length)] ?? '';
-      expect(await read(mock, token)).toBe(await read(alone, token));
-      if (below(4) > 0) continue;
-      own.push(await obtain(mock));
-      expect(own.at(-1)).toBe(await obtain(alone));
-    }
-    const seen = ({ status, reason, token, at }: Entry) => ({ status, reason, token, at });
-    expect(mock.client('acme').journal().map(seen)).toEqual(alone.journal().map(seen));
-  });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from './contract/answers.ts';
 import { loadContract } from './contract/contract.ts';
-import { engineFor } from './prism.ts';
+import { engineFor, type Negotiated } from './prism.ts';
 
 const engine = () => engineFor(loadContract());
 const FORM = 'application/x-www-form-urlencoded';
@@ -10,7 +10,7 @@ const whole = 'grant_type=client_credentials&client_id=a&client_secret=b';
 
 for (const [name, answer] of Object.entries(answers))
   test(`the answer ${name} comes from the contract, whole`, async () => {
-    const { status, headers, body, bytes } = (await engine()).negotiated(answer);
+    const { status, headers, body, bytes } = (await engine()).negotiated.get(answer) as Negotiated;
     expect(status).toBe(answer.status);
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -38,7 +38,7 @@ test('an answer that Prism negotiates with another status than the asked one sto
 });
 
 test('401 for data carries the challenge of the contract', async () => {
-  expect((await engine()).negotiated(answers.unknownToken).headers).toMatchObject({
+  expect((await engine()).negotiated.get(answers.unknownToken)?.headers).toMatchObject({
     'www-authenticate': 'Bearer',
   });
 });

@@ -35,8 +35,8 @@ export interface Engine {
   accepts(operation: OperationId, accept: string | undefined): boolean | Promise<boolean>;
   /** What is wrong with a token request. */
   violationsOf(form: SentForm): Promise<readonly Violation[]>;
-  /** Asked for at the start, so that no client waits for Prism. */
-  negotiated(answer: Answer): Negotiated;
+  /** Those that the contract has. Asked for at the start, so that no client waits for Prism. */
+  readonly negotiated: ReadonlyMap<Answer, Negotiated>;
 }
 
 const engines = new WeakMap<Contract, Promise<Engine>>();
@@ -142,16 +142,16 @@ async function createEngine(contract: Contract): Promise<Engine> {
     }
   }
 
-  const ready = new Map<Answer, Negotiated>();
+  const negotiated = new Map<Answer, Negotiated>();
   for (const answer of Object.values(answers)) {
     const place = contract.responseRef(answer);
-    if (place) ready.set(answer, await negotiate(place));
+    if (place) negotiated.set(answer, await negotiate(place));
   }
 
   /** By operation, and by the header. */
   const accepted = { obtainToken: new Map(), readData: new Map(), checkHealth: new Map() };
   return {
-    negotiated: (answer) => ready.get(answer) as Negotiated,
+    negotiated,
     violationsOf,
     accepts(id, accept) {
       const known: Map<string, boolean> = accepted[id];

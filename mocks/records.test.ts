@@ -10,7 +10,7 @@ import { loadContract, responseOf } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';
-import { createRecords, createSchedule, declaredIn, readRecordsFile, type Site } from './records.ts';
+import { createSchedule, declaredIn, readRecordsFile, type Site } from './records.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
 
@@ -69,35 +69,15 @@ test('without a profile, a number of records has the documented shape, and is an
   expect(file.assumptions).toEqual(plain.assumptions);
 });
 
-test('without a profile that declares records the data is the example, or a file', async () => {
-  await using plain = await startMock();
-  expect((await read(plain)).text).not.toContain('src_start_utc');
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  try {
-    const file = join(folder, 'mine.json');
-    writeFileSync(file, '[ 1.0 ]\n');
-    await using mock = await startMock({ records: file });
-    expect((await read(mock)).text).toBe('[ 1.0 ]\n');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
 for (const [options, sentence] of [
   [
     { profile: 'rfc6750', records: 3 },
     'The profile does not declare records, so the mock cannot make 3 of them.',
   ],
   [
-    { profile: 'rfc6750', records: '3' },
-    'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
-  ],
-  [
     { profile: 'nrao-ods', records: 100_001 },
     '100001 is not a number of records. Use a whole number from 0 ',
   ],
-  [{ profile: 'nrao-ods', records: '-1' }, '-1 is not a number of records.'],
-  [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is not a number of records.'],
   [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is not a number of records.'],
   [{ profile: 'nrao-ods', records: '' }, '`records` is empty: use a number of records or a file name'],
   [{ records: 'nowhere.json' }, 'The file nowhere.json of the records cannot be read: ENOENT.'],
@@ -115,21 +95,11 @@ test('a profile whose declaration of records cannot be used is refused', () => {
     { sites: [SITE] },
     { list: 'ods_data', sites: [SITE] },
     { list: '', sites: [] },
-    { list: '' },
-    { list: '', sites: [{ ...SITE, latDeg: '1' }] },
-    { list: '', sites: [{ ...SITE, id: 1 }] },
     { list: '', sites: [null] },
     { list: '', sites: [SITE], scheduledSites: ['elsewhere'] },
     { list: '', sites: [SITE], scheduledSites: [] },
-    { list: '', sites: [SITE], scheduledSites: 'x' },
   ])
     expect(() => declaredIn({ 'x-records': broken }), JSON.stringify(broken)).toThrow(MockError);
-});
-
-test('a file has its name, also where that begins with a digit', () => {
-  const given = (one: string) => createRecords({ given: one, declared: undefined, onFault: () => {} });
-  expect(() => given('2030.json')).toThrow('The file 2030.json of the records cannot be read');
-  expect(() => given('./2030')).toThrow('The file ./2030 of the records cannot be read');
 });
 
 const AT = Date.parse('2030-01-01T00:00:00Z');
@@ -163,20 +133,6 @@ test('a record is there until its very end, and only then another one enters, at
     expect(after.slice(0, -1)).toEqual(before.slice(1));
     expect(after).toHaveLength(20);
     nowMs = next + 1;
-  }
-});
-
-test('each site observes without a gap, and fewer records are of fewer sites', () => {
-  for (const [count, sites] of [
-    [1, 1],
-    [3, 1],
-    [4, 2],
-    [2000, 3],
-  ] as const) {
-    const records = scheduleOf(count)(AT);
-    expect(records.filter((one) => msOf(one.src_start_utc) <= AT)).toHaveLength(sites);
-    for (const [nth, one] of records.slice(sites).entries())
-      expect([one.site_id, one.src_start_utc]).toEqual([records[nth]?.site_id, records[nth]?.src_end_utc]);
   }
 });
 
@@ -269,10 +225,3 @@ for (const [what, bytes, why] of [
     expect(() => readRecordsFile(file, () => {})).toThrow(MockError);
     expect(() => readRecordsFile(file, () => {})).toThrow(`The file ${file} of the records ${why}`);
   });
-
-test('a file that is not there is refused at the start, and so is a folder', () => {
-  expect(() => readRecordsFile(file, () => {})).toThrow('cannot be read: ENOENT. Check its name.');
-  expect(() => readRecordsFile(folder, () => {})).toThrow(
-    'cannot be read: it is not a regular file. Check its name.',
-  );
-});

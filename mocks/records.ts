@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { timeText, withinCalendar } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
-import { POINTER } from './contract/document.ts';
+import { type Assumption, POINTER } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile, readRegularFile, SPECIFICATION } from './contract/profile.ts';
 
@@ -241,9 +241,11 @@ function bytesOf(file: string): Buffer {
 
 /** The profile whose records are assumed. */
 const DOCUMENTED = 'ods-record';
-const ANSWERS = 'MRS-4.2g';
-
-const assumed = new WeakMap<Contract, Promise<Contract>>();
+const RECORDS: Assumption = {
+  answers: 'MRS-4.2g',
+  choice: 'an object whose one member is named after the path and holds a list of generated records',
+  reason: `They have the shape that NRAO documents publicly (profile ${DOCUMENTED}). With --records 0 the list is empty.`,
+};
 
 /**
  * The contract with records, and with the assumption that they are; as it is under any profile, and where `given` is not
@@ -259,20 +261,13 @@ export async function withAssumedRecords(
   return known;
 }
 
+const assumed = new WeakMap<Contract, Promise<Contract>>();
+
 async function assume(contract: Contract): Promise<Contract> {
   const { document } = await loadProfile(DOCUMENTED);
   return {
     ...contract,
     document: { ...contract.document, 'x-records': document['x-records'] },
-    assumptions: contract.assumptions.map((assumption) =>
-      assumption.answers === ANSWERS
-        ? {
-            answers: ANSWERS,
-            choice:
-              'an object whose one member is named after the path and holds a list of generated records',
-            reason: `They have the shape that NRAO documents publicly (profile ${DOCUMENTED}). With --records 0 the list is empty.`,
-          }
-        : assumption,
-    ),
+    assumptions: contract.assumptions.map((one) => (one.answers === RECORDS.answers ? RECORDS : one)),
   };
 }

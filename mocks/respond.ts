@@ -4,23 +4,16 @@ import { closest } from 'fastest-levenshtein';
 import type { ConnectionOutcome } from './api.ts';
 import type { Client } from './clients.ts';
 import { withinCalendar } from './clock.ts';
-import { type Call, expectedAnswer, readBearer, readForm } from './condition.ts';
+import { BEARER, type Call, expectedAnswer, readForm } from './condition.ts';
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Operation } from './contract/document.ts';
 import { exchangeOf, type Handling } from './exchange.ts';
 import { createFileReply } from './file-reply.ts';
 import { failure, fault, json, type Reply, readBody, readStray } from './http.ts';
-import type { Engine } from './prism.ts';
+import type { Engine, Negotiated } from './prism.ts';
 import type { Records } from './records.ts';
-import {
-  applySteps,
-  type Delivery,
-  deliveryFor,
-  scriptedReply,
-  type TriggeredSteps,
-  withAddedMembers,
-} from './script.ts';
+import { applySteps, type Delivery, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
 import type { State } from './state.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
@@ -78,6 +71,8 @@ export type Respond = (request: IncomingMessage, response: ServerResponse) => Pr
 /** Stands for the reply of a request that is still being decided. */
 const UNDECIDED = fault();
 
+const MALFORMED = { status: 'malformed', issued: undefined } as const;
+
 /** A body longer than `bodyBytes` is not read. */
 export function createResponder(parts: Parts, send: Send, bodyBytes: number): Respond {
   const { contract, engine, state, tokens, records, basePath } = parts;
@@ -89,7 +84,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   const asFile = contract.isFile() ? createFileReply() : undefined;
   /** The token that each client was last given, as a deployment may have encoded it. */
   const lastTokens = new WeakMap<Client, { number: number; token: string }>();
-  const example = engine.negotiated(answers.served);
+  const example = engine.negotiated.get(answers.served);
   let lastDated: { of: Reply; second: number; headers: Reply['headers'] } | undefined;
   let lastFilled: { of: Reply; reply: Reply } | undefined;
 
@@ -101,19 +96,28 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       }
     : deliver;
 
-  return (request, response) => {
+  /** A request for the data or for health, or to nothing that there is; `stray` is its body, which it should not have. */
+  return function respond(request, response, stray?: string): Promise<void> | undefined {
     const { method = '', url = '', headers } = request;
     const path = methods.has(url) ? url : pathOf(url);
+    const operation = methods.get(path)?.get(method);
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (hasBody && stray === undefined && (method === 'GET' || method === 'HEAD'))
+      return readStray(request, bodyBytes).then((text = '') => respond(request, response, text));
+    const ofAnyType =
+      !operation || operation === 'obtainToken' || (operation === 'readData' && ignoresAccept);
+    const isAcceptable = ofAnyType || engine.accepts(operation, headers.accept);
+    if (isAcceptable instanceof Promise) return isAcceptable.then(() => respond(request, response, stray));
     const handling: Handling = {
       request,
       response,
       path,
-      operation: methods.get(path)?.get(method),
+      operation,
       at: clock.now(),
       wallAt: Date.now(),
       started: performance.now(),
       generation: state.generation,
-      stray: undefined,
+      stray,
       fields: undefined,
       bearer: undefined,
       client: undefined,
@@ -125,13 +129,33 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       reason: '',
       reply: UNDECIDED,
     };
-    if (handling.operation === 'obtainToken') return requestToken(handling);
-    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    if (!hasBody || (method !== 'GET' && method !== 'HEAD')) return read(handling);
-    return readStray(request, bodyBytes).then((text) => {
-      handling.stray = text;
-      return read(handling);
-    });
+    if (!operation) return conclude(refused(handling));
+    if (operation === 'obtainToken') return requestToken(handling);
+    if (operation === 'checkHealth') {
+      answer(handling, selectAnswer({ kind: 'health', isAcceptable }));
+      return conclude(handling);
+    }
+    const { authorization } = headers;
+    const call: Call = { kind: 'data', isAcceptable, token: 'missing', unscoped: false };
+    if (isOpen) {
+      // Readers of an open deployment do not identify themselves, so they share the script of the mock's first client.
+      handling.client = state.clients.list()[0];
+      call.token = 'valid';
+    } else if (authorization !== undefined) {
+      handling.bearer = BEARER.exec(authorization)?.[1];
+      const { status, issued } = handling.bearer === undefined ? MALFORMED : tokens.find(handling.bearer);
+      call.token = status;
+      call.unscoped = issued?.client.scopes?.length === 0;
+      handling.client = issued?.client;
+      handling.issued = issued;
+      if (status !== 'malformed') handling.tokenStatus = status;
+    }
+    const { client, issued } = handling;
+    const used = call.token === 'valid' ? issued?.number : undefined;
+    const triggered = client && method !== 'HEAD' ? scripts.count(client, 'readData', used) : undefined;
+    if (triggered) script(handling, call, triggered);
+    else answer(handling, selectAnswer(call));
+    return conclude(handling);
   };
 
   async function requestToken(handling: Handling): Promise<void> {
@@ -166,43 +190,6 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     return conclude(handling);
   }
 
-  /** A request for the data or for health, or to nothing that there is. */
-  function read(handling: Handling, accepts?: boolean): Promise<void> | undefined {
-    const { request, operation } = handling;
-    if (!operation) return conclude(refused(handling));
-    const isAcceptable =
-      accepts ??
-      ((operation === 'readData' && ignoresAccept) || engine.accepts(operation, request.headers.accept));
-    if (isAcceptable instanceof Promise) return isAcceptable.then((is) => read(handling, is));
-    if (operation === 'checkHealth') {
-      answer(handling, selectAnswer({ kind: 'health', isAcceptable }));
-      return conclude(handling);
-    }
-    const call: Call = { kind: 'data', isAcceptable, token: 'valid', unscoped: false };
-    // Readers of an open deployment do not identify themselves, so they share the script of the mock's first client.
-    if (isOpen) handling.client = state.clients.list()[0];
-    else {
-      const bearer = readBearer(request.headers.authorization);
-      if (bearer.kind !== 'token') call.token = bearer.kind;
-      else {
-        const { status, issued } = tokens.find(bearer.token);
-        call.token = status;
-        call.unscoped = issued?.client.scopes?.length === 0;
-        handling.bearer = bearer.token;
-        handling.client = issued?.client;
-        handling.issued = issued;
-        handling.tokenStatus = status;
-      }
-    }
-    const { client, issued } = handling;
-    const used = call.token === 'valid' ? issued?.number : undefined;
-    const triggered =
-      client && request.method !== 'HEAD' ? scripts.count(client, 'readData', used) : undefined;
-    if (triggered) script(handling, call, triggered);
-    else answer(handling, selectAnswer(call));
-    return conclude(handling);
-  }
-
   /** Answers a request that triggers steps of the client's script. */
   function script(handling: Handling, call: Call, triggered: TriggeredSteps): void {
     const { before, during } = triggered;
@@ -225,13 +212,12 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     if (!reply) answer(handling, expected, isReused ? issued : undefined);
     else Object.assign(handling, { expected, reason: 'script', reply: filled(reply, handling) });
     applySteps(during, { ...context, issued: handling.issued });
-    handling.reply = withAddedMembers(handling.reply, triggered);
   }
 
   /** Replies with what the contract documents. A token request gets a new token, or `reuse` if that was the last one it got. */
   function answer(handling: Handling, expected: Answer, reuse?: IssuedToken): void {
     const { client, issued } = handling;
-    const documented = engine.negotiated(expected);
+    const documented = engine.negotiated.get(expected) as Negotiated;
     const { example: reason } = expected;
     handling.expected = expected;
     handling.documented = documented.bytes;
@@ -257,7 +243,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
 
   /** Puts the current records into a reply that holds the contract's example of them, for the time of its Date header. */
   function filled(reply: Reply, { at, client }: Handling): Reply {
-    if (!records || reply.bytes !== example.bytes) return reply;
+    if (!records || reply.bytes !== example?.bytes) return reply;
     const bytes = records.body(withinCalendar(at + (client ? client.aheadMs + client.skewMs : 0)));
     if (lastFilled?.of === reply && lastFilled.reply.bytes === bytes) return lastFilled.reply;
     const headers = { ...reply.headers, 'content-length': String(bytes.length) };

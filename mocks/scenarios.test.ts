@@ -1,7 +1,6 @@
 /** Each scenario, played by a client that is named after it. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
-import type { OperationId } from './contract/answers.ts';
 import { type Mock, startMock } from './index.ts';
 import { SCENARIO_SECRET, scenarios } from './scenarios.ts';
 
@@ -44,7 +43,6 @@ const stories: Record<string, string> = {
     'token 200, read 200, wait 30s, 2 read 200, 5 read 429, wait 29s, read 429, wait 1s, read 200, read 429, wait 30s, 2 read 200, read 429',
   'secret-rotated': 'token 200, read 200, read 403, token 401, token 401, health 200',
   'same-token-again': 'token 200, token 200, tokens 1, wait 15m, read 403, token 200, read 200',
-  'extra-fields': 'fields 200 token,expires_in, read 200',
   'skew-ahead': 'token 200, wait 29s, read 200, wait 1s, read 403, token 200, read 200',
   'clock-jump': 'token 200, read 200, read 403, token 200, read 200, wait 899s, read 200',
   'data-empty': 'token 200, records 0, wait 15m, read 403',
@@ -87,12 +85,7 @@ for (const [name, story] of Object.entries(stories)) {
 }
 
 test(`the slow scenarios ${SLOW.join(', ')} are played`, async () => {
-  await Promise.all([
-    ...SLOW.map((name) => isMetByName(name, stories[name] ?? '')),
-    takesSeconds('expires-during-call', ['token', 'read', 'read'], 'readData', 2),
-    takesSeconds('stampede', ['token', 'read', 'token'], 'obtainToken', 1),
-    takesSeconds('token-slow', ['token', 'read', 'token'], 'obtainToken', 2),
-  ]);
+  await Promise.all(SLOW.map((name) => isMetByName(name, stories[name] ?? '')));
 });
 
 const secretOf = (name: string): string =>
@@ -102,19 +95,6 @@ async function isMetByName(name: string, given: string): Promise<void> {
   await using mock = await start();
   const story = given.split(/, (?=\d* ?[a-z]+ )/);
   expect(await told(mock, `demo-${name}`, story, secretOf(name)), `demo-${name}`).toEqual(story);
-}
-
-/** The last answer of the story takes as long, or longer. */
-async function takesSeconds(
-  name: string,
-  story: readonly string[],
-  operation: OperationId,
-  seconds: number,
-): Promise<void> {
-  await using mock = await start();
-  await told(mock, `demo-${name}`, story);
-  const took = mock.journal({ operation }).at(-1)?.durationMs;
-  expect(took, `the slow answer of ${name}`).toBeGreaterThanOrEqual(seconds * 1000 - 10); // of a timer's own grain
 }
 
 test('a word after a dot makes a separate client, and a wrong secret makes none', async () => {
@@ -135,43 +115,6 @@ test('a word after a dot makes a separate client, and a wrong secret makes none'
   expect(mock.clients.map(({ id }) => id)).toEqual([
     ...['demo', 'demo-expires-every-3.alice', 'demo-expires-every-3.bob'],
   ]);
-});
-
-for (const variant of ['token-jwt', 'token-digit', 'token-short'])
-  test(`same-token-again repeats the token with the token shape ${variant}`, async () => {
-    await using mock = await startMock({ variant });
-    const story = ['token 200', 'token 200', 'tokens 1', 'read 200'];
-    expect(await told(mock, 'demo-same-token-again', story)).toEqual(story);
-  });
-
-test('a script does not revive a token that a variant has ended', async () => {
-  await using mock = await startMock({ variant: 'newest-token-only' });
-  mock.client('demo').script([{ do: { advance: 0 } }]);
-  const story = ['token 200', 'first 200', 'token 200', 'first 401', 'read 200'];
-  expect(await told(mock, 'demo', story)).toEqual(story);
-});
-
-test('a scripted 204 has neither a body nor a content length', async () => {
-  await using mock = await startMock();
-  mock.client('demo').script([{ outsideContract: true, do: { answer: { status: 204, body: 'x' } } }]);
-  expect(await told(mock, 'demo', ['token 200', 'body 204 nothing'])).toEqual([
-    'token 200',
-    'body 204 nothing',
-  ]);
-  expect(mock.journal().at(-1)).toMatchObject({ status: 204, response: { bytes: 0 } });
-});
-
-test('a mock with its own clients has scenarios only if asked', async () => {
-  for (const [scenariosToo, answer] of [
-    [undefined, 'token 401'],
-    [true, 'token 200'],
-  ] as const) {
-    await using mock = await startMock({
-      clients: [{ id: 'a', secret: 'x' }],
-      ...(scenariosToo && { scenarios: scenariosToo }),
-    });
-    expect(await told(mock, 'demo-steady', ['token'])).toEqual([answer]);
-  }
 });
 
 const start = () => startMock({ controlKey: KEY, clock: 'frozen', startsAt: START, seed: 'scenarios' });
@@ -201,7 +144,6 @@ async function told(mock: Mock, id: string, story: readonly string[], secret = S
 
   const acts: Record<string, (argument: string) => Promise<string>> = {
     token: async () => `${(await askToken()).status}`,
-    fields: async () => Object.values(await askToken()).join(' '),
     tokens: async () => `${new Set(tokens).size}`,
     read: async () => `${(await read(tokens.at(-1))).status}`,
     first: async () => `${(await read(tokens[0])).status}`,

@@ -227,15 +227,9 @@ const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: stri
     'a second token request is answered with the first token as long as that lives',
     plays({ on: 'obtainToken', from: 2, do: { sameToken: true } }),
   ],
-  'extra-fields': [
-    'the token response also has expires_in, which the specification does not have',
-    plays({ on: 'obtainToken', outsideContract: true, do: { add: { expires_in: 900 } } }),
-  ],
   'skew-ahead': [
     'the clock of the data is 30 s ahead: tokens of 60 s expire after 30',
-    {
-      ...{ tokenLifetime: '60s', skew: '30s' },
-    },
+    { tokenLifetime: '60s', skew: '30s' },
   ],
   'clock-jump': [
     '8 h pass before the 2nd call, as when a laptop slept',

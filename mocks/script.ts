@@ -11,8 +11,8 @@ import type {
   ScriptedOperation,
   Step,
 } from './contract/control-contract.ts';
-import { json, type Reply } from './http.ts';
-import { type Engine, lowerCaseNames } from './prism.ts';
+import type { Reply } from './http.ts';
+import { type Engine, lowerCaseNames, type Negotiated } from './prism.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
 /** The steps that a call triggers. */
@@ -29,17 +29,12 @@ export interface TriggeredSteps {
   retryAfterSeconds?: number;
 }
 
-/** The client that runs a script. */
-export interface ScriptOwner {
-  readonly id: string;
-}
-
 export interface Scripts {
-  of(client: ScriptOwner): readonly Step[];
+  of(client: Pick<Client, 'id'>): readonly Step[];
   /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
-  give(client: ScriptOwner, steps: readonly Step[], isShared?: boolean): void;
+  give(client: Pick<Client, 'id'>, steps: readonly Step[], isShared?: boolean): void;
   /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
-  count(client: ScriptOwner, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
+  count(client: Pick<Client, 'id'>, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
   /** Returns a function that restores the scripts as they are now. */
   save(): () => void;
 }
@@ -179,23 +174,17 @@ export function scriptProblem(contract: Contract, steps: readonly Step[]): strin
 }
 
 function stepProblem(contract: Contract, { on = 'readData', do: action }: Step): string | undefined {
-  const { answer, add } = action;
-  if (answer) {
-    const { status, example, body } = answer;
-    const described = `${on} with ${status}`;
-    if (!responseOf(contract, on, status)) return `the contract does not answer ${described}`;
-    if (body !== undefined) {
-      const misfit = schemaProblem(contract, on, status, body);
-      if (misfit) return `the contract does not answer ${described} and this body: ${misfit}`;
-    } else if (!documented(on, status, example))
-      return `the contract has no example "${example}" where it answers ${described}`;
-  }
-  if (add) {
-    const [status, body] =
-      on === 'readData' ? [200, { ods_data: [], ...add }] : [200, { token: 'x', ...add }];
+  const { answer } = action;
+  if (!answer) return undefined;
+  const { status, example, body } = answer;
+  const described = `${on} with ${status}`;
+  if (!responseOf(contract, on, status)) return `the contract does not answer ${described}`;
+  if (body !== undefined) {
     const misfit = schemaProblem(contract, on, status, body);
-    if (misfit) return `the contract does not answer ${on} with these members: ${misfit}`;
+    return misfit && `the contract does not answer ${described} and this body: ${misfit}`;
   }
+  if (!documented(on, status, example))
+    return `the contract has no example "${example}" where it answers ${described}`;
   return undefined;
 }
 
@@ -287,8 +276,8 @@ function replyOf(
 ): Reply {
   const answer = body === undefined ? documented(on, status, example) : undefined;
   if (answer) {
-    const { bytes, headers: negotiated } = engine.negotiated(answer);
-    return { status, bytes, headers: { ...negotiated, ...lowerCaseNames(headers) } };
+    const own = engine.negotiated.get(answer) as Negotiated;
+    return { status, bytes: own.bytes, headers: { ...own.headers, ...lowerCaseNames(headers) } };
   }
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   const bytes = Buffer.from(text);
@@ -298,23 +287,6 @@ function replyOf(
   const type = text === '' ? {} : { 'content-type': 'application/json' };
   const length = { 'content-length': String(bytes.length) };
   return { status, bytes, headers: { ...type, ...length, ...lowerCaseNames(headers) } };
-}
-
-/** Adds the script's members to the JSON object of a success; any other reply is returned unchanged. */
-export function withAddedMembers(reply: Reply, { before }: TriggeredSteps): Reply {
-  const added = before.flatMap(({ add }) => add ?? []);
-  if (added.length === 0 || reply.status >= 300) return reply;
-  const body = objectIn(reply.bytes.toString());
-  return body ? json(reply.status, Object.assign({}, body, ...added), reply.headers) : reply;
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** How a script has a reply sent. */

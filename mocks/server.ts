@@ -49,16 +49,24 @@ const IDLE_MS = 75_000;
 /** Creates the server; it does not listen yet. */
 export function createMockServer(parts: ServerParts): Server {
   const { control, onFault, limits = LIMITS, sleep } = parts;
-  const respond = createResponder(
-    parts,
-    (response, reply, headers, delivery) => {
-      if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
-      if (reply.status === 413) sendEarly(response, reply, headers, limits.lingerMs);
-      else send(response, reply, headers);
-      return undefined;
-    },
-    limits.bodyBytes,
-  );
+  const respond = createResponder(parts, send, limits.bodyBytes);
+
+  /** Sends at once and completely, unless a script or the limit of a body has it otherwise. */
+  function send(
+    response: ServerResponse,
+    reply: Reply,
+    headers = reply.headers,
+    delivery?: Delivery,
+  ): ConnectionOutcome | Promise<ConnectionOutcome> {
+    const { status, bytes } = reply;
+    if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
+    if (status === 413) return sendEarly(response, reply, headers, limits.lingerMs);
+    response.writeHead(status, headers);
+    // As Latin-1 text, in which each character is one byte; Node would send a buffer as a second piece.
+    if (bytes.length <= SMALL_BYTES) response.end(bytes.toString('latin1'), 'latin1');
+    else response.end(bytes);
+    return undefined;
+  }
 
   function failed(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (request.destroyed && !request.complete) return; // the client has disconnected
@@ -71,7 +79,7 @@ export function createMockServer(parts: ServerParts): Server {
     try {
       const served =
         control && request.url?.startsWith('/__mock') && isControl(request.url)
-          ? control(request).then((reply) => send(response, reply))
+          ? control(request).then((reply) => void send(response, reply))
           : respond(request, response);
       served?.catch((error) => failed(request, response, error));
     } catch (error) {
@@ -116,19 +124,6 @@ export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>
 
 /** A body up to this size is sent in one piece with the head. */
 const SMALL_BYTES = 16 * 1024;
-
-/** Sends at once and completely. */
-export function send(
-  response: ServerResponse,
-  reply: Reply,
-  headers: Reply['headers'] = reply.headers,
-): void {
-  response.writeHead(reply.status, headers);
-  const { bytes } = reply;
-  // As Latin-1 text, in which each character is one byte; Node would send a buffer as a second piece.
-  if (bytes.length <= SMALL_BYTES) response.end(bytes.toString('latin1'), 'latin1');
-  else response.end(bytes);
-}
 
 /** Sends as the script demands; resolves when done. */
 export async function sendSlowly(
@@ -198,7 +193,7 @@ export function sendEarly(
   reply: Reply,
   headers: Reply['headers'],
   lingerMs: number,
-): void {
+): undefined {
   response.writeHead(reply.status, { ...headers, connection: 'close' }).write(reply.bytes);
   const close = () => response.end();
   const late = setTimeout(close, lingerMs);

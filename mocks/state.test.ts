@@ -46,7 +46,7 @@ test('a client that is added has its script, and one that cannot be is not added
   expect([state.clients.get('new'), state.scripts.of(added)]).toEqual([added, script]);
   for (const [client, sentence] of [
     [{ id: 'new', secret: 'x' }, /^The client "new" exists twice/],
-    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /^"-1" is not a valid value/],
+    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /"-1" is below 0/],
     [
       { id: 'c', secret: 'x', script: [{ do: {} }] },
       /^The script of the client "c" is invalid: \/0\/do must/,
@@ -86,28 +86,5 @@ test('reset, all is as it was at the start, and the journal is empty', () => {
     expect(state.clients.list().map(({ id }) => id)).toEqual(['acme', 'other']);
     expect([state.nextLifetime(clientOf(state)), state.scripts.of(clientOf(state))]).toEqual([900, []]);
     expect(issue(state)).toBe(token);
-  }
-});
-
-test('what was saved comes back, and the journal goes on', () => {
-  const state = stateOf();
-  const token = issue(state);
-  state.giveScript(clientOf(state), [{ nth: 2, do: { expire: 'token' } }]);
-  state.scripts.count(clientOf(state), 'readData');
-  const restore = state.save();
-  for (let nth = 0; nth < 2; nth++) {
-    state.journal.add(exchange());
-    state.clock.advance(60);
-    state.tokens.endAll({}, 'expired');
-    state.changeClient(clientOf(state), { secret: 'new' });
-    expect(state.scripts.count(clientOf(state), 'readData')).toMatchObject({ call: 2 });
-    state.removeClient(clientOf(state));
-    restore();
-    expect([state.clock.now(), statusOf(state, token), clientOf(state).secret]).toEqual([
-      START,
-      'valid',
-      'x',
-    ]);
-    expect(state.journal.list().length).toBe(nth + 1);
   }
 });

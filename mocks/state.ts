@@ -35,8 +35,6 @@ export interface State {
   giveScript(client: Client, steps: readonly Step[]): void;
   /** In seconds, of the client's next token. */
   nextLifetime(client: Client): number;
-  /** The client's own time, in milliseconds. */
-  timeOf(client: Client | undefined): number;
   /** Moves the clock to the next expiry, of one client or of any, plus `delta`; returns false without a valid token. */
   advanceToExpiry(client: Client | undefined, delta: Duration): boolean;
   /** Returns a function that restores clock, clients, tokens and scripts as they are now. It may be called repeatedly. */
@@ -122,7 +120,6 @@ export function createState({
       const { tokenLifetimesSeconds: lifetimes } = client;
       return lifetimes[Math.min(number, lifetimes.length) - 1] ?? 0;
     },
-    timeOf: (client) => clock.now() + (client?.aheadMs ?? 0),
     advanceToExpiry(client, delta) {
       const next = tokens.nextExpiry(client);
       if (next === undefined) return false;

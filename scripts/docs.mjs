@@ -8,7 +8,7 @@ import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
 import { FLEET_REPORT_OPTIONS, FLEET_RUN_OPTIONS } from '../dist/scripts/commands/fleet.js';
 import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
-import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
+import { MOCK_OPTIONS } from '../dist/scripts/commands/mock.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
 import { PROXY_OPTIONS } from '../dist/scripts/commands/proxy.js';
 import { OBSERVE_OPTIONS, VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';

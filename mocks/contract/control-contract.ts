@@ -1,9 +1,10 @@
 /** control.openapi.yaml, read once and not before it is needed: validates the bodies that the control API receives. */
 import { createRequire } from 'node:module';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { components, operations } from 'mrs-contract/control';
 import { METHODS, nodeOf, resolved } from './document.ts';
+import { firstError } from './mock-error.ts';
 
 type Schemas = components['schemas'];
 
@@ -80,32 +81,16 @@ function read(): ControlContract {
       const validate =
         ofQuery.get(id) ?? schemas.compile({ type: 'object', additionalProperties: false, properties });
       ofQuery.set(id, validate);
-      return validate(query) ? undefined : inWords(validate.errors, 'the query');
+      return validate(query) ? undefined : firstError(validate.errors, 'the query');
     },
     schemaProblem(schema, body) {
       if (body === undefined) return 'the body is not JSON';
       schemas ??= readSchemas();
       const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
-      return validate(body) ? undefined : inWords(validate.errors, 'the body');
+      return validate(body) ? undefined : firstError(validate.errors, 'the body');
     },
   };
-}
-
-/** The most helpful of several errors: the deepest, and not of an alternative of another type. `whole` is what was validated. */
-function inWords(errors: ErrorObject[] | null | undefined, whole: string): string {
-  const deepest = Math.max(...(errors ?? []).map(({ instancePath }) => instancePath.length));
-  const there = (errors ?? []).filter(({ instancePath }) => instancePath.length === deepest);
-  const error: Partial<ErrorObject> =
-    there.find(({ keyword }) => !['type', 'anyOf', 'oneOf', 'if'].includes(keyword)) ?? there[0] ?? {};
-  const { instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema } = error;
-  const { description } = parentSchema ?? {};
-  // A regular expression does not help a user to write a valid value.
-  if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
-  const named = Object.values(params)
-    .flat()
-    .filter((value) => !message.includes(String(value)));
-  return `${instancePath || whole} ${message}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
 }
 
 function readOperations(): ControlOperation[] {

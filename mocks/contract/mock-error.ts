@@ -1,3 +1,6 @@
+/** Why the mock refuses what it is given. */
+import type { ErrorObject } from 'ajv';
+
 /** A problem with the mock's options or contract that the user can fix. The message is a sentence. */
 export class MockError extends Error {
   override name = 'MockError';
@@ -6,3 +9,17 @@ export class MockError extends Error {
 /** Why replicas that share a token key refuse something: the others would not know of it. `what` is its subject. */
 export const oneReplica = (what: string): string =>
   `Several replicas may serve this address, and ${what} would be of only one of them: start one mock without a token key for this.`;
+
+/** The first error of Ajv, with the names and values that it is about; `whole` is what was validated. */
+export function firstError(
+  errors: readonly Partial<ErrorObject>[] | null | undefined,
+  whole: string,
+): string {
+  const [{ instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema } = {}] =
+    errors ?? [];
+  // A regular expression does not help a user to write a valid value.
+  const { description } = parentSchema ?? {};
+  if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
+  const named = Object.values(params).flat().join(', ');
+  return `${instancePath || whole} ${message}${message.includes(named) ? '' : ` (${named})`}`;
+}

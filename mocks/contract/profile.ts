@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
-import { MockError } from './mock-error.ts';
+import { firstError, MockError } from './mock-error.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
 export interface Profile {
@@ -198,10 +198,7 @@ let isOverlay: ValidateFunction | undefined;
 function overlayProblem(read: unknown): string | undefined {
   if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Remove it.';
   isOverlay ??= new Ajv2020({ strict: false, validateSchema: false }).compile(OVERLAY);
-  if (isOverlay(read)) return undefined;
-  const [{ instancePath = '', message = '', params = {} } = {}] = isOverlay.errors ?? [];
-  const named = Object.values(params).flat().join(', ');
-  return `${instancePath || 'it'} ${message}${message.includes(named) ? '' : ` (${named})`}. Fix it there.`;
+  return isOverlay(read) ? undefined : `${firstError(isOverlay.errors, 'it')}. Fix it there.`;
 }
 
 /** The library merges member by member, and would write through these. */

@@ -169,7 +169,7 @@ test('what is open is declared as a health check, and as nothing else', () => {
 });
 
 for (const [what, declared, sentence] of [
-  ['a statement', { answers: 'MRS-7a', statement: 'Another.' }, 'which the specification states'],
+  ['a statement', { answers: 'MRS-7a', statement: 'Another.' }, 'which is not an open point'],
   ['nothing', { statement: 'Another.' }, 'lacks "answers" or "statement"'],
   ['an open point without words', { answers: 'MRS-7c', statement: '' }, 'lacks "answers" or "statement"'],
 ] as const)

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Client } from '../clients.ts';
-import { readBearer } from '../condition.ts';
+import { BEARER } from '../condition.ts';
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/document.ts';
 import type { Hooks, Parts } from '../respond.ts';
@@ -117,8 +117,7 @@ function createReadCount({ tokens }: Pick<Parts, 'tokens'>) {
       },
     } satisfies Tokens,
     count(request: IncomingMessage): [token: number, read: number] {
-      const bearer = readBearer(request.headers.authorization);
-      const token = bearer.kind === 'token' ? bearer.token : '';
+      const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
       reads.set(token, (reads.get(token) ?? 0) + 1);
       return [numbers.get(token) ?? 0, reads.get(token) ?? 0];
     },

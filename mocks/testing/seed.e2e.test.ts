@@ -27,39 +27,6 @@ test('with a seed and a frozen clock, two runs answer with the same bytes', asyn
   expect(runs[1]).toBe(runs[0]);
 });
 
-test('another seed, and no seed, draw other tokens', async () => {
-  const runs = new Set();
-  for (const seed of ['seven', 'eight', undefined, undefined]) {
-    await using mock = await start({
-      clock: 'frozen',
-      startsAt: '2030-01-01T00:00:00Z',
-      ...(seed && { seed }),
-    });
-    runs.add(await bytesOf(mock));
-  }
-  expect(runs.size).toBe(4);
-});
-
-test('what one client is given does not depend on what others ask for', async () => {
-  await using alone = await start({ seed: 'seven', clock: 'frozen' });
-  await using busy = await start({ seed: 'seven', clock: 'frozen' });
-  await exchange(busy, tokenOf('b', 'y'));
-  expect(tokenIn(await exchange(busy, tokenOf('a', 'x')))).toBe(
-    tokenIn(await exchange(alone, tokenOf('a', 'x'))),
-  );
-});
-
-test('a frozen clock without a seed shows the time of its start, and startsAt sets it', async () => {
-  const before = Date.now();
-  await using now = await startMock({ clock: 'frozen' });
-  expect(now.clock.now()).toBeGreaterThanOrEqual(before);
-  await using later = await startMock({ clock: 'frozen', startsAt: '2031-02-03T04:05:06Z' });
-  expect(later.clock.now()).toBe(Date.UTC(2031, 1, 3, 4, 5, 6));
-  await using running = await startMock({ startsAt: '2031-02-03T04:05:06Z' });
-  expect(running.clock.now()).toBeGreaterThanOrEqual(Date.UTC(2031, 1, 3, 4, 5, 6));
-  await expect(startMock({ startsAt: 'noon' })).rejects.toThrow(/^startsAt is "noon", which is not a date/);
-});
-
 /** All that comes back for one course of requests. */
 async function bytesOf(mock: Mock): Promise<string> {
   let text = await exchange(mock, tokenOf('a', 'x'));

@@ -128,7 +128,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   if (command.length === 0)
     throw new UsageError(
       'Give the program to examine after --, as in: mrs certify -- node client.js. For a client that it cannot start, ' +
-        'run mrs mock: its page has the certificate of each client.',
+        'run mrs mock, and read GET /__mock/certificate?client=ID of it.',
     );
   const { processes, profile, reportDir: directory = CERTIFY_REPORTS } = options;
   const scenarios = chosenScenarios(subject, options);

@@ -2,18 +2,76 @@
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { FEW_RECORDS } from '../../mocks/options.ts';
+import { FEW_RECORDS, OPTIONS } from '../../mocks/options.ts';
 import { withAssumedRecords } from '../../mocks/records.ts';
+import { scenarios } from '../../mocks/scenarios.ts';
 import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
+import { formatDuration, parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { Mock } from '../index.ts';
+import type { Mock, MockClient } from '../index.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { greeting } from '../mock/greeting.ts';
 import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
-import { MOCK_OPTIONS, type MockFlags } from './mock-flags.ts';
-import { addOptions } from './options.ts';
+import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+
+const LISTS = 'Lists:';
+const OUTPUT = 'What it prints:';
+
+/** The options in the order of the help: those of startMock, and those of the command only. */
+export const MOCK_OPTIONS = {
+  port: { ...OPTIONS.port, parse: wholeNumber(0, 65_535, '; 0 picks a free port') },
+  host: OPTIONS.host,
+  client: {
+    flag: '--client <id:secret[:lifetime]>',
+    variable: 'MRS_CLIENT',
+    help: 'client that may obtain tokens, and their lifetime; separate clients by commas or repeat the flag',
+    defaultText: 'demo:demo-secret',
+    parse: readClients,
+  },
+  tokenLifetime: {
+    ...OPTIONS.tokenLifetime,
+    parse: (text: string, name: string) => parseDuration(text, name),
+  },
+  basePath: OPTIONS.basePath,
+  control: { flag: '--no-control', help: 'disable the control API under /__mock' },
+  profile: OPTIONS.profile,
+  records: OPTIONS.records,
+  scenarios: OPTIONS.scenarios,
+  defect: OPTIONS.defect,
+  variant: OPTIONS.variant,
+  tokenKey: OPTIONS.tokenKey,
+  clock: OPTIONS.clock,
+  startsAt: OPTIONS.startsAt,
+  seed: OPTIONS.seed,
+  log: {
+    flag: '--log <format>',
+    variable: 'MRS_LOG',
+    help: 'print a line for each call: text, or json, with a first line that says where the mock listens',
+    choices: ['text', 'json'],
+    defaultText: 'text on a terminal, otherwise none',
+    group: OUTPUT,
+  },
+  quiet: { flag: '--quiet', help: 'print no line for a call', group: OUTPUT },
+  assumptions: {
+    flag: '--assumptions',
+    help: 'list what the mock assumes where the specification is open, and exit',
+    group: LISTS,
+  },
+  listDefects: { flag: '--list-defects', help: 'list defects and variants, and exit', group: LISTS },
+  listScenarios: {
+    flag: '--list-scenarios',
+    help: 'list the client ids that trigger failures, and exit',
+    group: LISTS,
+  },
+  controlKey: {
+    variable: 'MRS_MOCK_CONTROL_KEY',
+    help: 'key of the control API',
+    defaultText: 'a random key, printed at the start',
+  },
+} as const satisfies OptionTable;
+
+type MockFlags = OptionValues<typeof MOCK_OPTIONS>;
 
 /** The command, to be added to a program. Its action throws UsageError or MockError for faults that the user can fix. */
 export function mockCommand(): Command {
@@ -109,3 +167,83 @@ export function keyIn(file: string): Uint8Array {
     );
   }
 }
+
+/** The text is never repeated in an error: it may hold a secret, also after a second colon. */
+function readClients(text: string, name: string, before: unknown = []): MockClient[] {
+  const earlier = before as MockClient[];
+  const read = text.split(',').map((entry, index): MockClient => {
+    const [id, secret, lifetime, ...rest] = entry.split(':').map((part) => part.trim());
+    if (!id || !secret || rest.length > 0)
+      throw new UsageError(
+        `${name}: number ${earlier.length + index + 1} is not of the form id:secret or ` +
+          'id:secret:lifetime. An id and a secret hold no colon and no comma.',
+      );
+    if (lifetime === undefined) return { id, secret };
+    try {
+      return { id, secret, tokenLifetime: parseDuration(lifetime) };
+    } catch {
+      throw new UsageError(
+        `${name}: what follows the second colon of the client "${id}" is not a duration. ` +
+          'Write seconds, or a number with a unit: 90, 15m, 1h.',
+      );
+    }
+  });
+  return [...earlier, ...read];
+}
+
+/** What the mock prints once it listens. Only the demo client's secret is shown: it is public anyway. */
+function greeting(mock: Mock, flags: MockFlags, isReplica: boolean, keyIsGiven: boolean): string {
+  const { url, clients, profile, operations, assumptions, controlKey } = mock;
+  const isDemo = flags.client === undefined;
+  const isOpen = !operations.some(({ id }) => id === 'obtainToken');
+  const differences = [
+    ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
+    ...(flags.defect === undefined ? [] : [`defect ${flags.defect}`]),
+    ...(flags.variant === undefined ? [] : [`variant ${flags.variant}`]),
+    ...(flags.clock === 'frozen' ? [`clock frozen at ${new Date(mock.clock.now()).toISOString()}`] : []),
+    ...(isReplica ? ['shares its tokens by key'] : []),
+  ];
+  const page = `${new URL(url).origin}/__mock/`;
+  const control = `
+Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or from a test:
+
+  ${page}${keyIsGiven ? '' : `#key=${controlKey}`}
+
+  KEY=${keyIsGiven ? '"$MRS_MOCK_CONTROL_KEY"' : controlKey}
+  curl -X PUT ${page}clock \\
+    -H "Authorization: Bearer $KEY" \\
+    -d '{"action": "advance", ${isOpen ? '"by": "1h"' : '"until": "next-expiry"'}}'
+`;
+  const clientLines = clients.map(({ id, secret, tokenLifetimesSeconds: lifetimes }) => {
+    const shown = isDemo ? `secret ${secret}, ` : '';
+    return `client ${id} (${shown}tokens live ${lifetimes.map(formatDuration).join(', ')})`;
+  });
+  const lines = [
+    `mrs mock listens on ${url}`,
+    ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
+    ...(differences.length === 0 ? [] : [differences.join(' · ')]),
+    ...(isOpen ? ['open to everyone'] : clientLines),
+    ...(!isOpen && (flags.scenarios ?? (isDemo && !isReplica))
+      ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]
+      : []),
+    `${assumptions.length} assumptions where the specification is open: see mrs mock --assumptions`,
+  ];
+  const data = `${url}${operations.find(({ id }) => id === 'readData')?.path}`;
+  const attempt = isOpen
+    ? `Try it:\n\n  curl ${data}\n`
+    : `Try it${isDemo ? '' : ', once its secret is in SECRET (read -rs SECRET)'}:
+
+  TOKEN=$(curl -s ${url}/token/ \\
+    -H 'accept: application/json' \\
+    -d grant_type=client_credentials \\
+    --data-urlencode client_id=${quoted(clients[0]?.id ?? '')} \\
+    --data-urlencode client_secret=${isDemo ? clients[0]?.secret : '"$SECRET"'} | cut -d'"' -f4)
+  curl ${data} \\
+    -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
+`;
+  return `${lines.join('\n')}\n\n${attempt}${controlKey === undefined || isReplica ? '' : control}`;
+}
+
+/** Safe to paste into a shell. */
+const quoted = (text: string): string =>
+  /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -170,13 +170,10 @@ function axisOf(tokens, calls, now) {
 }
 
 /** @param {Client} client */
-function termsOf({ tokenLifetimesSeconds: lifetimes, skewSeconds, aheadSeconds, script }) {
+function termsOf({ tokenLifetimesSeconds: lifetimes, script }) {
   const few = lifetimes.slice(0, 4).map((seconds) => duration(seconds * 1000));
-  const ahead = (/** @type {number} */ s) => `${duration(s * 1000)} ${s > 0 ? 'ahead' : 'behind'}`;
   return [
     `token lifetime ${few.join(', then ')}${lifetimes.length > few.length ? ' and so on' : ''}`,
-    ...(skewSeconds === 0 ? [] : [`clock of the data ${ahead(skewSeconds)}`]),
-    ...(aheadSeconds === 0 ? [] : [`own time ${ahead(aheadSeconds)}`]),
     ...(script.length === 0 ? [] : [`script of ${count(script.length, 'step')}`]),
   ];
 }

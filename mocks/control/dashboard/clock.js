@@ -42,7 +42,6 @@ async function apply(answer) {
   applied = ticket;
   clock = received;
   from = { virtual: Date.parse(received.now), page: (begun + performance.now()) / 2 };
-  document.body.dataset.clock = received.mode;
   drawClock();
 }
 

@@ -92,8 +92,7 @@ export const dataDefects: readonly Defect[] = defectsOf({
   'data-with-bom: puts a byte order mark before the data': () => unlike(UNPARSED, withMark),
   'data-latin-1: gives data in Latin-1': () =>
     unlike(malformed('it is not UTF-8'), body(Buffer.from('{"name":"K\xf6ln"}', 'latin1'))),
-  'data-empty: answers with 200 and no body instead of data': () =>
-    unlike(malformed('the body is empty'), empty),
+  'data-empty: gives 200 and no body instead of data': () => unlike(malformed('the body is empty'), empty),
   'data-third-read-500: fails with 500 on every third request with a valid token': () =>
     wrong({ 'MRS-4.2a': '(new|newest|fourth) token: 500', 'MRS-5.3b': 'the same token once more: 500' }, [
       serveRecords,

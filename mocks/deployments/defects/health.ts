@@ -28,8 +28,7 @@ export const healthDefects: readonly Defect[] = defectsOf({
       wrong({ 'MRS-4.3a': `${HEALTH}: 401` }, [on({ at: 'checkHealth' }, 404), on(withoutToken, 401)], {
         cannotRun: ['MRS-4.3b'],
       }),
-  'health-401: requires a token for health checks (401)': () =>
-    refused(401, headers({ 'www-authenticate': 'Bearer' })),
+  'health-401: requires a token for health': () => refused(401, headers({ 'www-authenticate': 'Bearer' })),
   'health-403: answers health checks with 403, unless there is a token': () => refused(403),
   'health-404-without-token: hides health checks without a token by 404': () => refused(404, empty),
   'health-redirects: redirects health checks without a token to a login page': () =>

@@ -111,8 +111,7 @@ export const recordDefects: readonly Defect[] = [
   ...defectsBy(broken('range'), {
     'rec-ra-out-of-range: has a right ascension above 360': () => firstRecord({ src_ra_j2000_deg: 360.5 }),
     'rec-ra-negative: has a negative right ascension': () => firstRecord({ src_ra_j2000_deg: -157.2155 }),
-    'rec-dec-out-of-range: has a declination above 90 degrees': () =>
-      firstRecord({ src_dec_j2000_deg: 90.5 }),
+    'rec-dec-out-of-range: has a declination above 90°': () => firstRecord({ src_dec_j2000_deg: 90.5 }),
     'rec-negative-slew: has a record with a negative slew time': () => firstRecord({ slew_sec: -42.5 }),
     'rec-negative-frequency: has a band that begins below 0 Hz': () => firstRecord({ freq_lower_hz: -1 }),
   }),

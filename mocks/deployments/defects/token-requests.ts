@@ -186,8 +186,7 @@ export const tokenRequestDefects: readonly Defect[] = defectsOf({
   'client-id-cut: accepts a cut id': () => takes('client_id', 'without its last character', begins),
   'client-id-suffix-only: compares only the last characters of an id': () =>
     takes('client_id', 'without its first character', isEnd),
-  'client-id-extended: accepts an id with more characters after it': () =>
-    takes('client_id', 'and one more character', isExtended),
+  'client-id-extended: accepts a longer id': () => takes('client_id', 'and one more character', isExtended),
   'client-id-case-insensitive: ignores the case of an id': () =>
     takes('client_id', 'in the other case', inLowerCase),
   'client-id-of-same-length: compares only the length of an id': () =>

@@ -120,8 +120,7 @@ export const tokenResponseDefects: readonly Defect[] = [
     'token-twice: sends the field token twice, of which parsers read one or the other': () =>
       issued((seen) => ({ 'MRS-4.1l': `no member twice, but there is token; seen: ${seen}` }))(twice),
     'token-missing: answers with an empty object': () => issued(noField, noToken)(body('{}')),
-    'token-empty: issues an empty token': () =>
-      issued(field('not to be empty'), noToken)(give({ token: '' })),
+    'token-empty: gives an empty token': () => issued(field('not to be empty'), noToken)(give({ token: '' })),
     'token-renamed: calls the token access_token': () => issued(misplaced('access_token'))(asAccessToken),
     'token-capitalised: calls the token Token': () => issued(misplaced('Token'))(asCapital),
     'token-nested: puts the token response under data': () => issued(misplaced('data'))(inData),

@@ -81,8 +81,7 @@ export const dataVariants: readonly Variant[] = variantsOf({
   'data-empty-object: gives the data as an empty object': () => served({}),
   'data-null: gives the data as null': () => served(null),
   'data-large: gives the data as a list of 20000 records': () => served(MANY),
-  'data-string: gives the data as a string': () =>
-    served('MR 48213: avoid 1420.4 MHz until 2031-03-04T05:44Z'),
+  'data-string: gives data as a string': () => served('MR 48213: avoid 1420.4 MHz until 2031-03-04T05:44Z'),
   'data-number: gives the data as one number': () => served(48213),
   'data-scalars: gives an object of scalars': () =>
     served({ active: 48213, window: '2031-03-04T02:14:07Z', version: '7.2.1' }),
@@ -122,8 +121,7 @@ export const dataVariants: readonly Variant[] = variantsOf({
     each((nth) => ({ ods_data: [numberedRecord(2 * nth), numberedRecord(2 * nth + 1)] })),
   'data-growing: serves one record more at each read': () =>
     each((nth) => ({ ods_data: Array.from({ length: nth }, (_, index) => numberedRecord(index + 1)) })),
-  'data-stamped: puts the read into each record': () =>
-    each((nth) => ({ read: nth, ods_data: stamped(nth) })),
+  'data-stamped: numbers each record': () => each((nth) => ({ read: nth, ods_data: stamped(nth) })),
   'data-empty-at-first: has no records at first': () =>
     each((nth) => ({ ods_data: nth > 2 ? servedRecords : [] })),
   'data-now-and-then: has records now and then': () =>
@@ -135,8 +133,7 @@ export const dataVariants: readonly Variant[] = variantsOf({
       const { request_id, ...rest } = numberedRecord(nth);
       return { [request_id]: rest };
     }),
-  'data-empty-later: has no records from the third read on': () =>
-    all(serveRecords, from(3, give({ ods_data: [] }))),
+  'data-empty-later: has no records from read 3 on': () => all(serveRecords, from(3, give({ ods_data: [] }))),
   'data-204-later: answers 204 from the third read on': () => all(serveRecords, from(3, noContent)),
   'data-204-at-the-end: answers 204 from the fifth read on': () => all(serveRecords, from(5, noContent)),
   'data-list-empty-later: has an empty list from the fourth read on': () =>

@@ -116,10 +116,8 @@ const downFrom = (from: number, name: string, period: string, seconds: number): 
 export const httpVariants: readonly Variant[] = [
   ...variantsOf({
     'coded-gzip: sends bodies in gzip, unless the client refuses it': () => coded('gzip', gzipSync),
-    'coded-deflate: sends bodies in deflate, unless the client refuses it': () =>
-      coded('deflate', deflateSync),
-    'coded-raw-deflate: sends bodies in raw deflate, unless the client refuses it': () =>
-      coded('deflate', deflateRawSync),
+    'coded-deflate: sends deflate, unless the client refuses it': () => coded('deflate', deflateSync),
+    'coded-raw-deflate: sends raw deflate, unless it is refused': () => coded('deflate', deflateRawSync),
     'coded-br: sends bodies in brotli, unless the client refuses it': () => coded('br', brotliCompressSync),
     'chunked: sends every body in chunks': () => everything(withoutLength),
     'connection-close: closes the connection after every answer': () =>
@@ -140,17 +138,14 @@ export const httpVariants: readonly Variant[] = [
         else if (wrong >= 5) fields.set('client_secret', `not ${secret}`);
       });
     },
-    'wrong-secret-ends-tokens: ends the tokens of a client at a wrong secret': () =>
-      all(serveRecords, endsTokens),
-    'interim-100: sends an unasked 100 Continue': () =>
-      everything(raw((response) => response.writeContinue())),
+    'wrong-secret-ends-tokens: ends tokens at a wrong secret': () => all(serveRecords, endsTokens),
+    'interim-100: sends 100 Continue unasked': () => everything(raw((response) => response.writeContinue())),
     'interim-102: sends 102 Processing before each answer': () => everything(processing),
     'interim-103: sends 103 Early Hints before each answer': () => everything(hints),
     'interim-several: sends several interim responses': () => everything(processing, processing, hints),
     'trailers: sends trailers': () =>
       everything(trailers({ 'server-timing': 'total;dur=1.5', 'x-node': 'a' })),
-    'until-close: sends bodies that end with their connection': () =>
-      everything(raw(untilClose), withoutLength),
+    'until-close: ends bodies with their connection': () => everything(raw(untilClose), withoutLength),
     'closes-unannounced: closes each connection after an answer that does not announce it': () =>
       everything(raw((response) => response.once('finish', () => response.req.socket.end()))),
     'closes-on-reuse: closes a connection without an answer when a second request arrives on it': () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
 import { type AnswerName, instead, on, REFUSED, served, serveRecords } from '../behaviour.ts';
-import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
+import { all, type Override, type Variant, variantsBy, variantsOf } from '../deployment.ts';
 import {
   add,
   body,
@@ -115,55 +115,80 @@ const refusing = (edit: Edit, data: Override = serveRecords): Override => all(da
 /** The data of the contract's example, which has no records. */
 const none: Override = () => ({});
 
-/** Refuses with the envelope of its data. */
-const envelope = (given: object, refusal: object): Override =>
-  all(served(given), on([...REFUSED, 'expired'], give(refusal)));
+/** What is served, and what is refused, in an envelope of the same constants. */
+const ENVELOPES: Record<string, [given: object, refusal: object]> = {
+  'one-constant': [
+    { ...constants, ods_data: [] },
+    { ...constants, error: 'no' },
+  ],
+  constants: [
+    { ...framed, ods_data: [] },
+    { ...framed, error: 'no' },
+  ],
+  null: [
+    { ...framed, ods_data: null },
+    { ...framed, error: 'no' },
+  ],
+  nested: [
+    { meta: framed, result: { items: [] } },
+    { meta: framed, error: 'no' },
+  ],
+  'same-bytes': [
+    { ...framed, ods_data: [] },
+    { ...framed, ods_data: [] },
+  ],
+  'one-record': [
+    { ...framed, ods_data: [first] },
+    { ...framed, error: 'no' },
+  ],
+};
+const envelopes = Object.entries(ENVELOPES).flatMap(([name, [given, refusal]]) =>
+  variantsOf({
+    [`envelope-${name}: has an envelope of constants (${name}) that refusals have too`]: () =>
+      all(served(given), on([...REFUSED, 'expired'], give(refusal))),
+  }),
+);
 
 const byBody: readonly Variant[] = [
-  ...variantsOf({
-    'envelope-one-constant: serves no records in an envelope of constants that refusals have too': () =>
-      envelope({ ...constants, ods_data: [] }, { ...constants, error: 'no' }),
-    'envelope-constants: serves no records in an envelope of constants that refusals have too': () =>
-      envelope({ ...framed, ods_data: [] }, { ...framed, error: 'no' }),
-    'envelope-null: serves null in an envelope of constants that refusals have too': () =>
-      envelope({ ...framed, ods_data: null }, { ...framed, error: 'no' }),
-    'envelope-nested: serves no records in an envelope of constants that refusals have too': () =>
-      envelope({ meta: framed, result: { items: [] } }, { meta: framed, error: 'no' }),
-    'envelope-same-bytes: serves no records in an envelope of constants that refusals have too': () =>
-      envelope({ ...framed, ods_data: [] }, { ...framed, ods_data: [] }),
-    'envelope-one-record: serves one record in an envelope of constants that refusals have too': () =>
-      envelope({ ...framed, ods_data: [first] }, { ...framed, error: 'no' }),
-  }),
-  ...variantsOf(
+  ...envelopes,
+  ...variantsBy(
+    refusing,
     {
       'refusal-not-authenticated: 200 and "not authenticated"': () =>
-        refusing(give({ authenticated: false, reason: 'not authenticated' })),
+        give({ authenticated: false, reason: 'not authenticated' }),
       'refusal-null-data: 200, null for the data, and an error': () =>
-        refusing(give({ data: null, error: { code: 401, message: 'Authentication is required.' } })),
-      'refusal-no-records: 200 and no records': () => refusing(give({ ods_data: [] })),
-      'refusal-no-records-and-error: 200 and an error': () =>
-        refusing(give({ ods_data: [], ...notAuthenticated })),
+        give({ data: null, error: { code: 401, message: 'Authentication is required.' } }),
+      'refusal-no-records: 200 and no records': () => give({ ods_data: [] }),
+      'refusal-no-records-and-error: 200 and an error': () => give({ ods_data: [], ...notAuthenticated }),
       'refusal-list-of-errors: 200 and a list of errors': () =>
-        refusing(give([{ ...unknownOrMissing, at: '/ods_data/' }, ask])),
-      'refusal-errors: 200 and an object with a list of errors': () => refusing(errors),
-      'refusal-empty-object: 200 and an empty object': () => refusing(give({})),
-      'refusal-empty-list: 200 and an empty list': () => refusing(give([])),
-      'refusal-null: 200 and null': () => refusing(give(null)),
-      'refusal-false: 200 and false': () => refusing(give(false)),
-      'refusal-json-sentence: 200 and a sentence as JSON': () => refusing(give('Please authenticate.')),
-      'refusal-links: 200 and a list of links': () => refusing(give({ authenticated: false, links })),
-      'refusal-links-in-list: 200 and links in place of records': () => refusing(give({ ods_data: links })),
-      'refusal-sample-record: 200, an error and a sample': () =>
-        refusing(give({ ...notAuthenticated, sample })),
-      'refusal-counts: 200 and counts of records': () =>
-        refusing(give({ authenticated: false, active: 3, sites })),
-      'refusal-time-and-id: 200, an error, the time and an id of the request': () => refusing(timeAndId),
-      'refusal-sentence: 200 and text': () => refusing(body('Authentication is required.\n', 'text/plain')),
-      'refusal-xml: 200 and XML': () => refusing(body(xml, 'application/xml')),
-      'refusal-not-json: 200 and unfinished JSON': () => refusing(body('{"error":', 'application/json')),
-      'refusal-blank: 200 and no body': () => refusing(empty),
-      'refusal-204: 204': () => refusing(noContent),
-      'refusal-205: 205 and no body': () => refusing([empty, 205]),
+        give([{ ...unknownOrMissing, at: '/ods_data/' }, ask]),
+      'refusal-errors: 200 and an object with a list of errors': () => errors,
+      'refusal-empty-object: 200 and an empty object': () => give({}),
+      'refusal-empty-list: 200 and an empty list': () => give([]),
+      'refusal-null: 200 and null': () => give(null),
+      'refusal-false: 200 and false': () => give(false),
+      'refusal-json-sentence: 200 and a sentence as JSON': () => give('Please authenticate.'),
+      'refusal-links: 200 and a list of links': () => give({ authenticated: false, links }),
+      'refusal-links-in-list: 200 and links in place of records': () => give({ ods_data: links }),
+      'refusal-sample-record: 200, an error and a sample': () => give({ ...notAuthenticated, sample }),
+      'refusal-counts: 200 and counts of records': () => give({ authenticated: false, active: 3, sites }),
+      'refusal-time-and-id: 200, an error, the time and an id of the request': () => timeAndId,
+      'refusal-sentence: 200 and text': () => body('Authentication is required.\n', 'text/plain'),
+      'refusal-xml: 200 and XML': () => body(xml, 'application/xml'),
+      'refusal-not-json: 200 and unfinished JSON': () => body('{"error":', 'application/json'),
+      'refusal-blank: 200 and no body': () => empty,
+      'refusal-204: 204': () => noContent,
+      'refusal-205: 205 and no body': () => [empty, 205],
+      'refusal-example: 401 and an example of a record, with type names for values': () => [
+        401,
+        add({ example: { ods_data: [blank('string', 0)] } }),
+      ],
+      'refusal-nulled-record: 401 and a record of null': () => [401, add({ ods_data: [blank(null, null)] })],
+    },
+    { lead: 'serves records, and answers a request without a valid token with ' },
+  ),
+  ...variantsOf(
+    {
       'refusal-same-envelope: 200 and the members that surround the data': () =>
         refusing(
           give({ ...about, ods_data: null, ...notAuthenticated }),
@@ -192,10 +217,6 @@ const byBody: readonly Variant[] = [
         refusing(give({ authenticated: false, reason: 'not authenticated' }), none),
       'refusal-other-without-data: 200 and links, where the data is empty': () =>
         refusing(give({ links }), none),
-      'refusal-example: 401 and an example of a record, with type names for values': () =>
-        refusing([401, add({ example: { ods_data: [blank('string', 0)] } })]),
-      'refusal-nulled-record: 401 and a record of null': () =>
-        refusing([401, add({ ods_data: [blank(null, null)] })]),
     },
     { lead: 'serves records, and answers a request without a valid token with ' },
   ),
