@@ -103,5 +103,5 @@ async function partsOf(settings: Settings, contract: Contract, state: State): Pr
   };
   for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
   if (controlKey === undefined) return parts;
-  return { ...parts, control: createControl({ state, key: controlKey, host, examiner }) };
+  return { ...parts, control: createControl({ contract, state, key: controlKey, host, basePath, examiner }) };
 }

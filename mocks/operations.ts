@@ -3,6 +3,7 @@ import type { operations } from 'mrs-contract/control';
 import type { ClientExaminer, ClientHandle, Handles } from './api.ts';
 import type { Client } from './clients.ts';
 import { secondsIn, timeText } from './clock.ts';
+import type { Contract } from './contract/contract.ts';
 import {
   type ClientTerms,
   type ClientView,
@@ -19,6 +20,7 @@ import {
 import { MockError } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
 import { entryOf, harOf, trafficOf, verify } from './journal.ts';
+import { scenarios } from './scenarios.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
 
@@ -52,7 +54,9 @@ const MOST_SHOWN = 100;
 const FEW = 10;
 
 export interface OperationParts {
+  contract: Pick<Contract, 'operations' | 'assumptions'>;
   state: State;
+  basePath: string;
   /** Undefined if nothing judges clients. */
   examiner?: ClientExaminer | undefined;
 }
@@ -61,7 +65,7 @@ export interface OperationParts {
  * By their ids. Each returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a
  * time, if it cannot be done; then nothing has changed.
  */
-export function createOperations({ state, examiner }: OperationParts) {
+export function createOperations({ contract, state, basePath, examiner }: OperationParts) {
   const { clients, clock, journal, scripts, tokens } = state;
   const named = (id: string) => clientNamed(state, id);
 
@@ -99,6 +103,14 @@ export function createOperations({ state, examiner }: OperationParts) {
 
   const all = {
     controlHealth: () => ({ status: 'ok', version: loadControlContract().version }),
+    readContract: () => ({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+    /** Of the scenarios that are only a script: the others change the client's terms as well. */
+    listScenarios: () => ({
+      scenarios: scenarios.flatMap(({ name, summary, terms }) => {
+        const { script, tokenLifetime } = terms({ now: clock.now(), renewal: 2 });
+        return script && tokenLifetime === undefined ? [{ name, summary, script }] : [];
+      }),
+    }),
     readClock,
     moveClock({ body }: { body: ClockChange }): ClockView {
       const { action, by = 0, until, client, delta = 0, to = '', factor = 1 } = body;

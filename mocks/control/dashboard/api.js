@@ -6,6 +6,8 @@
 /** @typedef {components['schemas']['Client']} Client */
 /** @typedef {components['schemas']['Token']} Token */
 /** @typedef {components['schemas']['Entry']} Entry */
+/** @typedef {components['schemas']['Contract']} Contract */
+/** @typedef {components['schemas']['Scenarios']['scenarios'][number]} Scenario */
 /** @typedef {Record<string, string>} Texts by the name in `data-text` */
 
 /** Other characters are invalid in a header. */

@@ -42,6 +42,7 @@ async function apply(answer) {
   applied = ticket;
   clock = received;
   from = { virtual: Date.parse(received.now), page: (begun + performance.now()) / 2 };
+  document.body.dataset.clock = received.mode;
   drawClock();
 }
 

@@ -4,6 +4,7 @@ import { complain, part, Refused, read, say, sentenceOf, useKey, write } from '.
 import { addCalls, drawCalls, offerFilter, startCalls } from './calls.js';
 import { countCall, drawClients, showClients, startClients } from './clients.js';
 import { drawClock, loadClock, now } from './clock.js';
+import { offerClients, startCommands } from './try.js';
 
 /** @import { Client, Entry } from './api.js' */
 
@@ -29,6 +30,7 @@ function draw() {
 /** Reads what has changed; after a break, everything. */
 async function refresh() {
   if (last === undefined) {
+    await startCommands();
     startCalls();
     startClients();
   }
@@ -43,6 +45,7 @@ async function refresh() {
   last = Math.max(last ?? 0, entries.at(-1)?.seq ?? 0);
   showClients(clients);
   offerFilter(clients);
+  offerClients(clients);
   draw();
 }
 
