@@ -35,6 +35,8 @@ type Row = [asked: string, body: unknown, status: number, answer?: Record<string
 /** One after the other, with a mock whose client acme/one is made by the first. Its clock is frozen. */
 const COURSE: readonly Row[] = [
   ['GET health', undefined, 200, { status: 'ok' }],
+  ['GET contract', undefined, 200, { basePath: '', operations: [{ id: 'obtainToken' }, {}, {}] }],
+  ['GET scenarios', undefined, 200],
   [
     'PUT clients/acme%2Fone',
     { secret: SECRET, tokenLifetime: ['15m', '10s'], skew: '-1s' },
