@@ -44,7 +44,7 @@ export const all =
  */
 export type Fails = Readonly<Record<string, string | RegExp>>;
 
-const NOT_GIVEN = 'that the data is not given';
+const NOT_GIVEN = 'an answer without the data';
 const NO_TOKEN = 'no token';
 const SUCCESS = 'a 2xx status';
 

@@ -1,5 +1,6 @@
 /** The runs of a fleet over time: a file with a line of JSON for each run, and what changed since the last. */
 import { appendFileSync, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { itemsInOrder, type Report, shownOutcome } from '../../tests/report/report.ts';
 import { VERDICTS } from '../../tests/report/text.ts';
 import { readBounded, UnreadableError } from '../../tests/support/files.ts';
@@ -83,6 +84,10 @@ const LONGEST_HISTORY = 256 * 1024 * 1024;
 
 /** Throws UsageError for a file that is not a history. One that is not there is empty. */
 export function readHistory(file: string): History {
+  if (!existsSync(dirname(file)))
+    throw new UsageError(
+      `The folder of the history "${file}" does not exist. Create it, or name another file by --history.`,
+    );
   if (!existsSync(file)) return { file, runs: [], end: '', remarks: [] };
   try {
     const text = readBounded(file, LONGEST_HISTORY).toString('utf8');

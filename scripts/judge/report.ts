@@ -278,7 +278,7 @@ function partInWords({ outcome, items }: Part): string {
 function lifetimeInWords({ agreedSeconds, seen }: JudgedClient['lifetime']): string {
   const expiry = seen
     ? `seen: ${inSeconds(seen.atLeastSeconds * 1000)} to ${inSeconds(seen.atMostSeconds * 1000)}`
-    : 'none was seen to expire';
+    : 'no token was seen to end with 403';
   return agreedSeconds === undefined ? `not given; ${expiry}` : `${agreedSeconds} s, as agreed; ${expiry}`;
 }
 

@@ -36,7 +36,7 @@ export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undef
   await using mock = await bundledMock(env);
   const { baseUrl, clientId, healthPaths } = readTarget({ ...env, ...mock?.variables }, profile);
   const rows = offersTokens(profile) ? requests : feedRows;
-  const head = `${baseUrl}, client ${clientId}. Nothing was sent.\nA run would send up to ${defaultThrottle.budget} requests:`;
+  const head = `${baseUrl}, client ${clientId}. Nothing was sent.\nA run would send these requests, and some of them again: ${defaultThrottle.budget} at most.`;
   const health = healthPaths.map((check) => `the health check ${check}, without a token and with one`);
   console.log([head, '', ...rows.map(({ what }) => what), ...health].join('\n'));
 }

@@ -18,6 +18,7 @@ import {
 import { clip, inOneLine, literal, several, VERDICTS } from '../report/text.ts';
 import type { Strategy, TokenCount } from './evidence.ts';
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
+import { MOST_CALLS } from './rule.ts';
 import type { Call } from './traffic.ts';
 
 /** An examination at its end. */
@@ -143,6 +144,7 @@ export function itemOf(rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verd
                 ...(at > 0 ? [', '] : []),
                 { text: String(call), to: callAnchor(scenario, call) },
               ]),
+              ...(calls.length === MOST_CALLS ? [', …'] : []),
             ],
     })),
   });

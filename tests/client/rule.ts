@@ -70,6 +70,9 @@ export const perCall =
     );
   };
 
+/** Calls that a finding names; there may be more. */
+export const MOST_CALLS = 20;
+
 /** A finding by as many of these calls as prove it; none without calls. */
 export const fails = (
   { name }: ScenarioTraffic,
@@ -83,7 +86,7 @@ export const fails = (
           verdict: 'failed',
           scenario: name,
           seen: typeof seen === 'string' ? seen : seen(calls),
-          calls: calls.slice(0, 20).map(({ id }) => id),
+          calls: calls.slice(0, MOST_CALLS).map(({ id }) => id),
         },
       ];
 

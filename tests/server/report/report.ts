@@ -139,23 +139,31 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
   // What a profile declares is what its clients rely on.
   const isDeclared = kind === 'declared';
   const [first] = deciding;
+  const command = verdict === 'failed' && first ? curlFor(first, evidence.target) : undefined;
   return itemWith({
     ...{ id, group: clause, statement, verdict, reason, expected },
     severity: row.severity ?? (isDeclared ? 'breaks-clients' : undefined),
     violation: row.violation ?? (isDeclared ? `Not as the profile declares: ${statement}` : undefined),
     advice: row.advice,
-    command: first && curlFor(first, evidence.target),
+    command,
     seen: seenInWords(deciding) || undefined,
     facts: factsIn([
       ['Body', verdict === 'failed' && first?.response ? bodyInWords(first.response) : undefined],
       ['Read as', reading],
       ['Declared by', source],
+      ['$TOKEN', command?.includes('"$TOKEN"') ? OF_CLIENT : undefined],
+      [
+        '$FORGED_TOKEN',
+        command?.includes('$FORGED_TOKEN') ? 'a token that was changed as the request says' : undefined,
+      ],
       ...findings.map(findingText),
     ]),
     exchanges: ids,
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
   });
 }
+
+const OF_CLIENT = 'a token of this client, as old as the request says';
 
 /** A finding in records, as a fact of its requirement. */
 function findingText(finding: FeedFinding): [name: string, text: string] {

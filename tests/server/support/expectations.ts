@@ -35,8 +35,8 @@ export const obtainNoData = (kinds: readonly Kind[], served: Answered, evidence:
     const given = givesData(exchange, served, evidence);
     if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
     const { found, of } = exchange.response.values ?? { found: 0, of: 0 };
-    const share = found > 0 ? `, of which the answer has ${found} of ${of} distinctive values` : '';
-    return given ? failed(`that the data is not given${share}`, exchange) : undefined;
+    const share = found > 0 ? ` (this one has ${found} of ${of} distinctive values)` : '';
+    return given ? failed(`an answer without the data${share}`, exchange) : undefined;
   });
 
 /**
