@@ -19,8 +19,6 @@ const MRS = 'dist/scripts/mrs.js';
 const TSC = 'node_modules/typescript-7/bin/tsc';
 /** Playwright compiles tests into it, and again where the tests run the suite: a folder that no other user can write to. */
 const PLAYWRIGHT_TRANSFORM_CACHE_DIR = `${root}/node_modules/.cache/playwright`;
-/** A proof also compares each verdict with the stored one. */
-const VERDICTS = ['--verdicts', 'scripts/prove/verdicts.json'];
 /** After the end of a step: a process that it left behind, and that holds its output open, must not hold up the rest. */
 const GRACE_MS = 10_000;
 /** Of each error that is repeated at the end. */
@@ -28,34 +26,29 @@ const LINES_OF_ERROR = 30;
 
 /** A step is a program of Node.js with its arguments, and the report or the output that shows what it counted. */
 const BUILD = { name: 'build', run: ['scripts/build.mjs'] };
-/** What needs only the build: lanes side by side, and the steps of each one after another. */
+const SUITE = {
+  name: 'the suite against the mock',
+  run: [MRS, 'verify'],
+  report: 'reports/verify/report.json',
+  count: ({ items }) => ({
+    passed: items.filter(({ verdict }) => verdict === 'passed').length,
+    failed: items.filter(({ verdict }) => verdict === 'failed' || verdict === 'could-not-run').length,
+  }),
+};
+/** A proof also compares each verdict with the stored one. */
+const proofOf = (name, ...options) => ({
+  name,
+  run: [MRS, 'prove', ...options, '--verdicts', 'scripts/prove/verdicts.json'],
+  countText: countProof,
+});
+/** What needs only the build: lanes side by side, and the steps of each one after another. Whole commands mostly wait. */
 const LANES = [
   [{ name: 'types', run: [TSC] }],
   [{ name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'] }],
   [{ name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'] }],
-  [
-    // Whole commands mostly wait, so they come first, next to the proof, which does not.
-    ...(isAll ? [testsOf('e2e')] : []),
-    testsOf('unit'),
-    {
-      name: 'the suite against the mock',
-      run: [MRS, 'verify'],
-      report: 'reports/verify/report.json',
-      count: ({ items }) => ({
-        passed: items.filter(({ verdict }) => verdict === 'passed').length,
-        failed: items.filter(({ verdict }) => verdict === 'failed' || verdict === 'could-not-run').length,
-      }),
-    },
-  ],
-  [
-    isAll
-      ? { name: 'the whole proof', run: [MRS, 'prove', ...VERDICTS], countText: countProof }
-      : {
-          name: 'the proof on a sample',
-          run: [MRS, 'prove', '--sample', ...VERDICTS],
-          countText: countProof,
-        },
-  ],
+  ...(isAll
+    ? [[testsOf('e2e')], [proofOf('the whole proof'), testsOf('unit'), SUITE]]
+    : [[testsOf('unit'), SUITE], [proofOf('the proof on a sample', '--sample')]]),
 ];
 
 /** The tests of one project of the configuration. */
@@ -63,7 +56,8 @@ function testsOf(project) {
   return {
     name: `${project} tests`,
     run: [PLAYWRIGHT, 'test', '--config', 'scripts/check/unit.config.ts', `--project=${project}`],
-    report: 'reports/unit.json',
+    env: { TEST_OUTPUT: project },
+    report: `reports/${project}.json`,
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
     failures: ({ suites }) => suites.flatMap(failedTests),
   };
@@ -94,10 +88,10 @@ async function runLane(steps) {
 }
 
 /** Shows what a step prints when it has ended, and counts what became of it. Resolves with whether it passed. */
-async function runStep({ name, run, report, count, countText, failures: failuresIn }) {
+async function runStep({ name, run, env: own, report, count, countText, failures: failuresIn }) {
   const begun = performance.now();
   if (report) rmSync(`${root}/${report}`, { force: true });
-  const env = { ...process.env, PLAYWRIGHT_TRANSFORM_CACHE_DIR };
+  const env = { ...process.env, PLAYWRIGHT_TRANSFORM_CACHE_DIR, ...own };
   const child = spawn(process.execPath, run, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part));

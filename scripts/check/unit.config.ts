@@ -8,6 +8,9 @@ const FILES = '{mocks,scripts,tests}/**/*';
 
 const cores = availableParallelism();
 
+/** Both projects can run at the same time, each with its own output. */
+const output = `../../reports/${process.env.TEST_OUTPUT ?? 'unit'}`;
+
 export default defineConfig({
   testDir: '../..',
   // Playwright would take half of the cores. Whole commands mostly wait: for tokens to expire, or for each other.
@@ -24,7 +27,7 @@ export default defineConfig({
   // Stored verdicts, next to the other test material; written anew by --update-snapshots only.
   snapshotPathTemplate: '{testDir}/{testFileDir}/testing/{arg}{ext}',
   updateSnapshots: 'none',
-  outputDir: '../../reports/unit',
+  outputDir: output,
   fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
   // They only end what hangs: no test may depend on how busy the machine is.
   timeout: 600_000,
@@ -32,7 +35,7 @@ export default defineConfig({
   expect: { timeout: 120_000 },
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
-  reporter: [['dot'], ['json', { outputFile: '../../reports/unit.json' }]],
+  reporter: [['dot'], ['json', { outputFile: `${output}.json` }]],
 });
 
 /**
