@@ -18,7 +18,7 @@ export interface TokenCall {
   client: Client | undefined;
 }
 
-export interface DataCall {
+interface DataCall {
   kind: 'data';
   isAcceptable: boolean;
   token: 'missing' | 'malformed' | TokenStatus;
@@ -26,7 +26,7 @@ export interface DataCall {
   unscoped?: boolean;
 }
 
-export interface HealthCall {
+interface HealthCall {
   kind: 'health';
   isAcceptable: boolean;
 }

@@ -11,7 +11,7 @@ import { MockError, oneReplica } from './contract/mock-error.ts';
 import { failure, jsonReply, type Reply, readBody } from './http.ts';
 import { createOperations, type OperationParts, Refusal } from './operations.ts';
 
-export interface ControlParts extends OperationParts {
+interface ControlParts extends OperationParts {
   key: string;
   /** The address that the mock listens on. */
   host: string;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Reply } from './http.ts';
 
 /** Returns any reply but a success unchanged. `nowMs` is the server's time. */
-export type FileReply = (reply: Reply, headers: IncomingHttpHeaders, nowMs: number) => Reply;
+type FileReply = (reply: Reply, headers: IncomingHttpHeaders, nowMs: number) => Reply;
 
 /** How long before it is first served a file was written. */
 const AGE_MS = 60_000;

@@ -110,7 +110,7 @@ export const OPTIONS = {
     flag: '--records <number|file>',
     variable: 'MRS_RECORDS',
     help:
-      'number of generated records, without a profile or under one that describes records; ' +
+      'number of generated records, unless the profile describes none; ' +
       'or a JSON file, served as it is and reread when it changes',
     defaultText: `${FEW_RECORDS} without a profile, 20 under one that describes records`,
     group: SERVED,

@@ -18,7 +18,7 @@ export interface Violation {
 }
 
 /** A form as it was sent. */
-export interface SentForm {
+interface SentForm {
   contentType: string | undefined;
   /** Prism parses forms itself, and rejects one that is already parsed. */
   body: string;

@@ -23,7 +23,7 @@ export interface Site {
 }
 
 /** What a profile declares about records: `x-records` of its document. */
-export interface DeclaredRecords {
+interface DeclaredRecords {
   /** JSON Pointer to their list in the body. */
   list: string;
   sites: readonly Site[];
@@ -31,7 +31,7 @@ export interface DeclaredRecords {
   scheduledSites?: readonly string[];
 }
 
-export interface RecordsParts {
+interface RecordsParts {
   /** Number of records of a schedule, or name of a file; default: 20 if the profile declares records. */
   given: number | string | undefined;
   /** Absent if the profile declares no records. */
@@ -69,7 +69,7 @@ const isUsable = ({ list, sites, scheduledSites }: Partial<DeclaredRecords>): bo
       scheduledSites.every((id) => sites.some((site) => site.id === id))));
 
 /** Whether records are given by their number, and not by the name of a file. */
-export const isCount = (given: number | string): given is number | `${number}` =>
+const isCount = (given: number | string): given is number | `${number}` =>
   typeof given === 'number' || /^[+-]?[\d.]+$/.test(given);
 
 /** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */

@@ -28,7 +28,7 @@ export interface Hooks {
 }
 
 /** What a reply responds to. */
-export interface ReplyContext {
+interface ReplyContext {
   request: IncomingMessage;
   /** Undefined if the request matched no operation. */
   expected: Answer | undefined;
@@ -66,7 +66,7 @@ export type Send = (
  * Answers a request, at once unless something has to be waited for: a busy mock would spend more time on needless promises
  * than on its answers. Rejects if the client disconnects before its body has arrived.
  */
-export type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
+type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
 
 /** Stands for the reply of a request that is still being decided. */
 const UNDECIDED = fault();

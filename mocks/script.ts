@@ -223,7 +223,7 @@ function validatorOf(contract: Contract, on: ScriptedOperation, status: number):
   return made;
 }
 
-export interface StepContext {
+interface StepContext {
   tokens: Pick<Tokens, 'end' | 'endAll'>;
   client: Client;
   /** The token that the request carries, or the client's newest. */

@@ -93,7 +93,7 @@ export function readTokenKey(given: string | Uint8Array): Keys {
   );
 }
 
-export interface TokenParts {
+interface TokenParts {
   /** The mock's clock, in milliseconds. */
   now: () => number;
   keys: Keys;

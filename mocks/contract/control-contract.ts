@@ -32,7 +32,7 @@ export interface Filter extends Omit<Expectation, 'reason' | 'atLeast' | 'atMost
   readonly limit?: number;
 }
 
-export interface ControlContract {
+interface ControlContract {
   /** Version of the package. */
   version: string;
   operations: readonly ControlOperation[];

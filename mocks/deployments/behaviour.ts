@@ -154,7 +154,7 @@ export const limit =
     return on(selected, 429, retryAfter, body('{"error":"slow_down"}'))(parts);
   };
 
-/** From this request on, answers everything with 503 for so many seconds of its clock, or resets each connection. */
+/** From this request on, answers everything with 503 for this many seconds of its clock, or resets each connection. */
 export const outage = (
   from: number,
   seconds: number,

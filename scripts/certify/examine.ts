@@ -37,7 +37,7 @@ export interface ExamineOptions {
 }
 
 /** One scenario, and what the client printed meanwhile, without the secrets of the mock. */
-export interface ClientRun extends ScenarioRun {
+interface ClientRun extends ScenarioRun {
   output: string;
 }
 

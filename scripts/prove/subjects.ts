@@ -109,7 +109,7 @@ export async function feedResults({ wrong, permitted }: Subjects['feeds']): Prom
   return results;
 }
 
-export function feedResult(feed: Feed, found: readonly Found[]): Result {
+function feedResult(feed: Feed, found: readonly Found[]): Result {
   const isWrong = 'rule' in feed;
   const finds = isWrong
     ? saying({ [feed.rule]: feed.says }, feed.isWarning ? 'warned' : 'failed')

@@ -55,7 +55,7 @@ export function begin(
   const { socket } = request;
   let isOver = false;
   const end = () => {
-    if (isOver) return; // A connection that closes tells its response meanwhile, and then those that listen to it.
+    if (isOver) return; // A connection that closes first closes its response, and then calls its own listeners.
     isOver = true;
     response.off('close', end);
     socket.off('close', end); // A response that waits for earlier ones does not close with its connection.

@@ -20,7 +20,7 @@ import {
   type Traffic,
 } from './traffic.ts';
 
-export interface FeedScenario extends Scenario {
+interface FeedScenario extends Scenario {
   /** How many records the feed has; at last, where that changes with the 3rd read. */
   serves: number;
   servesAtLast?: number;

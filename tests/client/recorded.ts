@@ -38,7 +38,7 @@ export interface Visible {
   leftOut?: ReadonlyMap<string, string>;
 }
 
-export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
   verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
 }
 

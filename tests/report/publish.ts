@@ -123,7 +123,7 @@ export function frameOf(report: Report): string {
   return [reportSchema(), renderPage(own), renderJunit(own), renderMarkdown(own)].join(' ');
 }
 
-export interface Publisher {
+interface Publisher {
   /**
    * Replaces the file by a whole one, unless a secret is in the text: then there is no such file, and a problem is noted.
    */

@@ -94,7 +94,9 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
     topic: 'Deployments of the Mitigation Request Service',
     noun: 'deployment',
     verdicts: [],
-    next: { nonconformant: 'Send each nonconformant deployment its own report.' },
+    next: {
+      nonconformant: 'Send the operator of each nonconformant deployment the report of that deployment.',
+    },
   },
 };
 

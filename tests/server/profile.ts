@@ -38,7 +38,7 @@ export interface Declaration {
 }
 
 /** The answer that the contract has for a condition. */
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   operation: string;
   when: string;
   status: number;

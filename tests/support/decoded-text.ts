@@ -115,7 +115,7 @@ const sequenceLength = (first: number): number =>
   first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
 /** A part of a text that may stand for another. */
-export interface EncodedPart {
+interface EncodedPart {
   from: number;
   to: number;
   /** Whether `test` holds for one of what it may stand for. */

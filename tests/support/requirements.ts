@@ -8,7 +8,7 @@ export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observ
 export type Need = 'token-response' | 'token' | 'data';
 
 /** `usual`: the traffic of any client that renews its token shows it. `occasional`: it takes a request that not every client sends. */
-export type Passive = 'usual' | 'occasional';
+type Passive = 'usual' | 'occasional';
 
 export interface Requirement {
   id: string;

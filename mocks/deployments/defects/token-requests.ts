@@ -28,7 +28,7 @@ export const withoutData = needing('data');
 /** Valid credentials obtained no token. */
 export const withoutToken = needing('data', 'token');
 /** Valid credentials had no success, so there is no token response to judge. */
-export const withoutTokenResponse = needing('data', 'token', 'token-response');
+const withoutTokenResponse = needing('data', 'token', 'token-response');
 
 const WITHOUT_END = 'a form with the client_secret without its last character';
 const OTHER_GRANT = 'a form with another grant_type';

@@ -27,7 +27,7 @@ import { isJsonMediaType } from '../support/json.ts';
 type Node = Record<string, unknown>;
 
 /** A statement on an open point, with what was seen of it. */
-export interface Drafted {
+interface Drafted {
   /** Id of the open point. */
   answers: string;
   statement: string;

@@ -38,7 +38,7 @@ export interface Ask {
 
 export type Api = ReturnType<typeof createApi>;
 
-export interface ApiOptions {
+interface ApiOptions {
   /** Where a profile has the data. */
   dataPath?: string | undefined;
   /** Compares answers with what a profile declares. */
