@@ -83,7 +83,7 @@ test('a fleet of which one is accepted by its baseline is not told to fix what f
       '.',
     ).next;
   expect(nextOf(good, accepted)).toMatch(/^Nothing has to change before the baselines end/);
-  expect(nextOf(bad, accepted)).toMatch(/^Send each nonconformant deployment/);
+  expect(nextOf(bad, accepted)).toMatch(/^Send the operator/);
 });
 
 test('matrix has a row for each deployment, the worst first, and one column for what profiles declare', () => {
