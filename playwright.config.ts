@@ -51,6 +51,7 @@ function isPrivate(folder: string): boolean {
 
 export default defineConfig({
   outputDir: 'reports/playwright',
+  build: { external: ['**/dist/**'] }, // It is built already, and large.
   projects: [
     // The wait for a token to expire has a limit of its own: MRS_MAX_WAIT.
     { name: 'run', testDir: './scripts/verify', testMatch: 'run.setup.ts', timeout: 0 },

@@ -13,6 +13,7 @@ const output = `../../reports/${process.env.TEST_OUTPUT ?? 'unit'}`;
 
 export default defineConfig({
   testDir: '../..',
+  build: { external: ['**/dist/**'] }, // It is built already, and large.
   // Playwright would take half of the cores. Whole commands mostly wait: for tokens to expire, or for each other.
   workers: 2 * cores,
   projects: [

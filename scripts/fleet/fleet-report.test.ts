@@ -75,7 +75,7 @@ for (const [what, found, outcome, tally] of [
     expect([report.outcome, report.tally]).toEqual([outcome, expect.stringContaining(tally)]);
   });
 
-test('a fleet of which one is accepted by its baseline is not told to fix what failed', () => {
+test('a fleet of which one is accepted by its baseline is not asked to fix what failed', () => {
   const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
   const nextOf = (...found: Report[]) =>
     fleetReportOf(
