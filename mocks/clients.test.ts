@@ -25,7 +25,7 @@ test('a client is accepted only with its id and its own secret', () => {
     ['a', 'one '],
     ['A', 'one'],
     ['', ''],
-    ['nobody', ''],
+    ['missing', ''],
     ['__proto__', 'one'],
   ] as const)
     expect(authenticate(id, secret), `${id}:${secret}`).toBeUndefined();

@@ -183,8 +183,8 @@ test('calls are in the order in which their requests arrived', () => {
 });
 
 test('calls that show no client are those of the only one, and of none where two called', () => {
-  const nobody = [{ operation: 'checkHealth' as const }, { path: '/nowhere/' }];
-  const kinds = (...more: Partial<Exchange>[]) => seen([...more, ...nobody]).calls.map(({ kind }) => kind);
+  const unowned = [{ operation: 'checkHealth' as const }, { path: '/nowhere/' }];
+  const kinds = (...more: Partial<Exchange>[]) => seen([...more, ...unowned]).calls.map(({ kind }) => kind);
   expect(kinds(data)).toEqual(['data', 'health', 'other']);
   expect(kinds()).toEqual(['health', 'other']);
   expect(kinds(data, { ...data, client: 'other' })).toEqual(['data']);

@@ -49,8 +49,8 @@ function tokenView(issued: IssuedToken, status: TokenStatus, now: number): Token
 }
 
 /**
- * The client's exchanges, with the lives of the tokens in them and of those that were valid when it began. A request that identifies no client, such as one without a token, counts as the client's own if no other
- * client called.
+ * The client's exchanges, with the lives of the tokens in them and of those that were valid when it began. A request that
+ * identifies no client, such as one without a token, counts as the client's own if no other client called.
  */
 export function trafficOf(
   { journal, tokens }: { journal: Journal; tokens: Tokens },

@@ -30,8 +30,8 @@ test('a client is had by its id, with its terms as they are now', async () => {
   other.change({ secret: 'z', tokenLifetime: ['1m', 5] });
   expect(other).toMatchObject({ secret: 'z', tokenLifetimesSeconds: [60, 5] });
   expect(() => other.change({ tokenLifetime: -2 })).toThrow(MockError);
-  expect(() => mock.client('nobody')).toThrow('There is no client "nobody". There are acme, other.');
-  expect(() => mock.client('nobody')).toThrow(MockError);
+  expect(() => mock.client('missing')).toThrow('There is no client "missing". There are acme, other.');
+  expect(() => mock.client('missing')).toThrow(MockError);
 });
 
 test('a token is had by its name, and is what has become of it', async () => {

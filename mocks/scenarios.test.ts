@@ -94,14 +94,14 @@ const secretOf = (name: string): string =>
 async function isMetByName(name: string, given: string): Promise<void> {
   await using mock = await start();
   const story = given.split(/, (?=\d* ?[a-z]+ )/);
-  expect(await told(mock, `demo-${name}`, story, secretOf(name)), `demo-${name}`).toEqual(story);
+  expect(await storyOf(mock, `demo-${name}`, story, secretOf(name)), `demo-${name}`).toEqual(story);
 }
 
 test('a word after a dot makes a separate client, and a wrong secret makes none', async () => {
   await using mock = await start();
   const first = ['token 200', 'read 200', 'read 200', 'read 403'];
   for (const id of ['demo-expires-every-3.alice', 'demo-expires-every-3.bob'])
-    expect(await told(mock, id, first), id).toEqual(first);
+    expect(await storyOf(mock, id, first), id).toEqual(first);
   for (const id of [
     'demo-steady.',
     'demo-steady.a.b',
@@ -110,8 +110,8 @@ test('a word after a dot makes a separate client, and a wrong secret makes none'
     'xdemo-steady',
     'demo-',
   ])
-    expect(await told(mock, id, ['token 401']), id).toEqual(['token 401']);
-  expect(await told(mock, 'demo-steady.carol', ['token 401'], 'wrong')).toEqual(['token 401']);
+    expect(await storyOf(mock, id, ['token 401']), id).toEqual(['token 401']);
+  expect(await storyOf(mock, 'demo-steady.carol', ['token 401'], 'wrong')).toEqual(['token 401']);
   expect(mock.clients.map(({ id }) => id)).toEqual([
     ...['demo', 'demo-expires-every-3.alice', 'demo-expires-every-3.bob'],
   ]);
@@ -120,7 +120,7 @@ test('a word after a dot makes a separate client, and a wrong secret makes none'
 const start = () => startMock({ controlKey: KEY, clock: 'frozen', startsAt: START, seed: 'scenarios' });
 
 /** Does what the story says, and tells it with what really came of it. */
-async function told(mock: Mock, id: string, story: readonly string[], secret = SCENARIO_SECRET) {
+async function storyOf(mock: Mock, id: string, story: readonly string[], secret = SCENARIO_SECRET) {
   const tokens: string[] = [];
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
 

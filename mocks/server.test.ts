@@ -135,14 +135,14 @@ test('sent early, a reply closes the connection after a while, though the body d
 /** A server that answers so. */
 async function serving(answer: (response: ServerResponse) => Promise<ConnectionOutcome>) {
   const settled: ConnectionOutcome[] = [];
-  let told = () => {};
+  let arrived = () => {};
   let asked = 0;
   let counted = () => {};
   const server = createServer(async (_: IncomingMessage, response: ServerResponse) => {
     asked++;
     counted();
     settled.push(await answer(response));
-    told();
+    arrived();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -152,7 +152,7 @@ async function serving(answer: (response: ServerResponse) => Promise<ConnectionO
     async endings(count: number): Promise<ConnectionOutcome[]> {
       while (settled.length < count)
         await new Promise<void>((resolve) => {
-          told = resolve;
+          arrived = resolve;
         });
       return settled;
     },

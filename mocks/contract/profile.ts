@@ -234,8 +234,8 @@ function settle(node: unknown, sources: Record<string, string>): void {
 }
 
 /**
- * Reads a file that an option names: it may be anything, and of any size. Throws an Error whose `code` says why it is not read: that of the system, or words. Opening a pipe would block the whole mock,
- * and a device may have no end.
+ * Reads a file that an option names: it may be anything, and of any size. Throws an Error whose `code` says why it is not
+ * read: that of the system, or words. Opening a pipe would block the whole mock, and a device may have no end.
  */
 export function readRegularFile(file: string, mostMiB: number): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,4 +1,4 @@
-/** How a client is led through scenarios: what it is told, when it is ended, and what comes of trouble. */
+/** How a client is led through scenarios: what it is given, when it is ended, and what comes of trouble. */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Parts } from '../../tests/client/corpus/client.ts';
@@ -33,13 +33,13 @@ function run(names: string, start: ExamineOptions['start'], more: Partial<Examin
 }
 
 test('each scenario has a mock and credentials of its own, and a file that only its user can read', async () => {
-  const told: ClientVariables[] = [];
+  const handed: ClientVariables[] = [];
   const start: ExamineOptions['start'] = async (variables, name) => {
-    told.push(variables);
+    handed.push(variables);
     return idle(name);
   };
   await run('steady expires', start, { deadlineSeconds: 0 });
-  const [one, other] = told;
+  const [one, other] = handed;
   for (const name of [
     'MRS_BASE_URL',
     'MRS_CLIENT_ID',
@@ -47,8 +47,8 @@ test('each scenario has a mock and credentials of its own, and a file that only 
     'MRS_CLIENT_SECRET_FILE',
   ] as const)
     expect(one?.[name], name).not.toBe(other?.[name]);
-  expect(told.map(({ MRS_TOKEN_LIFETIME: lifetime }) => lifetime).sort()).toEqual(['3', '900']);
-  for (const { MRS_CLIENT_SECRET: secret, MRS_CLIENT_SECRET_FILE: file } of told) {
+  expect(handed.map(({ MRS_TOKEN_LIFETIME: lifetime }) => lifetime).sort()).toEqual(['3', '900']);
+  for (const { MRS_CLIENT_SECRET: secret, MRS_CLIENT_SECRET_FILE: file } of handed) {
     expect(readFileSync(file, 'utf8')).toBe(secret);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   }
@@ -186,7 +186,7 @@ test('part of a token in a path is in no report', async () => {
 });
 
 test('the mocks declare the profile', async () => {
-  const unknown = run('', async (_, name) => idle(name), { profile: 'nobody-has-this' });
-  await expect(unknown).rejects.toThrow('nobody-has-this');
+  const unknown = run('', async (_, name) => idle(name), { profile: 'no-such-profile' });
+  await expect(unknown).rejects.toThrow('no-such-profile');
   expect(readdirSync(test.info().outputPath('scratch'))).toEqual([]);
 });

@@ -39,8 +39,8 @@ test('a client that never called is incomplete, and an unknown one is an error',
     ...{ outcome: 'incomplete', strategy: 'none' },
     scenarios: [{ state: 'silent' }],
   });
-  expect(() => mock.certificate('nobody')).toThrow(MockError);
-  expect(() => mock.traffic('nobody')).toThrow(MockError);
+  expect(() => mock.certificate('missing')).toThrow(MockError);
+  expect(() => mock.traffic('missing')).toThrow(MockError);
 });
 
 test('a read whose connection was reset is a call, and traffic starts anew after a reset', async () => {
@@ -113,7 +113,7 @@ test('the control API refuses a certificate with a sentence, and without the key
   await using mock = await controlled();
   for (const [query, status, sentence] of [
     ['', 404, /There is no client ""/],
-    ['?client=nobody', 404, /There is no client "nobody"/],
+    ['?client=missing', 404, /There is no client "missing"/],
     ['?client=demo&processes=0', 400, /processes must be/],
     ['?client=demo&processes=1.5', 400, /processes must be/],
     ['?client=demo&since=3', 400, /must NOT have additional properties \(since\)/],

@@ -141,7 +141,7 @@ export function startProcessClock(): ProcessClock {
   };
 }
 
-/** What the event loop was told by the system until now: of connections, of other threads. */
+/** What the system reported to the event loop until now: of connections, of other threads. */
 const eventsSoFar = (): number => performance.nodeTiming.uvMetricsInfo.events;
 
 /** The index of the last that is not after this time; -1 if there is none. */

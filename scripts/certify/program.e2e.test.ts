@@ -15,7 +15,7 @@ const variables: ClientVariables = {
   MRS_TOKEN_LIFETIME: '3',
 };
 
-/** Starts a program, and says what the reaper was told. */
+/** Starts a program, and returns what the reaper was sent. */
 async function start(command: readonly string[]) {
   const watched = new Set<number>();
   const reaper = {

@@ -143,5 +143,9 @@ fleet file, an option, or a run that failed), 3 incomplete (a report is missing,
 or a requirement could not be run). A baseline counts as in mrs verify.`;
 
 /** A URL may hold a password or a key, which a run refuses. */
-const withoutSecrets = (address: string): string =>
-  URL.canParse(address) ? new URL(address).origin + new URL(address).pathname : address;
+function withoutSecrets(address: string): string {
+  if (!/^[a-z][\w+.-]*:\/\//i.test(address)) return address;
+  if (!URL.canParse(address)) return '(an invalid URL)';
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname}`;
+}

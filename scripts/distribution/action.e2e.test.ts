@@ -102,20 +102,22 @@ test('a conformant deployment passes, and its secret is masked and in no argumen
   expectNothingRan(workshop);
 });
 
-test('a deployment with a defect fails the step', async () => {
+test('a deployment with a defect fails the step, unless a baseline accepts it', async () => {
   await using mock = await startMock({ port: 0, defect: 'any-grant-type' });
   const { id = '', secret = '' } = mock.clients[0] ?? {};
-  const { code, outputs, stdout } = await use(
-    createWorkshop(),
-    {
-      ...{ 'base-url': mock.url, 'client-id': id, 'client-secret': secret, 'token-lifetime': '15m' },
-      args: '--quiet\n\n--timeout=20s\r\n',
-    },
-    { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' },
-  );
+  const workshop = createWorkshop();
+  const inputs = { 'base-url': mock.url, 'client-id': id, 'client-secret': secret, 'token-lifetime': '15m' };
+  const env = { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' };
+  const args = '--quiet\n\n--timeout=20s\r\n';
+  const { code, outputs, stdout } = await use(workshop, { ...inputs, args }, env);
   expect(code, stdout).toBe(1);
   expect(outputs).toMatchObject({ outcome: 'nonconformant', 'exit-code': '1', failed: '1' });
   expect(stdout).toContain('::error title=mrs verify MRS-');
+  const entry = { requirement: 'MRS-4.1f', reason: 'It is known.', owner: 'ops', until: '2999-01-01' };
+  writeFileSync(join(workshop.folder, 'known.yaml'), JSON.stringify([entry]));
+  const accepted = await use(workshop, { ...inputs, args: '--baseline=known.yaml' }, env);
+  expect(accepted.outputs, accepted.stdout).toMatchObject({ outcome: 'accepted', 'exit-code': '0' });
+  expect(accepted.code).toBe(0);
 });
 
 const WRONG = { src_ra_j2000_deg: 400 };

@@ -301,6 +301,11 @@ for (const [what, before, now, failsOn, code, end] of [
     expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
   });
 
+test('history in a folder that is missing is refused before a run', () => {
+  const file = join(test.info().outputPath('nowhere'), 'history.jsonl');
+  expect(() => readHistory(file)).toThrow('does not exist. Create it, or name another file by --history.');
+});
+
 test('shards share the deployments, and those of one host are in one shard', () => {
   const entries = ['a', 'b', 'c', 'a'].map((host, at) => ({
     name: `site-${at}`,

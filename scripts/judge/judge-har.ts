@@ -55,7 +55,7 @@ async function* bytesOf(file: string, name: string, onBegin: () => void): AsyncG
 
 const CHUNK = 1024 * 1024;
 
-/** Writes the reports on judged traffic, prints the summary and returns the exit code. Throws UsageError where no report can be written to the directory. */
+/** Writes the reports and prints the summary. Returns the exit code. Throws UsageError where no report can be written. */
 export function publishReport(
   recording: Recording,
   judged: JudgedRecording,

@@ -167,7 +167,7 @@ async function useMock(url: string, expire: () => void): Promise<void> {
   const {
     body: { token: first = '' },
   } = await ask(url);
-  for (const token of [first, first, first.slice(0, -1), 'a-token-of-nobody']) await read(url, token);
+  for (const token of [first, first, first.slice(0, -1), 'a-token-of-no-one']) await read(url, token);
   await (await fetch(`${url}/ods_data/`, { headers: { accept: JSON_TYPE } })).arrayBuffer();
   await ask(url, 'acme', '');
   expire();

@@ -65,7 +65,12 @@ for (const [what, certificate, given, sentence] of [
   ],
   ['signed by itself', lone, [], 'has a certificate that is not trusted: give --ca (MRS_CA)'],
   ['that has expired', expired, [authority.cert], 'has an expired certificate: renew it'],
-  ['for another host', other, [authority.cert], 'has a certificate for another host name than the base URL'],
+  [
+    'for another host',
+    other,
+    [authority.cert],
+    'has a certificate for another host name: correct the base URL',
+  ],
 ] as const)
   test(`a certificate ${what} becomes a 502 that names it, and the service gets no request`, async () => {
     await using service = await startSecure(certificate);

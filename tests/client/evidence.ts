@@ -106,7 +106,7 @@ export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: numbe
 /** The pause between reads in a row may be so long, also on a busy machine. */
 const IN_A_ROW_MS = 60;
 
-/** Whether a read follows one in a row; `before` is the read before it. What held up the examiner is no pause. */
+/** Whether a read follows one in a row; `before` is the read before it. A delay of the examiner is not a pause. */
 export const isInRow = (traffic: ScenarioTraffic, before: Call, { startMs }: Call): boolean =>
   startMs - before.endMs - stalledMs(traffic, before.startMs, startMs) < IN_A_ROW_MS;
 

@@ -114,10 +114,10 @@ test('a clause with findings that fail and others that warn has failed', () => {
 });
 
 test('a client that ended by itself is reported with how, and no other is', () => {
-  const told = (ended: object) => certificateFor({ ...steady, ...ended }).scenarios[0]?.ended;
-  expect(told({})).toBeUndefined();
-  expect(told({ ended: { code: 3 } })).toBe('with exit code 3');
-  expect(told({ ended: { signal: 'SIGSEGV' } })).toBe('by the signal SIGSEGV');
+  const endingOf = (ended: object) => certificateFor({ ...steady, ...ended }).scenarios[0]?.ended;
+  expect(endingOf({})).toBeUndefined();
+  expect(endingOf({ ended: { code: 3 } })).toBe('with exit code 3');
+  expect(endingOf({ ended: { signal: 'SIGSEGV' } })).toBe('by the signal SIGSEGV');
 });
 
 test('the first five hundred calls of a scenario are shown, and later ones that a finding of it names', () => {

@@ -55,7 +55,7 @@ export interface ScenarioResult {
   lives: readonly Life[];
 }
 
-/** A scenario, and how it came to its end. A traffic without a call is no occasion for a rule. */
+/** A scenario, and how it came to its end. Traffic without a call shows nothing of a rule. */
 export interface ScenarioRun {
   traffic: ScenarioTraffic;
   summary: string;

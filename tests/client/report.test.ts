@@ -1,23 +1,33 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { renderPage } from '../report/page.ts';
-import type { Block, Report } from '../report/report.ts';
+import { type Block, plain, type Report } from '../report/report.ts';
 import type { Certificate } from './judge.ts';
 import { type Examination, inOrder, inSeconds, reportOf } from './report.ts';
 import { conformant, SAMPLES } from './testing/sample-certificates.ts';
 
-const told = (certificate: Partial<Certificate>, run: Partial<Examination> = {}): Report =>
+const reported = (certificate: Partial<Certificate>, run: Partial<Examination> = {}): Report =>
   reportOf({ ...conformant, ...run, certificate: { ...conformant.certificate, ...certificate } });
 /** The blocks of a scenario, by its name. */
 const cardOf = ({ sections }: Report, name: string): readonly Block[] =>
   sections.flatMap(({ blocks }) => blocks).find(({ card }) => card?.title === name)?.card?.blocks ?? [];
 
 for (const [report, outcome, headline, next] of [
-  [told({}), 'conformant', 'The client keeps all 18 rules that could be tested, with 1 warning', /^Nothing/],
-  [told({}, { strict: true }), 'nonconformant', '1 warning in a strict run', /^Fix what failed/],
-  [told({}, { problems: ['It broke.'] }), 'error', 'The run itself failed', /^Fix what made the run fail/],
+  [
+    reported({}),
+    'conformant',
+    'The client keeps all 18 rules that could be tested, with 1 warning',
+    /^Nothing/,
+  ],
+  [reported({}, { strict: true }), 'nonconformant', '1 warning in a strict run', /^Fix what failed/],
+  [
+    reported({}, { problems: ['It broke.'] }),
+    'error',
+    'The run itself failed',
+    /^Fix what made the run fail/,
+  ],
   [SAMPLES.broken, 'nonconformant', 'The client breaks 2 of 19 rules', /^Fix what failed/],
   [
-    told({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
+    reported({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
     ...['incomplete', '1 of 4 scenarios left out', /^Run all scenarios/],
   ],
 ] as [Report, string, string, RegExp][])
@@ -41,13 +51,18 @@ test('table of 500 calls has the first, and those that prove a finding', () => {
   expect(table?.caption).toMatch(/^Calls: 80 of 41207, /);
 });
 
+test('a finding by as many calls as are kept says that there are more', () => {
+  const [finding] = SAMPLES.endless.items.find(({ id }) => id === 'no-loop')?.findings ?? [];
+  expect(plain(finding?.proof ?? '')).toMatch(/^calls 200, 201, .*, 219, …$/);
+});
+
 test('page of thirteen loops of 500 calls is smaller than a megabyte', () => {
   expect(Buffer.byteLength(renderPage(SAMPLES.endless))).toBeLessThan(1_000_000);
 });
 
 /** What the report keeps of the output of a scenario. */
 const keptOf = (output: string) =>
-  cardOf(told({}, { outputs: [{ scenario: 'steady', output }] }), 'steady').find((one) => one.output);
+  cardOf(reported({}, { outputs: [{ scenario: 'steady', output }] }), 'steady').find((one) => one.output);
 
 test('a report keeps the last lines of what a client printed, without the frames of a stack', () => {
   const lines = Array.from({ length: 25 }, (_, index) => `line ${index + 1}`);
@@ -70,7 +85,7 @@ test('a client that left early is quoted, and the file of what it printed is nam
   const words = 'The output of the client, output/steady.txt, ends with: Error: no route to host';
   for (const state of ['silent', 'ended', 'seen'] as const) {
     const scenarios = [{ ...(first as typeof first & object), name: 'steady', state }, ...others];
-    const { remarks } = told({ scenarios }, { outputs });
+    const { remarks } = reported({ scenarios }, { outputs });
     expect(remarks).toEqual([
       'The client requested new tokens after a 403.',
       ...(state === 'seen' ? [] : [words]),
@@ -80,7 +95,7 @@ test('a client that left early is quoted, and the file of what it printed is nam
 
 test('command line can be read, and entered again', () => {
   const command = ['python3', 'a b.py', "it's", '', '--url={MRS_BASE_URL}', '\u001b[31m'];
-  expect(told({}, { client: { processes: 1, command } }).subject.text).toBe(
+  expect(reported({}, { client: { processes: 1, command } }).subject.text).toBe(
     `python3 'a b.py' 'it'\\''s' '' --url={MRS_BASE_URL} $'\\x1b[31m'`,
   );
 });

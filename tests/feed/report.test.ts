@@ -4,7 +4,7 @@ import { bad, reportOf, SAMPLES } from './testing/sample-reports.ts';
 
 test('feed above the limit is incomplete, or nonconformant if what was read is wrong', async () => {
   const records = [good, later(1), later(2)];
-  // One record and most of the next: the limit is within a chunk that ends behind that one.
+  // One record and most of the next: the limit is within a chunk that ends after that one.
   const length = JSON.stringify({ ods_data: [good] }, null, 1).length;
   for (let bodyBytes = 2 * length - 150; bodyBytes < 2 * length - 30; bodyBytes += 7) {
     const { outcome, properties, items } = await reportOf(records, { bodyBytes });

@@ -181,9 +181,12 @@ export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'ba
 
 /** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
 export function acceptance(item: Item, report: Report): string | undefined {
-  const entry = report.baseline?.accepted.find(({ requirement }) => requirement === item.id);
+  const entry = acceptedAs(item, report);
   return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
 }
+
+const acceptedAs = ({ id }: Item, { baseline }: Report) =>
+  baseline?.accepted.find(({ requirement }) => requirement === id);
 
 /** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
 export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
@@ -248,13 +251,13 @@ export function troublesOf(report: Report): Trouble[] {
 export const isBroken = ({ verdict }: Item): boolean => verdict === 'failed' || verdict === 'warned';
 
 /** What is wrong with an item that failed or warns. */
-function violationOf(item: Item, { baseline }: Report): string {
-  const { id, violation, seen, findings, statement, verdict } = item;
+function violationOf(item: Item, report: Report): string {
+  const { violation, seen, findings, statement, verdict } = item;
   const [first] = findings;
   const rest = findings.filter((one) => one.verdict === verdict).length - 1;
   const found = first && (rest > 0 ? `${first.seen.replace(/\.$/, '')} (and ${rest} more).` : first.seen);
   const sentence = violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${seen}`);
-  const accepted = baseline?.accepted.find(({ requirement }) => requirement === id);
+  const accepted = acceptedAs(item, report);
   return fullStop(sentence) + (accepted ? ` It is accepted until ${accepted.until}.` : '');
 }
 
@@ -264,8 +267,10 @@ export function unjudged(report: Report): Trouble[] {
   return [...groupBy(left, ({ reason = '' }) => reason)].map(([reason, items]) => {
     const all = several(items.length, JUDGES[report.judge].noun);
     const sentence = reason === report.cause ? reason : `${all} could not be tested. ${fullStop(reason)}`;
-    const [first, ...others] = items as [Item, ...Item[]];
-    return { verdict: 'could-not-run', gravity: undefined, sentence, names: [], items: [first, ...others] };
+    return {
+      ...{ verdict: 'could-not-run', gravity: undefined, sentence, names: [] },
+      items: items as [Item, ...Item[]],
+    };
   });
 }
 

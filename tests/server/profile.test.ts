@@ -1,6 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { createCompare } from './compare.ts';
 import type { HttpResponse } from './probe/http.ts';
-import { createCompare, declaredRequirements, pathOf, profileIn } from './profile.ts';
+import { declaredRequirements, pathOf, profileIn } from './profile.ts';
 import type { Parsed } from './support/json.ts';
 
 const TEST = { answers: 'MRS-7e', statement: 'It is refused.', source: 'https://mrs.example/' };

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { formatDuration, parseDuration } from './options.ts';
+import { formatDuration, parseDuration, readHealthPaths } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 for (const [text, seconds] of Object.entries({
@@ -27,4 +27,11 @@ for (const [text, seconds] of Object.entries({
 }))
   test(`${seconds} s is written ${text}, and read as the same`, () => {
     expect([formatDuration(seconds), parseDuration(text)]).toEqual([text, seconds]);
+  });
+
+for (const path of ['/ods_data/', 'GET /ods_data', 'POST /token/'])
+  test(`"${path}" is not a health check`, () => {
+    expect(() => readHealthPaths(`/health/,${path}`, '--health-paths')).toThrow(
+      `--health-paths holds "${path}", which is not a health check. Remove it.`,
+    );
   });

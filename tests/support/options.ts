@@ -38,7 +38,7 @@ export function readHealthPaths(text: string, name: string): string[] {
     .filter((path) => path !== '')
     .map((path) => {
       if (/^(GET )?\/ods_data\/?$|^POST \/token\/?$/.test(path))
-        throw new UsageError(`${name} holds "${path}", which is no health check. Remove it.`);
+        throw new UsageError(`${name} holds "${path}", which is not a health check. Remove it.`);
       if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
       throw new UsageError(
         `${name} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,

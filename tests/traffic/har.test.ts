@@ -305,7 +305,6 @@ const AT = Date.parse('2030-01-31T12:00:00.250Z');
 for (const [startedDateTime, startMs] of [
   ['2030-01-31T12:00:00.250Z', AT],
   ['2030-01-31T13:00:00.2500000+01:00', AT],
-  ['2030-01-31T12:00:00.25', AT],
   ...[undefined, null, '', 'Invalid date', '1970-01-01T00:00:00Z', AT, -1, {}].map(
     (one) => [one, Number.NaN] as const,
   ),
@@ -313,6 +312,15 @@ for (const [startedDateTime, startMs] of [
   test(`a begin as ${JSON.stringify(startedDateTime)} is ${startMs === AT ? 'read' : 'not known'}`, () => {
     expect(spanOf({ startedDateTime, time: 20 })).toEqual({ startMs, endMs: startMs + 20 });
   });
+
+test('a begin without a time zone is UTC, wherever the file is judged', () => {
+  const zone = process.env.TZ;
+  process.env.TZ = 'America/New_York';
+  const { startMs } = spanOf({ startedDateTime: '2030-01-31T12:00:00.25' });
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+  expect(startMs).toBe(AT);
+});
 
 for (const [what, more, took] of [
   ['a string', { time: '12.5' }, 12.5],

@@ -13,7 +13,7 @@ export const SECRET = 'hush-hush-hush-4711';
 export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): Promise<RunningProxy> =>
   startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, ...more });
 
-/** What `call` leaves at a proxy in front of a service that answers by `listener`: the verdicts, the calls as they are shown, and the HAR file. */
+/** What `call` leaves at a proxy before a service that answers by `listener`: verdicts, calls as they are shown, the HAR file. */
 export async function recorded(
   listener: RequestListener,
   call: (url: string) => Promise<unknown>,

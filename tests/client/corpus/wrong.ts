@@ -4,7 +4,7 @@ import type { Answered, Outgoing } from './connections.ts';
 import { asking, leavesRefusals, pages, reactive, reading, renewingAt } from './parts.ts';
 import { type WrongClient, wrongSubjects } from './subject.ts';
 
-/** A form in the body of a GET, where nobody looks for one. */
+/** A form in the body of a GET, where no one looks for one. */
 const withForm = ({ headers }: Outgoing, body: string): Partial<Outgoing> => ({
   headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
   body,
@@ -341,7 +341,7 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
   retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal refresh-once
   keeps-old-token-now-and-then | sends its first token on every fourth call, however often it has renewed it | dead-token: after it had been refused and token \d had come in its place | retry renewal
-  never-renews | goes on with its token for ever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
+  never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers
   three-strikes | renews when it was refused three times in a row | renewal: ^Token 1 was sent 2 more times after its 403 before | retry no-loop
   asks-only-once | asks for no other token when a renewal has failed once, and reads on with the old one | renewal: ^After a token request that failed, none followed: token 1 was refused \d+ more times | retry recovers no-loop

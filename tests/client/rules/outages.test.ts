@@ -3,9 +3,9 @@ import { testRows } from '../testing/scenes.ts';
 const back = 'a7000 r7020-8000/200';
 const hail = (end: string) => Array.from({ length: 14 }, (_, nth) => `f${3040 + 12 * nth}!${end}`).join(' ');
 const crowd = 'x3020~20 x3021~19 x3022~18 x3023~17 x3024~16';
-const told = 'f3040!429?2';
+const advised = 'f3040!429?2';
 /** Of whose refused reads another was under way when the advice came. */
-const readers = `${told} x3025~20 x3026~19`;
+const readers = `${advised} x3025~20 x3026~19`;
 /** Each time an answer is recorded as late as the examiner is held up. */
 const late = 'f3040~250 f3340~250 f3640~250 f3940~250 a4940';
 const stalls = [3040, 3340, 3640, 3940].map((at) => `${at + 5}-${at + 250}`).join();
@@ -24,12 +24,12 @@ testRows(
   back-off warned         | is five readers that try five times     | ${crowd} f3050-3350/12 ${back}
   back-off warned         | asks as soon as an answer came          | ${late}
   back-off not-applicable | asks while the examiner is held up      | ${late} | stalls=${stalls} | got no processor time for 1.0 s
-  retry-after passed      | waits as long as advised                | ${told} a5050
-  retry-after passed      | has a clock that is a little early      | ${told} a4955
-  retry-after passed      | is silent after the advice              | ${told}
+  retry-after passed      | waits as long as advised                | ${advised} a5050
+  retry-after passed      | has a clock that is a little early      | ${advised} a4955
+  retry-after passed      | is silent after the advice              | ${advised}
   retry-after not-applicable | is early by as much as the examiner is held up | f3040~210!429?2 a5060 | stalls=3045-3245 | got no processor time for 0.2 s
   retry-after warned      | is early by more than that              | f3040~210!429?2 a4800 | stalls=3045-3245
-  retry-after passed      | is another process without the advice   | ${told} a3540 | processes=2
+  retry-after passed      | is another process without the advice   | ${advised} a3540 | processes=2
   retry-after passed      | is two readers whose requests crossed   | ${readers} f3060 a5060
   retry-after warned      | is two readers whose requests did not   | ${readers} f3460 a5060
   retry-after passed      | is two readers, each with its own advice | ${readers} f3200!429?2 a5060 a5220

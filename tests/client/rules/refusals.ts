@@ -355,7 +355,7 @@ function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken):
 /** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
 
-/** Attempts that were refused, compared with the usual number; undefined where calls overlap and nothing shows how many are usual: then no number of attempts is too many. */
+/** Refused attempts, compared with the usual number; undefined where calls overlap and nothing shows how many are usual. */
 function repeatedAttempts(
   refused: readonly Call[],
   traffic: ScenarioTraffic,
@@ -405,7 +405,7 @@ const isLasting = ({ status, standing }: Call): boolean => status === 403 && sta
 /** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
 const LOOP_MS = 10_000;
 
-/** The longest row of reads that were refused with a living token each, of which each but the first carries the one asked for at the refusal before. */
+/** The longest row of refused reads, each with a valid token that was requested at the refusal before. */
 function renewedEachTime(traffic: ScenarioTraffic, { concurrency, pace }: Evidence): Call[] {
   if (concurrency > 1) return [];
   const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');

@@ -22,7 +22,7 @@ testRows(
   `
   form-content-type passed | writes the type in capitals          | a0@capitals r20
   data-accept failed       | repeats a read without the header    | a0 r20 x3020 a3040 r3060@no-accept r3260 | | was none #5
-  bearer-header failed     | sends a token of nobody              | a0 r20 r220!401@unknown | | with a token that was never issued #3
+  bearer-header failed     | sends an unknown token              | a0 r20 r220!401@unknown | | with a token that was never issued #3
   bearer-header passed     | sends a token that was revoked       | a0 r20 r220!401@revoked
   bearer-header passed data-accept passed token-accept passed form-content-type passed | checks the health, and calls another path | a0 r20 r220@health r240@other
   data-path could-not-run  | reads by HEAD only                   | a0 r20@head

@@ -171,7 +171,8 @@ function showsReuse(traffic: ScenarioTraffic, young: readonly Call[], { renewals
 
 /** Where tokens live shorter than a fixed time that a client keeps in reserve, only what is asked for too soon for that. */
 function hastened(traffic: ScenarioTraffic, young: readonly Call[], concurrency: number): readonly Call[] {
-  const hasty = replacedTooSoon(traffic, concurrency).filter((request) => young.includes(request));
+  const known = new Set(young);
+  const hasty = replacedTooSoon(traffic, concurrency).filter((request) => known.has(request));
   return hasty.length >= FEWEST_EARLY ? hasty : [];
 }
 

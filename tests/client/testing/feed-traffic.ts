@@ -16,8 +16,9 @@ export interface Poll {
  */
 export const pollsOf = (line: string): Poll[] =>
   line.split(' ').flatMap((word) => {
-    const [, count = '1', kind, end = '', told] = /^(?:(\d+)\*)?(?:(=|!(\w+):|~:)?(\d+|-))$/.exec(word) ?? [];
-    if (told === undefined) throw new Error(`"${word}" is no poll.`);
+    const [, count = '1', kind, end = '', stated] =
+      /^(?:(\d+)\*)?(?:(=|!(\w+):|~:)?(\d+|-))$/.exec(word) ?? [];
+    if (stated === undefined) throw new Error(`"${word}" is no poll.`);
     const call: Details[string] = Number(end)
       ? { status: Number(end), reason: 'script' }
       : end !== ''
@@ -27,7 +28,7 @@ export const pollsOf = (line: string): Poll[] =>
           : { reason: kind === undefined ? 'served' : 'script' };
     return Array.from({ length: Number(count) }, () => ({
       call,
-      holds: told === '-' ? undefined : Number(told),
+      holds: stated === '-' ? undefined : Number(stated),
     }));
   });
 

@@ -48,9 +48,9 @@ function scenario(
   [name, summary]: readonly [name: string, summary: string],
   [agreed, lifetime]: readonly [agreed: number, lifetime: number],
   line: string,
-  told: Partial<ScenarioResult> & { needed?: number; given?: string } = {},
+  circumstances: Partial<ScenarioResult> & { needed?: number; given?: string } = {},
 ): ScenarioResult {
-  const { needed = 1, given = '', ...rest } = told;
+  const { needed = 1, given = '', ...rest } = circumstances;
   const { calls, lives } = scene(line, `agreed=${agreed} lives=${lifetime} ${given}`);
   return {
     ...{ name, summary, state: 'seen', callCount: calls.length, calls, lives },
@@ -75,7 +75,7 @@ const examinationOf = (
   rules: readonly JudgedRule[],
   {
     certificate,
-    ...told
+    ...circumstances
   }: Partial<Omit<Examination, 'certificate'>> & {
     certificate?: Partial<Examination['certificate']>;
   } = {},
@@ -90,7 +90,7 @@ const examinationOf = (
       problems: [],
     },
     client: { command: ['python3', 'a reader.py', '--every', '0.5'], processes: 1 },
-    ...told,
+    ...circumstances,
     certificate: {
       ...{ outcome: 'conformant', strategy: 'reactive', scenarios, rules },
       tokens: { asked: sum('asked'), needed: sum('needed') },

@@ -172,10 +172,11 @@ export function failureOf(error: unknown): Failure {
   // Only an error of the operating system has a number: a peer that ends the connection makes none.
   if (fault === 'ECONNRESET' && errno === undefined)
     return new Failure('closed the connection without an answer', 'hang-up');
-  const [kind, sentence] = FAULTS[fault] ?? [
-    /^(EPROTO|ERR_SSL|ERR_TLS)/.test(fault) ? 'tls' : 'unreachable',
-    `could not be reached or understood (${fault || name})`,
-  ];
+  const [kind, sentence]: [FailureCode, string] =
+    FAULTS[fault] ??
+    (/^(EPROTO|ERR_SSL|ERR_TLS)/.test(fault)
+      ? ['tls', `cannot be understood over TLS (${fault}): check the scheme and the port of the base URL`]
+      : ['unreachable', `could not be reached or understood (${fault || name})`]);
   return new Failure(sentence, kind);
 }
 
@@ -196,5 +197,8 @@ const FAULTS: Record<string, [FailureCode, string]> = {
   ...{ UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED, UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED },
   ...{ SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED, DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED },
   CERT_HAS_EXPIRED: ['tls', 'has an expired certificate: renew it'],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['tls', 'has a certificate for another host name than the base URL'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'tls',
+    'has a certificate for another host name: correct the base URL, or renew it',
+  ],
 };

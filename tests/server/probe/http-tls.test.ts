@@ -27,7 +27,7 @@ for (const [what, { cert, key }, given, failure] of [
   ['of another authority than those given', leaf, [lone.cert], UNTRUSTED],
   ['signed by itself, and not given', lone, [leaf.cert], UNTRUSTED],
   ['that has expired', late, [authority.cert], 'has an expired certificate: renew it'],
-  ['for another host', other, [authority.cert], /for another host name than the base URL$/],
+  ['for another host', other, [authority.cert], /for another host name: correct the base URL, or renew it$/],
   ['whose authority is given', leaf, [lone.cert, authority.cert], undefined],
   ['that is given itself', lone, [lone.cert], undefined],
 ] as const)

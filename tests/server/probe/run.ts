@@ -3,8 +3,9 @@ import type { Clock } from '../../support/clock.ts';
 import { lastMomentOf } from '../../support/clock.ts';
 import { partsOf } from '../../support/options.ts';
 import type { Secrets } from '../../support/secrets.ts';
+import { createCompare } from '../compare.ts';
 import type { TokenForm } from '../forge.ts';
-import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts';
+import { offersTokens, type Profile, pathOf } from '../profile.ts';
 import {
   type DataRow,
   earlyRows,

@@ -20,7 +20,7 @@ const HIDDEN_CHARACTERS = 16_384;
 /** More than any header carries. */
 const TOKEN_BYTES = 64 * 1024;
 
-/** `given`: what the user gave and nobody hides, such as the base URL and the client id. */
+/** `given`: what the user gave and no one hides, such as the base URL and the client id. */
 export function createTokenReader(
   secrets: Pick<Secrets, 'register'>,
   given: () => readonly string[] = () => [],

@@ -84,9 +84,9 @@ test('what was seen begins with the deciding answer, once each, and counts the o
 
 test('each statement that binds a deployment or is open is judged or observed, once', () => {
   const rows = sample.sections.flatMap(({ blocks }) => blocks.flatMap(({ table }) => table?.rows ?? []));
-  const told = [...sample.items.map(({ id }) => id), ...rows.map(({ cells }) => cells[0])];
+  const listed = [...sample.items.map(({ id }) => id), ...rows.map(({ cells }) => cells[0])];
   const rowsOf = ledger.filter((row) => isBinding(row) || row.kind === 'open');
-  expect(told.toSorted()).toEqual(rowsOf.map(({ id }) => id).toSorted());
+  expect(listed.toSorted()).toEqual(rowsOf.map(({ id }) => id).toSorted());
 });
 
 test('exchanges are listed in the order in which they were sent, also within one millisecond', () => {

@@ -122,6 +122,8 @@ for (const [what, evidence] of [
   ['a token endpoint that does not read forms', evidenceOf(415, 401)],
   ['a token endpoint that is at another path', refusing(404, 404, 404)],
   ['an answer that only valid credentials get', refusing(404, 401, 400)],
+  ['a fault of the service', refusing(500, 500, 400)],
+  ['a limit of requests', refusing(429, 429, 400)],
   ['a token', evidenceOf(issued, 404)],
   ['one request without an answer', evidenceOf({ failure: 'reset the connection' }, 401)],
   ['a token that credentials obtain by a header', byHeader],

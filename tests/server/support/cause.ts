@@ -1,6 +1,7 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
+import { decided } from './condition.ts';
 import {
   type Answered,
   answerInWords,
@@ -67,7 +68,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
  */
 export function refusesCredentials(observed: Pick<Observed, 'probes'>): boolean {
   const valid = withoutToken(observed);
-  if (!valid) return false;
+  if (!valid || 'verdict' in decided(valid)) return false;
   const { 'token.unknownClientId': wrong, 'token.withoutGrantType': faulty } = observed.probes;
   const isAlike = (probe: Probe | undefined) => isAnswered(probe) && hasStatus(probe, valid.response.status);
   return hasStatus(valid, 400, 401, 403) || (isAlike(wrong) && isAnswered(faulty) && !isAlike(faulty));

@@ -24,7 +24,8 @@ export type Given = boolean | 'unclear';
 /**
  * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or the same
  * records. In a refusal, more than half of the records must be the same, since an envelope may have records of its own.
- * What a refusal shares with an answer without data is the envelope. With a 2xx status, other records of the same kind are enough. Everything else is a refusal, whatever it looks like.
+ * What a refusal shares with an answer without data is the envelope. With a 2xx status, other records of the same kind are
+ * enough. Everything else is a refusal, whatever it looks like.
  * Records that the token endpoint or a health check sends too do not count.
  */
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {

@@ -59,7 +59,7 @@ export interface Response {
   values?: {
     found: number;
     of: number;
-    /** Set if no answer had several records, so that values of a record cannot be told from those of the service. */
+    /** Set if no answer had several records, so that values of a record cannot be distinguished from those of the service. */
     isOfOne?: true;
   };
   /** Where a profile documents answers of this status: in which ways this one is another, by their conditions. */

@@ -1,5 +1,6 @@
 /**
- * A body as JSON (RFC 8259: UTF-8 without a byte order mark), and what is kept of it. Both are bounded, since a deployment may send anything.
+ * A body as JSON (RFC 8259: UTF-8 without a byte order mark), and what is kept of it. Both are bounded, since a deployment
+ * may send anything.
  */
 import { createHash } from 'node:crypto';
 import { MIMEType } from 'node:util';

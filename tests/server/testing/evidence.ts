@@ -42,10 +42,10 @@ export const answered = (nth: number, status: number, fields: Partial<Response> 
 export function saying(status: number, text: string, path = '/ods_data/'): Answered {
   const body = Buffer.from(text);
   const parsed = parseJson(body);
-  const told = answered(1, status, {
+  const base = answered(1, status, {
     ...{ bodyBytes: body.length, excerpt: text.slice(0, 100), json: describeJson(parsed) },
     mediaType: parsed.wellFormed ? 'application/json' : 'text/html',
     digest: createHash('sha256').update(body).digest('hex'),
   });
-  return { ...told, request: { ...told.request, path } };
+  return { ...base, request: { ...base.request, path } };
 }
