@@ -62,6 +62,8 @@ export interface DataRow extends Row {
     | { forged(token: string): string | undefined; alias: string }
     /** The header itself. */
     | { header(): string };
+  /** Where it does not ask for JSON. */
+  accept?: string;
   /** Of a request that the contract does not have: its method and its path. */
   aside?: { method: 'GET' | 'HEAD' | 'OPTIONS'; path(dataPath: string): string };
 }
@@ -109,10 +111,15 @@ const refused = (what: string, by: DataRow['by'], refusedBy: string) => read(wha
 
 const expired = (what: string) => refused(what, 'expired', 'MRS-5.6a');
 
-const anonymous = (what: string) => read(what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
+const anonymous = (what: string, more: More<DataRow> = {}) =>
+  read(what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3', ...more });
 
 const NEVER_ISSUED = { header: () => `Bearer ${unguessable()}` };
-const unknown = (what: string) => read(what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
+const unknown = (what: string, more: More<DataRow> = {}) =>
+  read(what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a', ...more });
+
+/** A deployment may check tokens only where JSON is asked for. */
+const AS_BROWSER = { accept: 'text/html,*/*;q=0.8' };
 
 /** With a token that is close to one that was issued; `alias` is what reports call it. */
 const near = (alias: string, forged: Change, refusedBy = 'MRS-5.5b') =>
@@ -125,7 +132,7 @@ const withQuery: Aside['path'] = (dataPath) => `${dataPath}?format=json`;
 
 /** What no clause binds: its answer is observed. */
 const asked = (what: string, method: Aside['method'], path = itself) =>
-  read(what, 'newest', { aside: { method, path } });
+  read(what, method === 'OPTIONS' ? 'nothing' : 'newest', { aside: { method, path } });
 
 const askedWithoutToken = (what: string, path: Aside['path']) =>
   read(`without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
@@ -222,9 +229,9 @@ export const rowsAfterRenewal = table({
 
   // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile.
   'data.expiredLater': expired('with the expired token, later'),
-  'data.unknownTokenLater': unknown('with one more token that was never issued'),
+  'data.unknownTokenLater': unknown('with one more token that was never issued, as HTML', AS_BROWSER),
   'data.withoutTokenLast': anonymous('without a token, at the end'),
-  'data.withoutTokenAfterwards': anonymous('without a token, once more at the end'),
+  'data.withoutTokenAfterwards': anonymous('without a token, as HTML', AS_BROWSER),
   'data.expiredLast': expired('with the expired token, at the end'),
   'data.control': served('with the newest token, at the end', 'live'),
 
@@ -259,11 +266,11 @@ export const rowsAfterRenewal = table({
   'token.otherCaseClientSecret': secret('in the other case', inOtherCase),
 
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
-  // one point: the data is not given without a token anywhere.
+  // one point: the data is not given without a token anywhere, by OPTIONS either.
   'data.withoutTokenByQuery': askedWithoutToken('with a query', withQuery),
   'data.withoutTokenOrSlash': askedWithoutToken('at its path without the slash', withoutSlash),
   'open.head': asked('by HEAD', 'HEAD'),
-  'open.options': asked('by OPTIONS', 'OPTIONS'),
+  'open.options': asked('by OPTIONS, without a token', 'OPTIONS'),
   'open.withoutSlash': asked('without the slash at the end of its path', 'GET', withoutSlash),
 });
 
@@ -272,7 +279,7 @@ export const feedRows = table({
   'data.first': read('', 'nothing'),
   'data.second': read('again', 'nothing'),
   'open.head': asked('by HEAD', 'HEAD'),
-  'open.options': asked('by OPTIONS', 'OPTIONS'),
+  'open.options': asked('by OPTIONS, without a token', 'OPTIONS'),
 });
 
 const rows = [...firstRows, ...earlyRows, ...expiryRows, ...renewalRows, ...rowsAfterRenewal];

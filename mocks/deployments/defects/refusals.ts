@@ -104,8 +104,8 @@ const opensEveryUnknown = (every: number): Wrong =>
 type Condition = NonNullable<When['if']>;
 
 /** Gives the data to whoever asks in some way. */
-const open = (id: string, what: string, isOpen: Condition): Wrong => {
-  const when: When = { if: (known) => known.request.method === 'GET' && isOpen(known) };
+const open = (id: string, what: string, isOpen: Condition, method = 'GET'): Wrong => {
+  const when: When = { if: (known) => known.request.method === method && isOpen(known) };
   const data: Edit = [200, type('application/json'), give({ ods_data: servedRecords })];
   return {
     ...wrong({ [id]: `the data ${what}: 200` }, [serveRecords, on(when, data)]),
@@ -125,6 +125,7 @@ const anonymousAt =
   (path: RegExp): Condition =>
   ({ request }) =>
     request.headers.authorization === undefined && path.test(request.url ?? '');
+const acceptsHtml: Condition = ({ request }) => /text\/html/.test(request.headers.accept ?? '');
 
 const RECORDS = [
   { id: 1, site: 'a' },
@@ -213,6 +214,16 @@ export const refusalDefects: readonly Defect[] = [
       open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
     'open-by-query: if there is a query': () =>
       open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
+    'open-by-options: by OPTIONS': () =>
+      open('MRS-1.3', 'by OPTIONS, without a token', anonymousAt(/^\/ods_data\/$/), 'OPTIONS'),
+    'open-as-html: without a token where HTML is accepted': () =>
+      open('MRS-1.3', 'without a token, as HTML', (known) => anonymousAt(/^/)(known) && acceptsHtml(known)),
+    'any-token-as-html: to any token where HTML is accepted': () =>
+      open(
+        'MRS-5.5a',
+        'with one more token that was never issued, as HTML',
+        (known) => !anonymousAt(/^/)(known) && acceptsHtml(known),
+      ),
     'open-without-slash: without a token at the path without its slash': () =>
       open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
     'resets-from-40-accepts-unsigned: accepts unsigned JWTs, and resets all from request 40': () =>

@@ -11,9 +11,8 @@ import type { Compare } from '../compare.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Path } from '../support/contract.ts';
 import { createDataValues } from '../support/data.ts';
-import { type Exchange, notSent, type Probe, type Response } from '../support/evidence.ts';
+import type { Exchange, Response } from '../support/evidence.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
-import { createAdvanceClock } from './expiry.ts';
 import {
   createHttp,
   createThrottledHttp,
@@ -32,6 +31,8 @@ export interface Ask {
   /** Below {base_url}. */
   path?: string;
   token?: string | undefined;
+  /** Otherwise JSON is asked for. */
+  accept?: string | undefined;
   /** The header, where it is not that of a token. */
   authorization?: string;
 }
@@ -119,10 +120,10 @@ export function createApi(
     countValues: dataValues.count,
     async ask(
       what: string,
-      { method = 'GET', path = dataPath, token, authorization }: Ask = {},
+      { method = 'GET', path = dataPath, token, accept, authorization }: Ask = {},
     ): Promise<Exchange> {
       const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
-      const headers: Record<string, string> = header === undefined ? {} : { authorization: header };
+      const headers = { ...(accept && { accept }), ...(header !== undefined && { authorization: header }) };
       return (await send(what, path, { method, headers })).exchange;
     },
     /**
@@ -160,51 +161,31 @@ export function openApi(target: Target, secrets: Secrets, clock: Clock, options:
   };
 }
 
-// When no more is sent.
+/** Moves the clock of this package's own mock on, over its control (mocks/control.openapi.yaml). Throws ClockFault. */
+export type AdvanceClock = (seconds: number) => Promise<void>;
 
-const FAILURES_BEFORE_GIVING_UP = 3;
-/** A failure that took longer counts, also where the deployment has answered before. */
-const SLOW_MS = 1000;
-/** Enough for every request of a run at a deployment that takes four seconds for each. */
-const RUN_SECONDS = 300;
+/** Why the clock of the mock was not moved, as a sentence. */
+export class ClockFault extends Error {}
 
-/** Sends requests, each by `exchange`, until the deployment has shown that it does not answer, or the run's time is up. */
-export function createSender(clock: Clock, progress: (text: string) => void) {
-  let failures = 0;
-  let answers = 0;
-  let last: string | undefined;
-  const began = clock.now();
-  let lastsSeconds = RUN_SECONDS;
-
-  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
-    if (failures === FAILURES_BEFORE_GIVING_UP)
-      return notSent(what, `Not sent: ${failures} requests in a row had no answer; the deployment ${last}.`);
-    if (clock.now() - began >= lastsSeconds * 1000)
-      return notSent(
-        what,
-        `Not sent: the run has lasted its ${Math.ceil(lastsSeconds)} s. The deployment is too slow.`,
-      );
-    progress(`request: ${what}`);
-    const done = await exchange();
-    lastsSeconds += done.waitedSeconds ?? 0;
-    if (done.failure === undefined) answers++;
-    // One that has answered before may refuse by hanging up; only waiting for it costs time.
-    const isLost = answers === 0 || done.durationMs > SLOW_MS;
-    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
-    last = done.failure;
-    return done;
-  }
-
-  return Object.assign(send, {
-    /** Gives a run more time, where it is the run that makes the deployment wait. */
-    extend(seconds: number) {
-      lastsSeconds += seconds;
-    },
-    /** Sends again after requests without an answer: the deployment has had time to recover. */
-    resume() {
-      failures = 0;
-    },
-  });
+/** `headers` are sent in addition. */
+export function createAdvanceClock(
+  baseUrl: string,
+  key: string,
+  http: Http,
+  headers: Record<string, string> = {},
+): AdvanceClock {
+  const url = new URL('/__mock/clock', baseUrl).href;
+  return async (seconds) => {
+    const answer = await http.exchange({
+      ...{ method: 'PUT', url, body: JSON.stringify({ action: 'advance', by: seconds }) },
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    if ('status' in answer && answer.status === 200) return;
+    const seen = 'failure' in answer ? answer.failure : `answered ${answer.status}`;
+    throw new ClockFault(
+      `The clock of the mock was not moved: ${url} ${seen}. Give MRS_MOCK_CONTROL_KEY only for a mock that was started with this key.`,
+    );
+  };
 }
 
 // What is kept of an answer.

@@ -3,7 +3,8 @@ import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import type { TokenForm, ValidForm } from '../forge.ts';
 import type { Api } from '../probe/api.ts';
-import { observe, type Run } from '../probe/run.ts';
+import { sendRequests } from '../probe/run.ts';
+import type { Run } from '../probe/session.ts';
 import type { Target } from '../probe/target.ts';
 import type { Exchange, Probe } from '../support/evidence.ts';
 
@@ -109,7 +110,7 @@ export const target: Target = {
 
 /** A run of the whole plan against it. */
 export function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
-  return observe({
+  return sendRequests({
     target: to,
     api,
     secrets: createSecrets(),

@@ -1,0 +1,129 @@
+/** What had no decision is sent again: at the beginning before its token expires, and once at the end of a run. */
+import {
+  earlyRows,
+  expiryRows,
+  type firstRows,
+  type ProbeRow,
+  renewalRows,
+  rowsAfterRenewal,
+  type TokenRow,
+} from '../requests.ts';
+import { decided, ifSent, settled } from '../support/condition.ts';
+import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
+import type { PlannedRow, Session } from './session.ts';
+
+/** How long a run waits for a deployment that gives no decisions, between one request and the next. */
+const PAUSES_SECONDS = [1, 2, 4, 8];
+/** Between two requests that are sent again. */
+const PACE_SECONDS = 0.2;
+
+/** Those whose answers a verdict needs, after the beginning of a run. */
+const neededRows: readonly PlannedRow[] = [
+  ...earlyRows,
+  ...expiryRows.filter(({ key }) => key !== 'data.late'),
+  ...renewalRows,
+  ...rowsAfterRenewal,
+].filter(({ key }) => !key.startsWith('open.'));
+
+/** Of reads that had no decision: at the end of a run, their token has expired. */
+export async function settle(session: Session, rows: readonly (typeof firstRows)[number][]): Promise<void> {
+  for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
+    const undecided = rows.filter((row) => hasNoDecision(session, row));
+    if (session.tokens.first === undefined || undecided.length === 0) return;
+    await pause(session, seconds);
+    for (const row of undecided) if (!(await repeat(session, row))) break;
+  }
+}
+
+/** Where the deployment is well by now. */
+export async function sendAgain(session: Session): Promise<void> {
+  const { probes, refusedTokens, health, repeated, run } = session;
+  const isOpen =
+    neededRows.some((row) => hasNoDecision(session, row)) ||
+    refusedTokens.some((probe) => isUndecided(probe, settled)) ||
+    health.some(({ plain }) => isFault(plain));
+  if (!isOpen || !isServed(probes['data.first']) || !(await isWell(session))) return;
+  const reissued = new Set<PlannedRow>();
+  const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
+  const rows = neededRows.filter(
+    (row) => hasNoDecision(session, row) || ifSent(probes[row.key]).length === 0,
+  );
+  for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
+    // An older token may have expired, or lost its place to a newer one.
+    const needed = 'by' in row ? neededRows.find((one) => isIssuing(one) && one.issues === row.by) : row;
+    if (!needed || !isIssuing(needed)) await repeat(session, row);
+    else if (reissued.has(needed) || (await reissue(session, needed))) {
+      reissued.add(needed);
+      if (needed !== row) await repeat(session, row);
+    }
+  }
+  for (const [nth, check] of run.target.healthPaths.entries())
+    if (isFault(health[nth]?.plain)) {
+      repeated.push(...Object.values(health[nth] ?? {}));
+      health[nth] = await session.checkHealth(check, session.newest);
+    }
+  await watch(session, 'after other requests were sent again');
+}
+
+const isIssuing = (row: PlannedRow): row is PlannedRow & TokenRow & { issues: string } =>
+  'post' in row && row.issues !== undefined;
+
+/** Whether the row has issued its token once more. */
+async function reissue(session: Session, row: PlannedRow & TokenRow): Promise<boolean> {
+  const isIssued = (await repeat(session, row)) && isServed(session.probes[row.key]);
+  const token = row.issues && session.tokens[row.issues];
+  if (isIssued && token !== undefined) session.keep('newest', token);
+  return isIssued && token !== undefined;
+}
+
+/** Whether the answer has a decision now. */
+async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
+  const { probes, repeated, run } = session;
+  const before = ifSent(probes[row.key]);
+  if (before.length > 0) await run.clock.sleep(PACE_SECONDS * 1000);
+  const probe = await session.sendRow(row);
+  if (!('id' in probe)) return false;
+  repeated.push(...before);
+  probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
+  return !hasNoDecision(session, row);
+}
+
+/** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
+async function isWell(session: Session): Promise<boolean> {
+  let isRenewed = false;
+  for (const seconds of [0, ...PAUSES_SECONDS]) {
+    if (seconds > 0) await pause(session, seconds);
+    session.resume();
+    const what = 'before other requests are sent again';
+    const answer = await watch(session, what);
+    if (isServed(answer)) return true;
+    if ('notSent' in answer) return false;
+    // The token may have ended with the client's bad ones.
+    if (!isRefused(answer) || isRenewed) continue;
+    isRenewed = true;
+    await session.renew();
+    if (isServed(await watch(session, what))) return true;
+  }
+  return false;
+}
+
+async function watch(session: Session, when: string): Promise<Probe> {
+  const probe = await session.readLive(`the data with the newest token, ${when}`);
+  session.repeated.push(probe);
+  return probe;
+}
+
+async function pause({ run }: Session, seconds: number): Promise<void> {
+  run.progress(`waiting ${seconds} s for the deployment to recover`);
+  await run.clock.sleep(seconds * 1000);
+}
+
+/** A request that must be refused has a decision by other statuses than one that must be served. */
+const hasNoDecision = ({ probes }: Session, { key, refusedBy }: PlannedRow): boolean =>
+  isUndecided(probes[key], refusedBy ? decided : settled);
+
+const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
+  ifSent(probe).some((one) => 'verdict' in by(one));
+
+/** A health check may say by 503 that the service is not well. */
+const isFault = (probe: Probe | undefined): boolean => !hasStatus(probe, 503) && isUndecided(probe, decided);
