@@ -41,7 +41,7 @@ const inString = text((old) => JSON.stringify(old));
 const MOMENTS = {
   second: ['MRS-5.3b', 'the data with the same token again', 1, 2],
   third: ['MRS-5.3b', 'the data with the same token once more', 1, 3],
-  late: ['MRS-5.3b', 'the data with the token shortly before it expires', 1, 4],
+  late: ['MRS-5.3b', 'the data with the token shortly before it expires', 1, 6],
   fresh: ['MRS-5.6b', 'the data with the new token', 2, undefined],
   newest: ['MRS-4.2a', 'the data with the newest token', 3, undefined],
 } as const;

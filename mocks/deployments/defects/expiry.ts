@@ -94,7 +94,9 @@ export const expiryDefects: readonly Defect[] = defectsOf({
   'token-works-once: forgets a token after one call': () => forgets(1, 'the data with the same token again'),
   'token-works-twice: forgets it after two calls': () => forgets(2, 'the data with the same token once more'),
   'token-works-thrice: forgets a token after three calls': () =>
-    forgets(3, 'the data with the token shortly before it expires'),
+    forgets(3, 'the data with the same token a fourth time'),
+  'token-works-five-times: forgets a token after five calls': () =>
+    forgets(5, 'the data with the token shortly before it expires'),
   'never-expires: accepts a token forever': () => tooLate(instead('expired', 'served')),
   'expires-late: accepts a token for five times the agreed time': () => tooLate(livesLonger(5)),
   'expires-after-the-watch: accepts a token for 2.1 times the agreed time': () => tooLate(livesLonger(2.1)),

@@ -185,7 +185,6 @@ export class Session {
   async #credentialsOf(by: Exclude<DataRow['by'], 'live'>): Promise<Ask | Unsent> {
     const { tokens } = this;
     if (by === 'nothing') return {};
-    if (by === 'newest') return { token: this.newest };
     if (by === 'credentials') return this.areRefused ? { notSent: REFUSED } : { authorization: this.#basic };
     if (typeof by === 'object') return 'header' in by ? { authorization: by.header() } : this.#forge(by);
     // An expired token is one only if no later form returned it again.

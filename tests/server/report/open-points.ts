@@ -79,7 +79,7 @@ const OBSERVERS: Record<string, Observe> = {
   'MRS-4.3c': (evidence) => healthChecks(evidence).map(({ request }) => request.path),
   'MRS-4.3d': (evidence) => healthChecks(evidence).map(lineOf),
   'MRS-4.3e': (evidence) => healthChecks(evidence).map(bodyOf),
-  'MRS-4.4': (evidence) => answersTo(evidence, 'open.head', 'open.options', 'open.withoutSlash').map(lineOf),
+  'MRS-4.4': (evidence) => answersTo(evidence, 'open.options').map(lineOf),
   'MRS-5e': (evidence) => [...lifetime(evidence), ...succession(evidence)],
   'MRS-7c': (evidence) => refusalsOf(evidence, 'data.expiredToken').map(bodyOf),
   'MRS-7d': (evidence) => {

@@ -307,10 +307,9 @@ function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
 
 /** The requests without a decision, as a sentence: a reader must see them next to the verdicts. */
 export function nonAnswersInWords(evidence: Evidence): string[] {
-  const { 'open.head': head, 'open.options': options, 'open.withoutSlash': slash } = evidence.probes;
   // What no clause binds may be answered in any way.
-  const unbound: unknown[] = [head, options, slash];
-  const isUndecided = (exchange: Exchange) => !unbound.includes(exchange) && 'verdict' in decided(exchange);
+  const unbound = evidence.probes['open.options'];
+  const isUndecided = (exchange: Exchange) => exchange !== unbound && 'verdict' in decided(exchange);
   const answers = [
     ...groupBy(exchanges(evidence).filter(isUndecided), ({ response, failureCode = 'failure' }) =>
       String(response?.status ?? failureCode),

@@ -80,7 +80,8 @@ export function readsUntilExpiry({ probes }: Evidence): (Probe | undefined)[] {
   const late = probes['data.late'];
   // A token that expires early is observed under MRS-5e; one refused with another status than 403 is used up.
   const isEarly = isAnswered(late) && late.response.status === 403;
-  return [probes['data.second'], probes['data.third'], ...(isEarly ? [] : ifSent(late))];
+  const { 'data.second': second, 'data.third': third, 'data.fourth': fourth, 'data.fifth': fifth } = probes;
+  return [second, third, ...ifSent(fourth, fifth, ...(isEarly ? [] : [late]))];
 }
 
 /** The reads with the newest token at the end of a run, unless they were refused: that may be a ban for bad tokens. */
