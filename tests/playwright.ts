@@ -65,7 +65,7 @@ export const test = base.extend<object, { mrs: Mrs }>({
   mrs: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
     async ({}, use) => {
-      await using mrs = openMrs(process.env);
+      using mrs = openMrs(process.env);
       await use(mrs);
     },
     { scope: 'worker' },
@@ -106,7 +106,7 @@ function knownOf(answer: object) {
 }
 
 /** Throws UsageError for a mistake in `env`. */
-function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
+function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
   const target = readTarget(env);
   const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds } = target;
   if (env.MRS_PROFILE)
@@ -145,7 +145,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
         return Object.assign(answerOf(exchange), token !== undefined && { token });
       }),
     checkHealth: (path) => inTurn(async () => answerOf(await api.ask('the health check', { path }))),
-    [Symbol.asyncDispose]: close,
+    [Symbol.dispose]: close,
   };
 
   /** One after another: `latest` is of the request that was sent last. */

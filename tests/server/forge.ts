@@ -6,23 +6,16 @@ import type { TokenRequest } from './support/contract.ts';
 export type TokenForm = { [Field in keyof TokenRequest]?: string };
 
 /** The form that obtains a token. */
-export interface ValidForm extends Record<string, string> {
-  grant_type: string;
-  client_id: string;
-  client_secret: string;
-}
+export type ValidForm = Record<keyof TokenForm, string>;
 
-/** The form without one field. */
-export const without =
-  (field: keyof TokenForm) =>
-  (form: ValidForm): TokenForm =>
-    Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
+/** A change of a value; undefined where the value gives no occasion for it. */
+export type Change = (value: string) => string | undefined;
 
 /** The form with another value in one field; undefined where `change` returns none, or the same. */
 export const changed =
-  (field: keyof TokenForm, change: (value: string) => string | undefined) =>
+  (field: keyof TokenForm, change: Change) =>
   (form: ValidForm): TokenForm | undefined => {
-    const value = change(form[field] ?? '');
+    const value = change(form[field]);
     return value === undefined || value === form[field] ? undefined : { ...form, [field]: value };
   };
 
@@ -30,24 +23,19 @@ export const changed =
 export const unguessable = (): string => randomBytes(24).toString('base64url');
 
 /**
- * `token` with one character changed, in the middle of the last part between dots. Of the characters that it can become,
- * one that base64 decodes to other bytes: libraries ignore the bits at the end that are too many for a byte.
+ * `token` with one character changed, in the middle of the last part between dots: to one of its kind, since another would show
+ * only that the form is checked, and to one that base64 decodes to other bytes, since libraries ignore bits at the end.
  */
 export function alter(token: string): string {
   const last = token.lastIndexOf('.') + 1;
   const middle = last + Math.floor((token.length - last) / 2);
   const at = token[middle] === '-' ? middle + 1 : middle;
-  const old = token[at] ?? '';
-  const first = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
-  const kind = /\d/.test(old) ? '0123456789' : 'ghijklmnopqrstuvw';
-  // A character that a hexadecimal token cannot have would show only that its form is checked.
-  const candidates = isHex(token)
-    ? [...HEX].filter((digit) => digit !== old.toLowerCase())
-    : [first, ...kind];
-  const [altered = '', ...others] = candidates.map(
-    (character) => token.slice(0, at) + character + token.slice(at + 1),
-  );
-  return [altered, ...others].find((one) => !hasBytesOf(token, one)) ?? altered;
+  const old = token.charAt(at).toLowerCase();
+  const kind = isHex(token) ? HEX : /\d/.test(old) ? DIGITS : 'xyghijklmnopqrstuvw';
+  const altered = [...kind]
+    .filter((character) => character !== old)
+    .map((character) => token.slice(0, at) + character + token.slice(at + 1));
+  return altered.find((one) => !hasBytesOf(token, one)) ?? altered[0] ?? token;
 }
 
 /** Whether a deployment that decodes its tokens may take one for the other, and be right. */
@@ -68,19 +56,14 @@ export function cut(token: string): string | undefined {
 
 /** Longer by a character, or by as many as it takes to gain a byte, before the padding of base64. */
 export function extended(token: string): string {
-  const [padding = ''] = /=*$/.exec(token) ?? [];
-  const text = token.slice(0, token.length - padding.length);
-  const longer = ['x', 'xx', 'xxx'].map((more) => text + more + padding);
+  const longer = ['x', 'xx', 'xxx'].map((more) => token.replace(/=*$/, (padding) => more + padding));
   return longer.find((one) => !hasBytesOf(token, one)) ?? `${token}x`;
 }
 
-/** Undefined for a text of one character. */
-export const withoutLastCharacter = (text: string): string | undefined => text.slice(0, -1) || undefined;
+export const withoutLastCharacter: Change = (text) => text.slice(0, -1) || undefined;
+export const withoutFirstCharacter: Change = (text) => text.slice(1) || undefined;
 
-/** Undefined for a text of one character. */
-export const withoutFirstCharacter = (text: string): string | undefined => text.slice(1) || undefined;
-
-/** Upper case for lower case and the other way round; undefined for a text without letters. */
+/** Upper case for lower case and the other way round. */
 export function inOtherCase(text: string): string | undefined {
   const swapped = text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -88,44 +71,50 @@ export function inOtherCase(text: string): string | undefined {
   return swapped === text ? undefined : swapped;
 }
 
-/**
- * Random, with the length, the separators and the kinds of characters of `token`; of a JWT the header is kept, and of any
- * token a prefix such as `tok-`. Undefined
- * for a token that could be guessed.
- */
-export function randomLike(token: string): string | undefined {
-  const start = isJwt(token) ? token.indexOf('.') + 1 : prefixOf(token).length;
-  return randomised(token, start, token.length);
+// Random, with the length, the separators and the kinds of characters of a token; undefined for one that could be guessed.
+
+/** All of it but the header of a JWT, or a prefix such as `tok-`. */
+export const randomLike: Change = (token) =>
+  randomised(token, isJwt(token) ? token.indexOf('.') + 1 : prefixOf(token).length);
+
+export const randomEnd: Change = (token) => randomised(token, Math.floor(token.length / 2));
+
+export const randomBeginning: Change = (token) =>
+  randomised(token, prefixOf(token).length, Math.floor(token.length / 2));
+
+/** One of fewer random tokens may be one that was issued. */
+const FEWEST = 1_000_000;
+
+/** Each letter and digit from `start` to `end` replaced by one of its kind. */
+function randomised(token: string, start: number, end = token.length): string | undefined {
+  const letters = isHex(token) ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz';
+  let others = 1;
+  const part = token.slice(start, end).replace(/[a-z\d]/gi, (character) => {
+    const kind = /\d/.test(character) ? DIGITS : letters;
+    others *= kind.length;
+    const picked = kind.charAt(randomInt(kind.length));
+    return character === character.toUpperCase() ? picked.toUpperCase() : picked;
+  });
+  const forged = token.slice(0, start) + part + token.slice(end);
+  return others < FEWEST || forged === token ? undefined : forged;
 }
 
-/** Its first half is that of `token`. Undefined for a token that could be guessed. */
-export function randomEnd(token: string): string | undefined {
-  return randomised(token, Math.floor(token.length / 2), token.length);
-}
+/** A JWT whose signature is empty (RFC 7515 section 7.1). */
+export const withoutSignature: Change = (token) =>
+  isJwt(token) ? token.slice(0, token.lastIndexOf('.') + 1) : undefined;
 
-/** Its last half is that of `token`. Undefined for a token that could be guessed. */
-export function randomBeginning(token: string): string | undefined {
-  return randomised(token, prefixOf(token).length, Math.floor(token.length / 2));
-}
-
-/** A JWT whose signature is empty (RFC 7515 section 7.1); undefined for other tokens. */
-export function withoutSignature(token: string): string | undefined {
-  return isJwt(token) ? token.slice(0, token.lastIndexOf('.') + 1) : undefined;
-}
-
-/** A JWT with the algorithm `none` and an empty signature (RFC 7519 section 6); undefined for other tokens. */
-export function unsigned(token: string): string | undefined {
-  if (!isJwt(token)) return undefined;
+/** A JWT with the algorithm `none` and an empty signature (RFC 7519 section 6). */
+export const unsigned: Change = (token) => {
   const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
-  return `${header}.${token.split('.')[1]}.`;
-}
+  return isJwt(token) ? `${header}.${token.split('.')[1]}.` : undefined;
+};
 
 /** Three parts, of which the first is base64url of a JSON object that names an algorithm (RFC 7515 section 4.1.1). */
 function isJwt(token: string): boolean {
   const parts = token.split('.');
-  if (parts.length !== 3) return false;
   try {
-    return typeof JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString()).alg === 'string';
+    const header = JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString());
+    return parts.length === 3 && typeof header.alg === 'string';
   } catch {
     return false;
   }
@@ -134,30 +123,11 @@ function isJwt(token: string): boolean {
 /** What says of which kind a token is, such as `tok-` or `ghp_`; empty where nothing does. */
 const prefixOf = (token: string): string => /^[a-z]{1,12}[-_](?=.{16})/i.exec(token)?.[0] ?? '';
 
-const HEX = '0123456789abcdef';
+const DIGITS = '0123456789';
+const HEX = `${DIGITS}abcdef`;
 
 /** Whether a token without its prefix is a hexadecimal number, or a UUID. */
 const isHex = (token: string): boolean => /^[\da-f-]+$/i.test(token.slice(prefixOf(token).length));
-
-/** One of fewer random tokens may be one that was issued. */
-const FEWEST = 1_000_000;
-
-/**
- * Each letter and digit from `start` to `end` replaced by a random one of its kind; of hexadecimal tokens by such a digit.
- * Undefined if there are too few others.
- */
-function randomised(token: string, start: number, end: number): string | undefined {
-  const letters = isHex(token) ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz';
-  let others = 1;
-  const part = token.slice(start, end).replace(/[a-z\d]/gi, (character) => {
-    const kind = /\d/.test(character) ? '0123456789' : letters;
-    others *= kind.length;
-    const picked = kind.charAt(randomInt(kind.length));
-    return character === character.toUpperCase() ? picked.toUpperCase() : picked;
-  });
-  const forged = token.slice(0, start) + part + token.slice(end);
-  return others < FEWEST || forged === token ? undefined : forged;
-}
 
 /** Each part between dots as a library reads it that takes both alphabets and ignores what it cannot decode. */
 export const bytesOf = (token: string): string =>

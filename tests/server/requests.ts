@@ -2,6 +2,7 @@
 import {
   alter,
   alterClaims,
+  type Change,
   changed,
   cut,
   extended,
@@ -13,7 +14,6 @@ import {
   unguessable,
   unsigned,
   type ValidForm,
-  without,
   withoutFirstCharacter,
   withoutLastCharacter,
   withoutSignature,
@@ -58,7 +58,7 @@ export interface DataRow extends Row {
     | 'live'
     | 'nothing'
     | 'credentials'
-    | { forged(token: string): string | undefined; alias: string }
+    | { forged: Change; alias: string }
     /** The header itself. */
     | { header(): string };
   /** Where it does not ask for JSON. */
@@ -74,7 +74,6 @@ const table = <Key extends string>(rows: Record<Key, ProbeRow>) =>
   Object.entries<ProbeRow>(rows).map(([key, row]) => ({ key: key as Key, ...row }));
 
 type More<R extends Row> = Omit<R, 'what' | 'post' | 'by'>;
-type Change = (value: string) => string | undefined;
 
 /** A form with valid credentials, unless `post` changes it. */
 const form = (what: string, more: More<TokenRow>, post: TokenRow['post'] = (valid) => valid): TokenRow => ({
@@ -96,7 +95,11 @@ const secret = (how: string, change: Change) => {
 };
 
 const malformed = (field: keyof TokenForm, refusedBy: string) =>
-  form(`a form without ${field}`, { when: 'malformed-request', refusedBy }, without(field));
+  form(
+    `a form without ${field}`,
+    { when: 'malformed-request', refusedBy },
+    ({ [field]: _, ...form }) => form,
+  );
 
 const read = (what: string, by: DataRow['by'], more: More<DataRow> = {}): DataRow => ({
   what: `the data ${what}`.trimEnd(),

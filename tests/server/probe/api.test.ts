@@ -15,7 +15,7 @@ function against(answer: HttpResponse | { failure: string }) {
     return answers.at(-1) ?? answer;
   };
   const secrets = createSecrets();
-  const api = createApi('http://mrs.example/api', { exchange, close: async () => {} }, secrets, 'suite/1');
+  const api = createApi({ baseUrl: 'http://mrs.example/api', userAgent: 'suite/1' }, { exchange }, secrets);
   return { api, sent, answers, secrets };
 }
 

@@ -22,7 +22,7 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from './http.ts';
-import { aliasOf, fieldsOf, type GatewayHeader, registerSecrets, type Target } from './target.ts';
+import { aliasOf, fieldsOf, registerSecrets, type Target } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
 
 /** A request without a form: for the data by GET without a token, unless it says otherwise. */
@@ -56,13 +56,13 @@ const TOKEN: Path = '/token/';
 const DATA: Path = '/ods_data/';
 
 export function createApi(
-  baseUrl: string,
-  http: Http,
+  target: Pick<Target, 'baseUrl' | 'userAgent' | 'gatewayHeaders'>,
+  http: Pick<Http, 'exchange'>,
   secrets: Secrets,
-  userAgent: string,
   { dataPath = DATA, compare = () => ({}), onAnswer }: ApiOptions = {},
-  gatewayHeaders: readonly GatewayHeader[] = [],
 ) {
+  const { baseUrl, gatewayHeaders = [] } = target;
+  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
   const began = performance.now();
   let sent = 0;
   const given = new Set([baseUrl, new URL(baseUrl).origin, dataPath, TOKEN, userAgent, ...OPEN_WORDS]);
@@ -146,18 +146,14 @@ export function createApi(
 export function openApi(target: Target, secrets: Secrets, clock: Clock, options: ApiOptions = {}) {
   const { baseUrl, gatewayHeaders = [], mockControlKey: key } = target;
   registerSecrets(target, secrets);
-  const limits = { ...defaultLimits, deadlineSeconds: target.timeoutSeconds };
-  const plainHttp = createHttp(limits, target.authorities);
-  const http = createThrottledHttp(plainHttp, clock);
-  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
+  const http = createHttp({ ...defaultLimits, deadlineSeconds: target.timeoutSeconds }, target.authorities);
+  const throttled = createThrottledHttp(http, clock);
   return {
-    api: createApi(baseUrl, http, secrets, userAgent, options, gatewayHeaders),
+    api: createApi(target, throttled, secrets, options),
     /** Only of the mock of this package. */
-    advanceClock: key ? createAdvanceClock(baseUrl, key, plainHttp, fieldsOf(gatewayHeaders)) : undefined,
-    /** The number of requests. */
-    sent: http.sent,
-    /** Aborts what is under way. */
-    close: plainHttp.close,
+    advanceClock: key ? createAdvanceClock(baseUrl, key, http, fieldsOf(gatewayHeaders)) : undefined,
+    sent: throttled.sent,
+    close: http.close,
   };
 }
 
@@ -171,7 +167,7 @@ export class ClockFault extends Error {}
 export function createAdvanceClock(
   baseUrl: string,
   key: string,
-  http: Http,
+  http: Pick<Http, 'exchange'>,
   headers: Record<string, string> = {},
 ): AdvanceClock {
   const url = new URL('/__mock/clock', baseUrl).href;

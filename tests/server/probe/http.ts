@@ -63,10 +63,11 @@ const ASIDES = 200;
 
 export interface Http {
   exchange(request: HttpRequest): Promise<HttpResponse | HttpFailure>;
-  close(): Promise<void>;
+  /** Aborts what is under way. */
+  close(): void;
 }
 
-/** `authorities` are PEM certificates that are trusted in addition to those that Node.js trusts. */
+/** `authorities`: PEM certificates that are trusted in addition to those that Node.js trusts. */
 export function createHttp(limits: HttpLimits = defaultLimits, authorities: readonly string[] = []): Http {
   const trust = authorities.length > 0 ? contextTrusting(authorities) : undefined;
   const closed = new AbortController();
@@ -84,7 +85,7 @@ export function createHttp(limits: HttpLimits = defaultLimits, authorities: read
         return { failure: message, failureCode: code };
       }
     },
-    close: async () => closed.abort(),
+    close: () => closed.abort(),
   };
 }
 
@@ -199,12 +200,6 @@ async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** HTTP that spares a deployment: paced, within a budget, and repeated where the deployment sends Retry-After. */
-interface ThrottledHttp extends Http {
-  /** How many requests were sent, repeated ones included. */
-  sent(): number;
-}
-
 export interface Throttle {
   /** Between the beginnings of two requests. A deployment on this machine is not paced. */
   intervalMs: number;
@@ -227,11 +222,12 @@ export const defaultThrottle: Throttle = {
 /** How often a request is repeated because the deployment asked for it. */
 const REPEATS = 2;
 
+/** HTTP that spares a deployment: paced, within a budget, and repeated where the deployment sends Retry-After. */
 export function createThrottledHttp(
-  http: Http,
+  http: Pick<Http, 'exchange'>,
   clock: Clock,
   { intervalMs, budget, maxRetryAfterSeconds, maxWaitedSeconds }: Throttle = defaultThrottle,
-): ThrottledHttp {
+) {
   let sent = 0;
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let waitLeft = maxWaitedSeconds;
@@ -248,7 +244,7 @@ export function createThrottledHttp(
   }
 
   return {
-    async exchange(request) {
+    async exchange(request: HttpRequest) {
       let answer = await exchangeOnce(request);
       for (let repeat = 0; repeat < REPEATS && 'status' in answer; repeat++) {
         const seconds = retryAfter(answer);
@@ -260,7 +256,7 @@ export function createThrottledHttp(
       }
       return answer;
     },
-    close: () => http.close(),
+    /** The number of requests, repeated ones included. */
     sent: () => sent,
   };
 }

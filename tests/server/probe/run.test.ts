@@ -505,8 +505,7 @@ for (const [what, answer, says] of [
       asked.push(request);
       return answer;
     };
-    const http = { exchange, close: async () => {} };
-    const advance = createAdvanceClock('http://127.0.0.1:4010/api', 'the-key', http);
+    const advance = createAdvanceClock('http://127.0.0.1:4010/api', 'the-key', { exchange });
     const message = await advance(900).then(
       () => 'moved',
       (error: ClockFault) => error.message,

@@ -37,7 +37,7 @@ export async function gather(
     ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     ...(profile && { compare: createCompare(profile) }),
   });
-  run.signal?.addEventListener('abort', () => void close(), { once: true });
+  run.signal?.addEventListener('abort', close, { once: true });
   try {
     const observed = await sendRequests({ target, api, advanceClock, ...run });
     return {
@@ -62,7 +62,7 @@ export async function gather(
     };
   } finally {
     progress('');
-    await close();
+    close();
   }
 }
 

@@ -99,12 +99,10 @@ for (const [variable, value, sentence] of [
     (text) => ['MRS_HEADER', text, NO_NAME] as const,
   ),
   ['MRS_HEADER', 'X-Api-Key=s3cret', 'does not name a variable for X-Api-Key. Put the value into one'],
-  ['MRS_HEADER', 'X-Api-Key=env:MRS_CLIENT_ID', `${TAKES} MRS_CLIENT_ID, a name that the run uses itself.`],
   ['MRS_HEADER', 'X-Api-Key=env:NOWHERE', `${TAKES} NOWHERE, which is not set. Set it`],
   ['MRS_HEADER', 'X-Api-Key=env:EMPTY', `${TAKES} EMPTY, which is not set.`],
   ['MRS_HEADER', 'X-Api-Key=env:LINE', `${TAKES} LINE, which has a character that no header can carry.`],
   ['MRS_HEADER', 'X-Api-Key=env:WIDE', `${TAKES} WIDE, which has a character that no header can carry.`],
-  ['MRS_HEADER', 'X-Api-Key=env:KEY,x-api-key=env:TENANT', 'has x-api-key twice. Leave one of them out.'],
   ...['Authorization', 'User-Agent', 'Content-Length', 'host', 'Proxy-Authorization', 'Cookie'].map(
     (name) => ['MRS_HEADER', `${name}=env:KEY`, `has ${name}, which the run sets itself, or`] as const,
   ),

@@ -9,11 +9,7 @@ import { type Operation, offersTokens, type Profile } from '../profile.ts';
 import { certificatesIn, isCertificate } from './connection.ts';
 
 /** What holds where nothing is set, as a user would write it. */
-export const TARGET_DEFAULTS = {
-  maxWait: '120s',
-  timeout: '10s',
-  reportDir: 'reports/verify',
-} as const;
+export const TARGET_DEFAULTS = { maxWait: '120s', timeout: '10s', reportDir: 'reports/verify' } as const;
 
 /** What a message calls a variable that is also an option: `--base-url (MRS_BASE_URL)`. Options mirror their variables. */
 export const optionOf = (variable: `MRS_${string}`): string =>
@@ -32,7 +28,7 @@ export const headerVariables = ({ MRS_HEADER = '' }: NodeJS.ProcessEnv): string[
   [...MRS_HEADER.matchAll(/=env:(\w+)/g)].map(([, name = '']) => name);
 
 export interface Target {
-  /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
+  /** {base_url} of the specification, without a slash at the end. */
   baseUrl: string;
   clientId: string;
   clientSecret: string;
@@ -42,16 +38,13 @@ export interface Target {
   expiredToken?: string;
   /** Of the control of this package's own mock, whose clock is then moved instead of waiting. */
   mockControlKey?: string;
-  /**
-   * Paths of the health checks below {base_url}, with GET, HEAD or POST and a space before them where they are not for
-   * GET; the specification shows neither (clause 4.3).
-   */
+  /** Of the health checks below {base_url} (clause 4.3), with another method than GET before them, as in `HEAD /up`. */
   healthPaths: string[];
   /** The longest lifetime that is waited for. */
   maxWaitSeconds: number;
   /** For one exchange, by the clock on the wall. */
   timeoutSeconds: number;
-  /** Sent in the place of the suite's own, by which a deployment can know it. */
+  /** In the place of the suite's own. */
   userAgent?: string;
   /** Sent with each request of the run. */
   gatewayHeaders?: GatewayHeader[];
@@ -82,10 +75,21 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
-    ...(env.MRS_USER_AGENT && { userAgent: readUserAgent(env.MRS_USER_AGENT) }),
+    ...(env.MRS_USER_AGENT && {
+      userAgent: printable(
+        env.MRS_USER_AGENT,
+        `${optionOf('MRS_USER_AGENT')} is "${env.MRS_USER_AGENT}". Give printable ASCII characters, without spaces around them.`,
+      ),
+    }),
     ...(env.MRS_CA && { authorities: readAuthorities(env.MRS_CA) }),
     ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, optionOf('MRS_TOKEN_LIFETIME')) }),
-    ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
+    ...(env.MRS_EXPIRED_TOKEN && {
+      expiredToken: printable(
+        env.MRS_EXPIRED_TOKEN,
+        'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry. Copy the token again, without spaces or line breaks.',
+        true,
+      ),
+    }),
     ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),
   };
 }
@@ -115,9 +119,8 @@ function readTimeout(text: string): number {
 }
 
 function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
-  const value = env[name] ?? '';
-  if (['', '0', 'false'].includes(value)) return false;
-  if (['1', 'true'].includes(value)) return true;
+  const value = env[name] || '0';
+  if (/^(0|1|false|true)$/.test(value)) return value === '1' || value === 'true';
   throw new UsageError(`${name} is "${value}". Set it to 1, or leave it out.`);
 }
 
@@ -136,27 +139,15 @@ function declaredHealthPaths(profile: Profile | undefined): string[] {
   const isDeclared = ({ pointer }: Operation) =>
     profile?.declarations.some((one) => `${pointer}/`.startsWith(`${one.pointer}/`));
   return (profile?.operations ?? [])
-    .filter(({ id }) => id.startsWith('checkHealth'))
-    .filter(isDeclared)
+    .filter((one) => one.id.startsWith('checkHealth') && isDeclared(one))
     .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 }
 
-/** What a header can carry (RFC 9110 section 5.5), without spaces around it. */
-const PRINTABLE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
-
-function readUserAgent(text: string): string {
-  if (PRINTABLE.test(text) && text.length <= 200) return text;
-  throw new UsageError(
-    `${optionOf('MRS_USER_AGENT')} is "${text}". Give up to 200 printable ASCII characters, without spaces around them.`,
-  );
-}
-
-/** A token travels in a header, so it holds only printable ASCII (RFC 6750 section 2.1). */
-function readToken(text: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError(
-    'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry. Copy the token again, without spaces or line breaks.',
-  );
+/** `text`, if a header can carry it (RFC 9110 section 5.5), without spaces around it or, in a token, anywhere. */
+function printable(text: string, otherwise: string, isToken = false): string {
+  const isPrintable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+  if (isPrintable && !(isToken && text.includes(' '))) return text;
+  throw new UsageError(otherwise);
 }
 
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
@@ -164,8 +155,7 @@ export function readAuthorities(file: string): string[] {
   const named = `--ca (MRS_CA) names ${file}, which`;
   const certificates = certificatesIn(readNamed(file, TEXT_BYTES, named));
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
-  const what =
-    certificates.length === 0 ? 'no PEM certificate (-----BEGIN CERTIFICATE-----)' : 'a damaged one';
+  const what = certificates.length > 0 ? 'a damaged one' : 'no PEM certificate (-----BEGIN CERTIFICATE-----)';
   throw new UsageError(`${named} holds ${what}. Name another file.`);
 }
 
@@ -178,48 +168,36 @@ export interface GatewayHeader {
   value: string;
 }
 
-/** What `--header` is called in messages. */
-const HEADER = '--header (MRS_HEADER)';
-
 /** Those that the run sets itself, that decide how a request is transferred, or that can change the answer that is judged. */
 const REFUSED =
   /^(user-agent|accept|accept-.*|authorization|connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*|cache-control|cookie2?|if-.*|origin|pragma|prefer|range|x-(http-)?method(-override)?)$/i;
-/** What the commands of a report and the run itself have these names for. */
-const TAKEN = /^(MRS_.*|TOKEN|FORGED_TOKEN|PATH|HOME)$/;
 
 /** Reads `X-Api-Key=env:GATEWAY_KEY,X-Tenant=env:TENANT`. Throws UsageError, which repeats no value. */
-function readGatewayHeaders(text: string, env: NodeJS.ProcessEnv): GatewayHeader[] {
-  const headers = text.split(',').map((one) => readHeader(one.trim(), env));
-  const names = headers.map(({ name }) => name.toLowerCase());
-  const repeated = headers.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
-  if (repeated) throw new UsageError(`${HEADER} has ${repeated.name} twice. Leave one of them out.`);
-  return headers;
-}
-
-function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
-  const refuse = (sentence: string): never => {
-    throw new UsageError(`${HEADER} ${sentence}`);
-  };
-  const [, name = '', source = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
-    refuse('has a header whose name is invalid. Write a name and a variable, as X-Api-Key=env:GATEWAY_KEY.');
-  if (REFUSED.test(name))
-    refuse(`has ${name}, which the run sets itself, or which can change the verdicts. Leave it out.`);
-  // What is not a variable may be the secret itself, and is not repeated.
-  const variable =
-    /^env:([A-Za-z_]\w*)$/.exec(source)?.[1] ??
-    refuse(
-      `does not name a variable for ${name}. Put the value into one and name it, as ${name}=env:GATEWAY_KEY: ` +
-        'every user of a machine can read its command lines.',
-    );
-  const takes = `takes ${name} from the variable ${variable}`;
-  if (TAKEN.test(variable)) refuse(`${takes}, a name that the run uses itself. Choose another.`);
-  const value = (Object.hasOwn(env, variable) && env[variable]) || '';
-  if (value === '') refuse(`${takes}, which is not set. Set it in the environment.`);
-  if (!PRINTABLE.test(value))
-    refuse(`${takes}, which has a character that no header can carry. Copy the value again.`);
-  return { name, variable, value };
-}
+const readGatewayHeaders = (text: string, env: NodeJS.ProcessEnv): GatewayHeader[] =>
+  text.split(',').map((one) => {
+    const refuse = (sentence: string): never => {
+      throw new UsageError(`--header (MRS_HEADER) ${sentence}`);
+    };
+    const [, name = '', source = ''] = /^([^=]*)=(.*)$/s.exec(one.trim()) ?? [];
+    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
+      refuse(
+        'has a header whose name is invalid. Write a name and a variable, as X-Api-Key=env:GATEWAY_KEY.',
+      );
+    if (REFUSED.test(name))
+      refuse(`has ${name}, which the run sets itself, or which can change the verdicts. Leave it out.`);
+    // What is not a variable may be the secret itself, and is not repeated.
+    const variable =
+      /^env:([A-Za-z_]\w*)$/.exec(source)?.[1] ??
+      refuse(
+        `does not name a variable for ${name}. Put the value into one and name it, as ${name}=env:GATEWAY_KEY: ` +
+          'every user of a machine can read its command lines.',
+      );
+    const takes = `takes ${name} from the variable ${variable}`;
+    const value = (Object.hasOwn(env, variable) && env[variable]) || '';
+    if (value === '') refuse(`${takes}, which is not set. Set it in the environment.`);
+    const unsendable = `--header (MRS_HEADER) ${takes}, which has a character that no header can carry. Copy the value again.`;
+    return { name, variable, value: printable(value, unsendable) };
+  });
 
 /** As a request carries them. */
 export const fieldsOf = (headers: readonly GatewayHeader[]): Record<string, string> =>
@@ -234,26 +212,21 @@ const SHORTEST_KEY = 8;
 /** Those in the variables of a run, whose evidence is judged without one. Throws UsageError for a secret file that cannot be read. */
 export function secretsOfEnvironment(env: NodeJS.ProcessEnv): Secrets {
   const secrets = createSecrets();
-  const file = env.MRS_CLIENT_SECRET_FILE;
+  const { MRS_CLIENT_ID: clientId = '', MRS_CLIENT_SECRET_FILE: file, MRS_CLIENT_SECRET = '' } = env;
+  const gatewayHeaders = headerVariables(env).map((variable) => ({ variable, value: env[variable] ?? '' }));
   registerSecrets(
     {
-      clientId: env.MRS_CLIENT_ID ?? '',
-      clientSecret: file ? readSecretFile(file) : (env.MRS_CLIENT_SECRET ?? ''),
-      expiredToken: env.MRS_EXPIRED_TOKEN,
-      mockControlKey: env.MRS_MOCK_CONTROL_KEY,
-      gatewayHeaders: headerVariables(env).map((variable) => ({
-        ...{ name: '', variable, value: env[variable] ?? '' },
-      })),
+      ...{ clientId, clientSecret: file ? readSecretFile(file) : MRS_CLIENT_SECRET, gatewayHeaders },
+      ...{ expiredToken: env.MRS_EXPIRED_TOKEN, mockControlKey: env.MRS_MOCK_CONTROL_KEY },
     },
     secrets,
   );
   return secrets;
 }
 
-type Secretive = Pick<Target, 'clientId' | 'clientSecret' | 'gatewayHeaders'> & {
-  expiredToken?: string | undefined;
-  mockControlKey?: string | undefined;
-};
+type Secretive = Pick<Target, 'clientId' | 'clientSecret'> & {
+  [Name in 'expiredToken' | 'mockControlKey']?: string | undefined;
+} & { gatewayHeaders?: Pick<GatewayHeader, 'variable' | 'value'>[] };
 
 /** `secrets` learns those that the target comes with. */
 export function registerSecrets(target: Secretive, secrets: Secrets): void {

@@ -37,8 +37,7 @@ async function play({ url = HERE, answers = [served], takesMs = 0, requests = 1,
     await clock.sleep(takesMs);
     return next ?? failed;
   };
-  const peer = { exchange, close: async () => {} };
-  const http = createThrottledHttp(peer, clock, { ...defaultThrottle, ...throttle });
+  const http = createThrottledHttp({ exchange }, clock, { ...defaultThrottle, ...throttle });
   const brought: Answer[] = [];
   for (let nth = 0; nth < requests; nth++)
     brought.push(await http.exchange({ method: 'GET', url, headers: {} }));
