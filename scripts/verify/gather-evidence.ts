@@ -3,7 +3,7 @@ import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/p
 import type { Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
 import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
-import { defaultThrottle } from '../../tests/server/probe/http.ts';
+import { BUDGET } from '../../tests/server/probe/http.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { optionOf, readTarget, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { offersTokens, type Profile, profileIn } from '../../tests/server/profile.ts';
@@ -36,7 +36,7 @@ export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undef
   await using mock = await bundledMock(env);
   const { baseUrl, clientId, healthPaths } = readTarget({ ...env, ...mock?.variables }, profile);
   const rows = offersTokens(profile) ? requests : feedRows;
-  const head = `${baseUrl}, client ${clientId}. Nothing was sent.\nA run would send these requests, and some of them again: ${defaultThrottle.budget} at most.`;
+  const head = `${baseUrl}, client ${clientId}. Nothing was sent.\nA run would send these requests, and some of them again: ${BUDGET} at most.`;
   const health = healthPaths.map((check) => `the health check ${check}, without a token and with one`);
   console.log([head, '', ...rows.map(({ what }) => what), ...health].join('\n'));
 }

@@ -112,7 +112,7 @@ async function attempt(
     hasHead = true;
     const headers = headersOf(response);
     const codings = acceptedCodings(
-      headers.filter(([name]) => name === 'content-encoding').map(([, value]) => value),
+      headers.flatMap(([name, value]) => (name === 'content-encoding' ? value : [])),
     );
     const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
     signal.throwIfAborted();
@@ -180,11 +180,8 @@ const endsWithConnection = ({ statusCode = 0, headers }: IncomingMessage, method
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined;
 
-function headersOf({ rawHeaders }: IncomingMessage): [string, string][] {
-  return rawHeaders.flatMap((name, at) =>
-    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
-  );
-}
+const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
+  rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : []));
 
 async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer> {
   // A 205 has no content (RFC 9110 section 15.3.6), and some servers do not give its length.
@@ -200,55 +197,38 @@ async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-export interface Throttle {
-  /** Between the beginnings of two requests. A deployment on this machine is not paced. */
-  intervalMs: number;
-  /** Requests in a whole run, repeated ones included. */
-  budget: number;
-  /** The longest `Retry-After` that is waited for. */
-  maxRetryAfterSeconds: number;
-  /** The most that a run waits in all: the forms of a run where ten a minute are answered. */
-  maxWaitedSeconds: number;
-}
-
-/** The requests of a plan, and almost all of them once more. */
-export const defaultThrottle: Throttle = {
-  intervalMs: 200,
-  budget: 160,
-  maxRetryAfterSeconds: 60,
-  maxWaitedSeconds: 180,
-};
-
-/** How often a request is repeated because the deployment asked for it. */
+/** Requests in a whole run, repeated ones included: those of a plan, and almost all of them once more. */
+export const BUDGET = 160;
+/** Between the beginnings of two requests. A deployment on this machine is not paced. */
+const INTERVAL_MS = 200;
+/** How often a request is repeated because the deployment asked for it by `Retry-After`, and the longest that is waited for. */
 const REPEATS = 2;
+const MOST_SECONDS = 60;
+/** The most that a run waits in all: the forms of a run where ten a minute are answered. */
+const MOST_SECONDS_IN_ALL = 180;
 
 /** HTTP that spares a deployment: paced, within a budget, and repeated where the deployment sends Retry-After. */
-export function createThrottledHttp(
-  http: Pick<Http, 'exchange'>,
-  clock: Clock,
-  { intervalMs, budget, maxRetryAfterSeconds, maxWaitedSeconds }: Throttle = defaultThrottle,
-) {
+export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, budget = BUDGET) {
   let sent = 0;
   let nextAtMs = Number.NEGATIVE_INFINITY;
-  let waitLeft = maxWaitedSeconds;
+  let waitLeft = MOST_SECONDS_IN_ALL;
 
   async function exchangeOnce(request: HttpRequest) {
     if (sent === budget) return { failure: `was not asked, since this run has sent its ${budget} requests` };
     if (!isLoopback(request.url)) {
-      const early = nextAtMs - clock.now();
-      if (early > 0) await clock.sleep(early);
-      nextAtMs = clock.now() + intervalMs;
+      await clock.sleep(Math.max(0, nextAtMs - clock.now()));
+      nextAtMs = clock.now() + INTERVAL_MS;
     }
     sent += 1;
     return http.exchange(request);
   }
 
   return {
-    async exchange(request: HttpRequest) {
-      let answer = await exchangeOnce(request);
+    async exchange(request: HttpRequest): Promise<HttpResponse | HttpFailure> {
+      let answer: HttpResponse | HttpFailure = await exchangeOnce(request);
       for (let repeat = 0; repeat < REPEATS && 'status' in answer; repeat++) {
         const seconds = retryAfter(answer);
-        if (seconds === undefined || seconds > Math.min(maxRetryAfterSeconds, waitLeft)) break;
+        if (seconds > Math.min(MOST_SECONDS, waitLeft)) break;
         waitLeft -= seconds;
         await clock.sleep(seconds * 1000);
         const waitedSeconds = (answer.waitedSeconds ?? 0) + seconds;
@@ -261,14 +241,14 @@ export function createThrottledHttp(
   };
 }
 
-/** Seconds in `Retry-After` of a 429 or 503: a number, or a date (RFC 9110 section 10.2.3). */
-function retryAfter({ status, headers }: HttpResponse): number | undefined {
-  if (status !== 429 && status !== 503) return undefined;
-  const value = headers.find(([name]) => name === 'retry-after')?.[1]?.trim() ?? '';
+/** Seconds in `Retry-After` of a 429 or 503: a number, or a date (RFC 9110 section 10.2.3). Infinite where there is none. */
+function retryAfter({ status, headers }: HttpResponse): number {
+  const field = status === 429 || status === 503 ? headers.find(([name]) => name === 'retry-after') : undefined;
+  const value = field?.[1].trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
   // Of any other text, Date.parse makes a day of some year.
   const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+  return Number.isNaN(date) ? Number.POSITIVE_INFINITY : Math.max(0, (date - Date.now()) / 1000);
 }
 
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */

@@ -15,7 +15,7 @@ import {
   validForm,
 } from '../testing/fake-api.ts';
 import { ClockFault, createAdvanceClock } from './api.ts';
-import { defaultThrottle, type HttpRequest } from './http.ts';
+import { BUDGET, type HttpRequest } from './http.ts';
 import type { Target } from './target.ts';
 
 const HEALTH = ['the health check /health/ without a token', 'the health check /health/ with the token'];
@@ -454,7 +454,7 @@ for (const [what, given, seen, expiry, ages] of [
     const expired = played.probes['data.expiredToken'];
     expect([statusOf(expired), played.expiry]).toEqual([seen, expiry]);
     if (ages) expect(played.ages).toEqual(ages);
-    expect(played.sent.length).toBeLessThanOrEqual(defaultThrottle.budget);
+    expect(played.sent.length).toBeLessThanOrEqual(BUDGET);
     const reads = played.sent.filter(({ what: one }) => one === expired.what);
     expect(repeatsOf(expired, played)).toHaveLength(reads.length - 1);
   });

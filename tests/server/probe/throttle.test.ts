@@ -1,12 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
-import {
-  createThrottledHttp,
-  defaultThrottle,
-  type HttpFailure,
-  type HttpResponse,
-  type Throttle,
-} from './http.ts';
+import { createThrottledHttp, type HttpFailure, type HttpResponse } from './http.ts';
 
 type Answer = HttpResponse | HttpFailure;
 
@@ -20,7 +14,8 @@ const busy = answer(429, '3');
 const HERE = 'http://127.0.0.1:8080/';
 const ELSEWHERE = 'https://mrs.example/';
 
-interface Setting extends Partial<Throttle> {
+interface Setting {
+  budget?: number;
   url?: string;
   /** In turn, and the last one for good. */
   answers?: Answer[];
@@ -29,7 +24,7 @@ interface Setting extends Partial<Throttle> {
 }
 
 /** What requests, one after another, bring, and when each attempt begins. */
-async function play({ url = HERE, answers = [served], takesMs = 0, requests = 1, ...throttle }: Setting) {
+async function play({ url = HERE, answers = [served], takesMs = 0, requests = 1, budget }: Setting) {
   const clock = createVirtualClock();
   const beganAtMs: number[] = [];
   const exchange = async () => {
@@ -37,7 +32,7 @@ async function play({ url = HERE, answers = [served], takesMs = 0, requests = 1,
     await clock.sleep(takesMs);
     return next ?? failed;
   };
-  const http = createThrottledHttp({ exchange }, clock, { ...defaultThrottle, ...throttle });
+  const http = createThrottledHttp({ exchange }, clock, budget);
   const brought: Answer[] = [];
   for (let nth = 0; nth < requests; nth++)
     brought.push(await http.exchange({ method: 'GET', url, headers: {} }));
@@ -91,11 +86,15 @@ for (const [what, setting, beganAtMs, brought] of [
   [
     'the patience is that of a whole run',
     {
-      ...{ maxWaitedSeconds: 30, requests: 3 },
-      answers: [answer(429, '20'), served, answer(429, '11'), answer(429, '10'), served],
+      requests: 5,
+      answers: ['60', '60', '50', '11', '10'].flatMap((text) =>
+        text === '11' ? answer(429, text) : [answer(429, text), served],
+      ),
     },
-    [0, 20_000, 20_000, 20_000, 30_000],
-    [{ ...served, waitedSeconds: 20 }, answer(429, '11'), { ...served, waitedSeconds: 10 }],
+    [0, 60, 60, 120, 120, 170, 170, 170, 180].map((seconds) => seconds * 1000),
+    [60, 60, 50, 0, 10].map((seconds) =>
+      seconds === 0 ? answer(429, '11') : { ...served, waitedSeconds: seconds },
+    ),
   ],
   [
     'a run sends 160 requests and no more, and says so',
