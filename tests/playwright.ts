@@ -3,7 +3,6 @@
  * matchers that judge as the suite does. The deployment is named by the variables of `mrs verify`: MRS_BASE_URL,
  * MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_TOKEN_LIFETIME and so on.
  */
-import { setTimeout } from 'node:timers/promises';
 // biome-ignore lint/style/noRestrictedImports: users get the test that they know
 import { test as base, expect as baseExpect } from '@playwright/test';
 import { alter, unguessable } from './server/forge.ts';
@@ -115,7 +114,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
     );
   const secrets = createSecrets();
   let latest: HttpResponse | undefined;
-  const { api, advanceClock, close } = openApi(target, secrets, realClock, {
+  const { api, clock, close } = openApi(target, secrets, realClock, {
     onAnswer: (answer) => {
       latest = 'failure' in answer ? undefined : answer;
     },
@@ -170,31 +169,28 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
   }
 
   async function validToken(): Promise<string> {
-    const ageSeconds = valid ? (performance.now() - valid.obtainedAtMs) / 1000 : 0;
+    const ageSeconds = valid ? (clock.now() - valid.obtainedAtMs) / 1000 : 0;
     if (valid && ageSeconds < (tokenLifetimeSeconds ?? Number.POSITIVE_INFINITY) / 2) return valid.token;
     const { token, exchange } = await api.obtainToken('a form with valid credentials', credentials);
     if (token === undefined)
       throw new Error(
         `${baseUrl} issued no token: ${outcomeOf(exchange)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET.`,
       );
-    valid = { token, obtainedAtMs: performance.now() };
+    valid = { token, obtainedAtMs: clock.now() };
     return token;
   }
 
   async function expiredToken(): Promise<string> {
     if (expired !== undefined) return expired;
-    const way = expiryWay(target, advanceClock !== undefined);
-    if (way.kind !== 'clock' && way.kind !== 'waited')
+    const way = expiryWay(target);
+    if (!('lifetimeSeconds' in way))
       throw new UsageError(way.kind === 'none' ? way.reason : 'No expired token is at hand.');
     const seconds = lastMomentOf(way.lifetimeSeconds);
     const token = await validToken();
     valid = undefined; // It expires too.
-    if (way.kind === 'clock') await advanceClock?.(seconds);
-    else {
-      const info = base.info();
-      if (info.timeout > 0) info.setTimeout(info.timeout + seconds * 1000);
-      await setTimeout(seconds * 1000);
-    }
+    const info = base.info();
+    if (info.timeout > 0) info.setTimeout(info.timeout + seconds * 1000);
+    await clock.sleep(seconds * 1000);
     expired = token;
     return token;
   }

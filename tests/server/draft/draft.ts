@@ -301,7 +301,7 @@ function healthChecks({ health }: Evidence, operations: Operation[], withSource:
 
 /** Where a token was accepted until shortly before its end, and refused after it; otherwise none. */
 function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number })[] {
-  if ((expiry.kind !== 'clock' && expiry.kind !== 'waited') || expiry.late) return [];
+  if (expiry.kind !== 'waited' || expiry.late) return [];
   const [late, expiredToken] = [probes['data.late'], probes['data.expiredToken']];
   if (!isAnswered(late) || !isSuccess(late) || !isAnswered(expiredToken)) return [];
   if (expiredToken.response.status < 300 || expiredToken.response.status >= 500) return [];

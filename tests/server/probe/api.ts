@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../support/clock.ts';
 import type { Secrets } from '../../support/secrets.ts';
+import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { Compare } from '../compare.ts';
@@ -143,44 +144,41 @@ export function createApi(
 }
 
 /** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
-export function openApi(target: Target, secrets: Secrets, clock: Clock, options: ApiOptions = {}) {
-  const { baseUrl, gatewayHeaders = [], mockControlKey: key } = target;
+export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions = {}) {
   registerSecrets(target, secrets);
   const http = createHttp({ ...defaultLimits, deadlineSeconds: target.timeoutSeconds }, target.authorities);
-  const throttled = createThrottledHttp(http, clock);
-  return {
-    api: createApi(target, throttled, secrets, options),
-    /** Only of the mock of this package. */
-    advanceClock: key ? createAdvanceClock(baseUrl, key, http, fieldsOf(gatewayHeaders)) : undefined,
-    sent: throttled.sent,
-    close: http.close,
-  };
+  const clock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;
+  const { exchange, sent } = createThrottledHttp(http, clock);
+  return { api: createApi(target, { exchange }, secrets, options), clock, sent, close: http.close };
 }
 
-/** Moves the clock of this package's own mock on, over its control (mocks/control.openapi.yaml). Throws ClockFault. */
-export type AdvanceClock = (seconds: number) => Promise<void>;
-
-/** Why the clock of the mock was not moved, as a sentence. */
-export class ClockFault extends Error {}
-
-/** `headers` are sent in addition. */
-export function createAdvanceClock(
-  baseUrl: string,
-  key: string,
+/** A clock that passes by moving that of this package's own mock (mocks/control.openapi.yaml). Throws UsageError where that fails. */
+export function createMockClock(
+  clock: Clock,
   http: Pick<Http, 'exchange'>,
-  headers: Record<string, string> = {},
-): AdvanceClock {
+  {
+    baseUrl,
+    mockControlKey,
+    gatewayHeaders = [],
+  }: Pick<Target, 'baseUrl' | 'mockControlKey' | 'gatewayHeaders'>,
+): Clock {
   const url = new URL('/__mock/clock', baseUrl).href;
-  return async (seconds) => {
-    const answer = await http.exchange({
-      ...{ method: 'PUT', url, body: JSON.stringify({ action: 'advance', by: seconds }) },
-      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    });
-    if ('status' in answer && answer.status === 200) return;
-    const seen = 'failure' in answer ? answer.failure : `answered ${answer.status}`;
-    throw new ClockFault(
-      `The clock of the mock was not moved: ${url} ${seen}. Give MRS_MOCK_CONTROL_KEY only for a mock that was started with this key.`,
-    );
+  const own = { authorization: `Bearer ${mockControlKey}`, 'content-type': 'application/json' };
+  let movedMs = 0;
+  return {
+    now: () => clock.now() + movedMs,
+    async sleep(milliseconds) {
+      if (milliseconds <= 0) return;
+      const body = JSON.stringify({ action: 'advance', by: milliseconds / 1000 });
+      const headers = { ...fieldsOf(gatewayHeaders), ...own };
+      const answer = await http.exchange({ method: 'PUT', url, body, headers });
+      movedMs += milliseconds;
+      if ('status' in answer && answer.status === 200) return;
+      const seen = 'failure' in answer ? answer.failure : `answered ${answer.status}`;
+      throw new UsageError(
+        `The clock of the mock was not moved: ${url} ${seen}. Give MRS_MOCK_CONTROL_KEY only for a mock that was started with this key.`,
+      );
+    },
   };
 }
 

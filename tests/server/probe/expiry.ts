@@ -1,24 +1,22 @@
 /**
- * How a run comes by an expired token. The first way that it has is taken: moving the clock of our own mock, waiting
- * until a short lifetime has passed, or a token that the operator says has expired.
+ * How a run comes by an expired token: it waits until a short lifetime has passed, or any by the clock of our own mock;
+ * otherwise it takes a token that the operator says has expired.
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
 import { requests } from '../requests.ts';
 import { type ExpiryEvidence, isRefused, isServed, notSent } from '../support/evidence.ts';
-import { ClockFault } from './api.ts';
 import type { Session } from './session.ts';
 import { optionOf, type Target } from './target.ts';
 
 type ExpiryWay =
-  | { kind: 'clock' | 'waited'; lifetimeSeconds: number }
+  | { kind: 'waited'; lifetimeSeconds: number }
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
 
 /** Decided before anything is sent. */
-export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {
-  const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
-  if (lifetime !== undefined && canMoveClock) return { kind: 'clock', lifetimeSeconds: lifetime };
-  if (lifetime !== undefined && lifetime <= maxWaitSeconds)
+export function expiryWay(target: Target): ExpiryWay {
+  const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken, mockControlKey } = target;
+  if (lifetime !== undefined && (mockControlKey || lifetime <= maxWaitSeconds))
     return { kind: 'waited', lifetimeSeconds: lifetime };
   if (expiredToken !== undefined) return { kind: 'asserted', token: expiredToken };
   const reason =
@@ -36,30 +34,19 @@ const [LATE, WHAT] = (['data.late', 'data.expiredToken'] as const).map(
 /** Sends the token of the run to its end and beyond: fills in what became of that, and returns how it expired. */
 export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   const { run, probes, tokens } = session;
-  const way = expiryWay(run.target, run.advanceClock !== undefined);
-  const none = (reason: string): ExpiryEvidence => {
-    probes['data.late'] = notSent(LATE, 'No lifetime was waited for.');
-    probes['data.expiredToken'] = notSent(WHAT, reason);
-    return { kind: 'none' };
-  };
-  const expiry = none(
-    'reason' in way
-      ? way.reason
-      : 'No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).',
-  );
-  if (way.kind === 'none') return expiry;
+  const way = expiryWay(run.target);
+  const none = 'No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).';
+  probes['data.late'] = notSent(LATE, 'No lifetime was waited for.');
+  probes['data.expiredToken'] = notSent(WHAT, way.kind === 'none' ? way.reason : none);
+  if (way.kind === 'none') return { kind: 'none' };
   if (way.kind === 'asserted') {
     tokens.expired = way.token;
     probes['data.expiredToken'] = await session.ask(WHAT, { token: way.token });
     return { kind: 'asserted' };
   }
-  if (tokens.first === undefined || !isServed(probes['data.first'])) return expiry;
-  try {
-    return await outlive(session, tokens.first, way.lifetimeSeconds);
-  } catch (error) {
-    if (error instanceof ClockFault) return none(error.message);
-    throw error;
-  }
+  if (tokens.first === undefined || !isServed(probes['data.first'])) return { kind: 'none' };
+  tokens.expired = tokens.first;
+  return { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
 }
 
 /** How often a token that outlives its lifetime is sent. */
@@ -69,14 +56,13 @@ const WATCHES = 6;
  * Asks once before the first moment at which the token may expire, and once after the last: not sooner, since a deployment may
  * let a token pass once more when it is over. Of a token that is still accepted, asks whether it expires at all.
  */
-async function outlive(session: Session, token: string, lifetimeSeconds: number): Promise<ExpiryEvidence> {
-  const { run, probes, tokens, repeated } = session;
-  const { clock, advanceClock, progress } = run;
-  let movedSeconds = 0;
-  const age = () => (advanceClock ? movedSeconds : (clock.now() - session.firstAtMs) / 1000);
+async function outlive(session: Session, token: string, lifetimeSeconds: number) {
+  const { run, probes, repeated } = session;
+  const { clock, progress, target } = run;
+  const age = () => (clock.now() - session.firstAtMs) / 1000;
 
   const first = firstMomentOf(lifetimeSeconds);
-  if (advanceClock || age() < first) {
+  if (age() < first) {
     await grow(first);
     probes['data.late'] = await session.ask(LATE, { token });
   }
@@ -86,27 +72,26 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
   // a run cannot know which of them is wrong. Another answer ends the watch, and does not undo that it was accepted.
   const end = endOfWatch(lifetimeSeconds);
   const start = answer.ageSeconds;
-  let lateExpiry = {};
+  let late = {};
   for (let nth = 1; isServed(answer.probe) && answer.sentAtSeconds < end; nth++) {
     const next = await ask(nth < WATCHES ? start * (end / start) ** (nth / WATCHES) : end);
-    if (!isServed(next.probe) && !isRefused(next.probe)) {
-      repeated.push(next.probe);
-      break;
-    }
-    repeated.push(answer.probe);
-    const [acceptedSeconds, refusedSeconds] = [answer.sentAtSeconds, next.ageSeconds].map(rounded);
-    answer = next;
+    const isDecided = isServed(next.probe) || isRefused(next.probe);
+    repeated.push((isDecided ? answer : next).probe);
+    if (!isDecided) break;
     if (isRefused(next.probe)) {
-      lateExpiry = { late: { acceptedSeconds, refusedSeconds } };
+      late = {
+        late: {
+          acceptedSeconds: rounded(answer.sentAtSeconds),
+          refusedSeconds: rounded(next.ageSeconds),
+        },
+      };
       // All replicas of a deployment must refuse it when it is sent again, whatever their clocks.
       await grow(lastMomentOf(next.ageSeconds));
     }
+    answer = next;
   }
-  tokens.expired = token;
   probes['data.expiredToken'] = answer.probe;
-  return advanceClock
-    ? { kind: 'clock', lifetimeSeconds, ...lateExpiry }
-    : { kind: 'waited', lifetimeSeconds, ageSeconds: rounded(answer.ageSeconds), ...lateExpiry };
+  return { ageSeconds: rounded(answer.ageSeconds), ...late };
 
   /** When the token has this age, and not before. */
   async function ask(atSeconds: number) {
@@ -117,16 +102,10 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
 
   /** Until the token has this age. */
   async function grow(seconds: number): Promise<void> {
-    if (seconds <= age()) return;
-    if (advanceClock) {
-      await advanceClock(seconds - movedSeconds);
-      movedSeconds = seconds;
-      return;
-    }
-    session.extend(seconds - age());
+    session.extend(Math.max(0, seconds - age()));
     for (let left = seconds - age(); left > 0; left = seconds - age()) {
       progress(`waiting ${Math.ceil(left)} s, until the token is ${Math.round(seconds)} s old`);
-      await clock.sleep(Math.min(left, 1) * 1000);
+      await clock.sleep(target.mockControlKey ? left * 1000 : Math.min(left, 1) * 1000);
     }
   }
 }

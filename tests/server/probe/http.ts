@@ -243,7 +243,8 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
 
 /** Seconds in `Retry-After` of a 429 or 503: a number, or a date (RFC 9110 section 10.2.3). Infinite where there is none. */
 function retryAfter({ status, headers }: HttpResponse): number {
-  const field = status === 429 || status === 503 ? headers.find(([name]) => name === 'retry-after') : undefined;
+  const field =
+    status === 429 || status === 503 ? headers.find(([name]) => name === 'retry-after') : undefined;
   const value = field?.[1].trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
   // Of any other text, Date.parse makes a day of some year.

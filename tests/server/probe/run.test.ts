@@ -14,7 +14,7 @@ import {
   target,
   validForm,
 } from '../testing/fake-api.ts';
-import { ClockFault, createAdvanceClock } from './api.ts';
+import { createMockClock } from './api.ts';
 import { BUDGET, type HttpRequest } from './http.ts';
 import type { Target } from './target.ts';
 
@@ -370,26 +370,17 @@ test('a valid token that is refused at the end is sent once more after a second'
 // Expiry.
 
 /** A run at a deployment whose first token is refused by `status` from an age on, and the ages at which it was sent. */
-async function expire(
-  overSeconds: number,
-  to: Partial<Target> = {},
-  status = 403,
-  { isMoved = false, passes = 0 } = {},
-) {
+async function expire(overSeconds: number, to: Partial<Target> = {}, status = 403, passes = 0) {
   const clock = createVirtualClock();
   const began = clock.now();
-  let moved = 0;
-  const age = () => moved + (clock.now() - began) / 1000;
+  const age = () => (clock.now() - began) / 1000;
   const ages: number[] = [];
-  const advanceClock = async (seconds: number) => {
-    moved += seconds;
-  };
   const data = (token: string | undefined) => {
     if (token !== 'issued-token-1') return token ? 200 : 401;
     ages.push(age());
     return age() >= overSeconds && --passes < 0 ? status : 200;
   };
-  const played = await play({ data }, to, { clock, ...(isMoved && { advanceClock }) });
+  const played = await play({ data }, to, { clock });
   return { ...played, ages: ages.slice(5) };
 }
 
@@ -406,7 +397,7 @@ for (const [what, given, seen, expiry, ages] of [
   ],
   [
     'that opens the data once more when it is over counts as accepted late',
-    [10, {}, 403, { passes: 1 }],
+    [10, {}, 403, 1],
     403,
     { ...waited, ageSeconds: about(13.1), late: { acceptedSeconds: 12, refusedSeconds: about(13.1) } },
   ],
@@ -434,17 +425,17 @@ for (const [what, given, seen, expiry, ages] of [
   ],
   [
     'of our own mock expires by its clock, however long the lifetime',
-    [86_400, { tokenLifetimeSeconds: 86_400 }, 403, { isMoved: true }],
+    [86_400, { tokenLifetimeSeconds: 86_400, mockControlKey: 'key' }],
     403,
-    { kind: 'clock', lifetimeSeconds: 86_400 },
+    { kind: 'waited', lifetimeSeconds: 86_400, ageSeconds: about(95_041, -1) },
     [77_759, 95_041, 95_041, 95_041, 95_041].map((age) => about(age, -1)),
   ],
   [
     'of our own mock that expires late is found in the same way',
-    [150, { tokenLifetimeSeconds: 100 }, 403, { isMoved: true }],
+    [150, { tokenLifetimeSeconds: 100, mockControlKey: 'key' }],
     403,
     {
-      ...{ kind: 'clock', lifetimeSeconds: 100 },
+      ...{ kind: 'waited', lifetimeSeconds: 100, ageSeconds: about(164.4) },
       late: { acceptedSeconds: about(149), refusedSeconds: about(164.4) },
     },
   ],
@@ -462,13 +453,6 @@ for (const [what, given, seen, expiry, ages] of [
 const EXPIRED = requests.find(({ key }) => key === 'data.expiredToken')?.what ?? '';
 
 for (const [what, script, to, more, notSent] of [
-  [
-    'the clock of the mock cannot be moved',
-    {},
-    {},
-    { advanceClock: () => Promise.reject(new ClockFault('It was not moved.')) },
-    /^It was not moved\.$/,
-  ],
   ['the data is refused from the start', { data: () => 403 }, {}, {}, /^No token was accepted/],
   ['there is no lifetime', {}, { tokenLifetimeSeconds: undefined }, {}, /Set --token-lifetime \(MRS_TOKEN_/],
   [
@@ -497,7 +481,7 @@ for (const tokenLifetimeSeconds of [undefined, 121])
 for (const [what, answer, says] of [
   ['is no mock', { status: 404, headers: [], body: Buffer.alloc(0) }, /__mock\/clock answered 404\. Give /],
   ['does not answer', { failure: 'refused the connection' }, /__mock\/clock refused the connection\. Give /],
-  ['moves it', { status: 200, headers: [], body: Buffer.from('{}') }, /^moved$/],
+  ['moves it', { status: 200, headers: [], body: Buffer.from('{}') }, /^moved to 900000$/],
 ] as const)
   test(`the clock of a mock that ${what} is moved at its root, by the key, which no message holds`, async () => {
     const asked: HttpRequest[] = [];
@@ -505,10 +489,11 @@ for (const [what, answer, says] of [
       asked.push(request);
       return answer;
     };
-    const advance = createAdvanceClock('http://127.0.0.1:4010/api', 'the-key', { exchange });
-    const message = await advance(900).then(
-      () => 'moved',
-      (error: ClockFault) => error.message,
+    const mock = { baseUrl: 'http://127.0.0.1:4010/api', mockControlKey: 'the-key' };
+    const clock = createMockClock(createVirtualClock(), { exchange }, mock);
+    const message = await clock.sleep(900_000).then(
+      () => `moved to ${clock.now()}`,
+      (error: Error) => error.message,
     );
     expect(message).toMatch(says);
     expect(message).not.toContain('the-key');

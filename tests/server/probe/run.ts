@@ -28,18 +28,18 @@ export async function gather(
     signal?: AbortSignal;
   },
 ): Promise<Evidence> {
-  const { secrets, clock, progress, profile } = run;
+  const { secrets, progress, profile } = run;
   const { baseUrl, clientId, tokenLifetimeSeconds, healthPaths, gatewayHeaders, userAgent } = target;
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const { api, advanceClock, sent, close } = openApi(target, secrets, clock, {
+  const { api, clock, sent, close } = openApi(target, secrets, run.clock, {
     // Where the specification states the path, no profile has a say in it.
     ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     ...(profile && { compare: createCompare(profile) }),
   });
   run.signal?.addEventListener('abort', close, { once: true });
   try {
-    const observed = await sendRequests({ target, api, advanceClock, ...run });
+    const observed = await sendRequests({ ...run, target, api, clock });
     return {
       ...(profile && {
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },

@@ -25,7 +25,7 @@ import {
   type Probe,
   type Probes,
 } from '../support/evidence.ts';
-import type { AdvanceClock, Api, Ask } from './api.ts';
+import type { Api, Ask } from './api.ts';
 import type { Target } from './target.ts';
 
 /** What the requests of a run are sent with. */
@@ -34,8 +34,6 @@ export interface Run {
   api: Api;
   secrets: Secrets;
   clock: Clock;
-  /** Only where the deployment is this package's own mock. */
-  advanceClock?: AdvanceClock | undefined;
   /** What the deployment declares about the open points. */
   profile?: Profile;
   /** Reports what is being asked or waited for. */

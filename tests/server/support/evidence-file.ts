@@ -204,7 +204,7 @@ const SCHEMA = object({
     ...{ refusedTokens: list(PROBE), repeated: list(PROBE) },
     health: list({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
     expiry: object({
-      kind: { enum: ['clock', 'waited', 'asserted', 'none'] },
+      kind: { enum: ['waited', 'asserted', 'none'] },
       ...{ 'lifetimeSeconds?': NUMBER, 'ageSeconds?': NUMBER },
       'late?': object({ acceptedSeconds: NUMBER, refusedSeconds: NUMBER }),
     }),

@@ -89,7 +89,6 @@ export interface HealthProbes {
 
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
-  | { kind: 'clock'; lifetimeSeconds: number; late?: LateExpiry }
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
   | { kind: 'asserted' }
   | { kind: 'none' };
