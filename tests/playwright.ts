@@ -53,12 +53,7 @@ export interface Mrs {
 }
 
 /** What the matchers know of an answer: in words, and of a read whether it holds the data that a valid token opens. */
-const judged = new WeakMap<object, Known>();
-
-interface Known {
-  seen: string;
-  given: Given | undefined;
-}
+const judged = new WeakMap<object, { seen: string; given: Given | undefined }>();
 
 export const test = base.extend<object, { mrs: Mrs }>({
   mrs: [
@@ -120,7 +115,6 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
     },
   });
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-
   let valid: { token: string; obtainedAtMs: number } | undefined;
   let expired = target.expiredToken;
   /** The read with a valid token that others are compared with. */
@@ -137,10 +131,8 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
       }),
     requestToken: ({ form = {} } = {}) =>
       inTurn(async () => {
-        const members = Object.entries({ ...credentials, ...form }).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, value] as const],
-        );
-        const { exchange, token } = await api.obtainToken('a form', Object.fromEntries(members));
+        const sent = JSON.parse(JSON.stringify({ ...credentials, ...form })); // Leaves out what is undefined.
+        const { exchange, token } = await api.obtainToken('a form', sent);
         return Object.assign(answerOf(exchange), token !== undefined && { token });
       }),
     checkHealth: (path) => inTurn(async () => answerOf(await api.ask('the health check', { path }))),
@@ -163,9 +155,9 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
   async function textOf(token: Token): Promise<string | undefined> {
     if (token === 'none') return undefined;
     if (token === 'unknown') return unguessable();
-    if (token === 'expired') return await expiredToken();
+    if (token === 'expired') return expiredToken();
     if (typeof token === 'object') return token.text;
-    return token === 'altered' ? alter(await validToken()) : await validToken();
+    return token === 'altered' ? alter(await validToken()) : validToken();
   }
 
   async function validToken(): Promise<string> {

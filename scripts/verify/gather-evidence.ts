@@ -67,8 +67,7 @@ const EVERY_MS = 10_000;
 
 /** One line that replaces itself on a terminal; otherwise a line at the start, and one now and then while the run waits. */
 function createProgress(baseUrl: string, clientId: string, print?: Print): (text: string) => void {
-  if (process.stderr.isTTY)
-    return (text) => process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`) && undefined;
+  if (process.stderr.isTTY) return (text) => void process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
   if (print !== 'text') return () => {};
   const publisher = createPublisher(runSecrets);
   publisher.print(`Checking ${baseUrl} as client ${clientId}`);

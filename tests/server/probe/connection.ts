@@ -146,14 +146,8 @@ export function isCertificate(pem: string): boolean {
 
 /** What kind of failure it was, for programs. */
 export type FailureCode =
-  | 'unknown-host'
-  | 'unreachable'
-  | 'proxy'
-  | 'tls'
-  | 'not-http'
-  | 'hang-up'
-  | 'timeout'
-  | 'failure';
+  | ('unknown-host' | 'unreachable' | 'proxy' | 'tls')
+  | ('not-http' | 'hang-up' | 'timeout' | 'failure');
 
 /** Why no complete answer came: its message is the rest of a sentence that begins with "the deployment". */
 export class Failure extends Error {
@@ -172,33 +166,29 @@ export function failureOf(error: unknown): Failure {
   // Only an error of the operating system has a number: a peer that ends the connection makes none.
   if (fault === 'ECONNRESET' && errno === undefined)
     return new Failure('closed the connection without an answer', 'hang-up');
-  const [kind, sentence]: [FailureCode, string] =
-    FAULTS[fault] ??
-    (/^(EPROTO|ERR_SSL|ERR_TLS)/.test(fault)
-      ? ['tls', `cannot be understood over TLS (${fault}): check the scheme and the port of the base URL`]
-      : ['unreachable', `could not be reached or understood (${fault || name})`]);
-  return new Failure(sentence, kind);
+  const [, kind, sentence] = FAULTS.find(([pattern]) => pattern.test(fault)) ?? [];
+  if (sentence) return new Failure(sentence, kind);
+  return /^(EPROTO|ERR_SSL|ERR_TLS)/.test(fault)
+    ? new Failure(
+        `cannot be understood over TLS (${fault}): check the scheme and the port of the base URL`,
+        'tls',
+      )
+    : new Failure(`could not be reached or understood (${fault || name})`, 'unreachable');
 }
 
-const UNTRUSTED: [FailureCode, string] = [
-  'tls',
-  'has a certificate that is not trusted: give --ca (MRS_CA) the PEM file of its authority',
-];
-const NO_HOST: [FailureCode, string] = ['unknown-host', 'has a host name that does not resolve'];
-const RESET: [FailureCode, string] = ['hang-up', 'reset the connection'];
-const UNREACHABLE: [FailureCode, string] = ['unreachable', 'cannot be reached'];
-
-const FAULTS: Record<string, [FailureCode, string]> = {
-  ...{ ECONNRESET: RESET, EPIPE: RESET, ENOTFOUND: NO_HOST, EAI_AGAIN: NO_HOST },
-  ...{ EHOSTUNREACH: UNREACHABLE, ENETUNREACH: UNREACHABLE },
-  ECONNREFUSED: ['unreachable', 'refused the connection'],
-  ETIMEDOUT: ['unreachable', 'did not accept the connection in time'],
-  ERR_INVALID_CHAR: ['failure', 'issued a token that no Authorization header can carry'],
-  ...{ UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED, UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED },
-  ...{ SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED, DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED },
-  CERT_HAS_EXPIRED: ['tls', 'has an expired certificate: renew it'],
-  ERR_TLS_CERT_ALTNAME_INVALID: [
+/** By the code of Node.js. */
+const FAULTS: [RegExp, FailureCode, string][] = [
+  [/^(ECONNRESET|EPIPE)$/, 'hang-up', 'reset the connection'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'unknown-host', 'has a host name that does not resolve'],
+  [/^(EHOST|ENET)UNREACH$/, 'unreachable', 'cannot be reached'],
+  [/^ECONNREFUSED$/, 'unreachable', 'refused the connection'],
+  [/^ETIMEDOUT$/, 'unreachable', 'did not accept the connection in time'],
+  [/^ERR_INVALID_CHAR$/, 'failure', 'issued a token that no Authorization header can carry'],
+  [
+    /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
     'tls',
-    'has a certificate for another host name: correct the base URL, or renew it',
+    'has a certificate that is not trusted: give --ca (MRS_CA) the PEM file of its authority',
   ],
-};
+  [/^CERT_HAS_EXPIRED$/, 'tls', 'has an expired certificate: renew it'],
+  [/ALTNAME/, 'tls', 'has a certificate for another host name: correct the base URL, or renew it'],
+];
