@@ -41,10 +41,7 @@ export interface TokenRow extends Row {
   issues?: TokenName;
   /** With the credentials in an Authorization header too (RFC 7617); sent only where the form by itself is refused. */
   withHeader?: true;
-  /**
-   * What reports call the wrong secret that is posted for the real client; --safe leaves it out, since some deployments
-   * lock a client for it.
-   */
+  /** What reports call the wrong secret that is posted for the real client, which --safe leaves out. */
   wrongSecret?: string;
 }
 
@@ -82,11 +79,10 @@ const form = (what: string, more: More<TokenRow>, post: TokenRow['post'] = (vali
   ...more,
 });
 
-const grant = (what: string, change: Change) =>
-  form(`a form with ${what}`, { refusedBy: 'MRS-4.1f' }, changed('grant_type', change));
-
-const client = (what: string, change: Change) =>
-  form(`a form with ${what}`, { refusedBy: 'MRS-4.1h' }, changed('client_id', change));
+const wrong = (field: keyof TokenForm, refusedBy: string) => (what: string, change: Change) =>
+  form(`a form with ${what}`, { refusedBy }, changed(field, change));
+const grant = wrong('grant_type', 'MRS-4.1f');
+const client = wrong('client_id', 'MRS-4.1h');
 
 const secret = (how: string, change: Change) => {
   const wrongSecret = `the client_secret ${how}`;
@@ -113,24 +109,20 @@ const refused = (what: string, by: DataRow['by'], refusedBy: string) => read(wha
 
 const expired = (what: string) => refused(what, 'expired', 'MRS-5.6a');
 
-const anonymous = (what: string, more: More<DataRow> = {}) =>
-  read(what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3', ...more });
+const anonymous = (what: string) => read(what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
 
 const NEVER_ISSUED = { header: () => `Bearer ${unguessable()}` };
-const unknown = (what: string, more: More<DataRow> = {}) =>
-  read(what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a', ...more });
+const unknown = (what: string) => read(what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
 
-/** A deployment may check tokens only where JSON is asked for. */
-const AS_BROWSER = { accept: 'text/html,*/*;q=0.8' };
+/** A deployment may check tokens only where JSON is asked for. What it answers then, no condition of the contract says. */
+const asHtml = (what: string, by: DataRow['by'], refusedBy: string) =>
+  read(`${what}, as HTML`, by, { refusedBy, accept: 'text/html,*/*;q=0.8' });
 
 /** With a token that is close to one that was issued; `alias` is what reports call it. */
 const near = (alias: string, forged: Change, refusedBy = 'MRS-5.5b') =>
   refused(`with ${alias}`, { forged, alias }, refusedBy);
 
 type Aside = NonNullable<DataRow['aside']>;
-const withoutSlash: Aside['path'] = (dataPath) => dataPath.replace(/\/$/, '');
-const withQuery: Aside['path'] = (dataPath) => `${dataPath}?format=json`;
-
 const askedWithoutToken = (what: string, path: Aside['path']) =>
   read(`without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
 
@@ -233,9 +225,9 @@ export const rowsAfterRenewal = table({
 
   // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile.
   'data.expiredLater': expired('with the expired token, later'),
-  'data.unknownTokenLater': unknown('with one more token that was never issued, as HTML', AS_BROWSER),
+  'data.unknownTokenLater': asHtml('with one more token that was never issued', NEVER_ISSUED, 'MRS-5.5a'),
   'data.withoutTokenLast': anonymous('without a token, at the end'),
-  'data.withoutTokenAfterwards': anonymous('without a token, as HTML', AS_BROWSER),
+  'data.withoutTokenAfterwards': asHtml('without a token', 'nothing', 'MRS-1.3'),
   'data.expiredLast': expired('with the expired token, at the end'),
   'data.control': served('with the newest token, at the end', 'live'),
 
@@ -271,8 +263,10 @@ export const rowsAfterRenewal = table({
 
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
   // one point: the data is not given without a token anywhere, by OPTIONS either.
-  'data.withoutTokenByQuery': askedWithoutToken('with a query', withQuery),
-  'data.withoutTokenOrSlash': askedWithoutToken('at its path without the slash', withoutSlash),
+  'data.withoutTokenByQuery': askedWithoutToken('with a query', (path) => `${path}?format=json`),
+  'data.withoutTokenOrSlash': askedWithoutToken('at its path without the slash', (path) =>
+    path.replace(/\/$/, ''),
+  ),
   'open.options': options,
 });
 
