@@ -27,8 +27,8 @@ for (const [what, text, sentence] of [
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 8 }, '9.0.0'),
-    /has the evidence format 8 of mrs-contract 9\.0\.0; this is .*, which reads format 7\. Judge it with that version\.$/,
+    written({ version: 9 }, '9.0.0'),
+    /has the evidence format 9 of mrs-contract 9\.0\.0; this is .*, which reads format 8\. Judge it with that version\.$/,
   ],
   [
     'has a damaged probe',

@@ -12,7 +12,7 @@ import { type Evidence, type Exchange, exchanges, mapExchanges, notSent, type Re
 /** The `format` of such a file. */
 export const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. A request that a run did not know is only missing in its file. */
-const FORMAT_VERSION = 7;
+const FORMAT_VERSION = 8;
 
 /** What a file holds. */
 export interface ReadEvidence {
