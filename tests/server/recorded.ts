@@ -198,7 +198,7 @@ export const DESCRIPTION_SCHEMA = only({
         only({
           wellFormed: SET,
           type: { enum: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
-          ...{ 'fields?': NAMES, 'filled?': NAMES, empty: FLAG, 'records?': NAMES, 'beside?': COUNT },
+          ...{ 'fields?': NAMES, 'filled?': NAMES, empty: FLAG },
           ...{ 'vacant?': SET, 'recordFields?': NAMES, 'blankRecord?': SET, 'keyed?': SET },
         }),
       ],

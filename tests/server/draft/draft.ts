@@ -156,7 +156,7 @@ function whyLeft(when: string, what: string, seen: Answered[], evidence: Evidenc
   if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
   if (status < 300) return `${summary}, which a client can take for a success.`;
   const holds = (one: Answered) =>
-    isIssued(one) || dataAnswers(evidence).some((served) => givesData(one, served, evidence) !== false);
+    isIssued(one) || dataAnswers(evidence).some((served) => givesData(one, served) !== false);
   return seen.some(holds)
     ? `${summary}, and holds what only a client with valid credentials may get.`
     : undefined;

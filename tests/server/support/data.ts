@@ -7,47 +7,31 @@ import { decodeOnce } from '../../support/decoded-text.ts';
 import type { HttpResponse } from '../probe/http.ts';
 import { requests } from '../requests.ts';
 import { dataAnswers } from './condition.ts';
-import {
-  type Answered,
-  type Evidence,
-  exchanges,
-  isSuccess,
-  mapExchanges,
-  type Observed,
-  type Probe,
-} from './evidence.ts';
-import { ABOUT_ANSWERS, isVacant, type Json, type Parsed } from './json.ts';
+import { type Answered, isSuccess, mapExchanges, type Observed, type Probe } from './evidence.ts';
+import { isVacant, type Json, leavesOf, listIn, type Parsed } from './json.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
 export type Given = boolean | 'unclear';
 
 /**
- * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or the same
- * records. In a refusal, more than half of the records must be the same, since an envelope may have records of its own.
- * What a refusal shares with an answer without data is the envelope. With a 2xx status, other records of the same kind are
- * enough. Everything else is a refusal, whatever it looks like.
- * Records that the token endpoint or a health check sends too do not count.
+ * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or records of the
+ * same kind: in a refusal, with each member of the records of the data, since an envelope may have records of its own.
+ * What a refusal shares with an answer without data is the envelope. Everything else is a refusal, whatever it looks like.
  */
-export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
+export function givesData(answer: Answered, served: Answered): Given {
   const { found, of, isOfOne } = answer.response.values ?? { found: 0, of: 0 };
-  if (found < TELLING_VALUES) return resembles(answer, served, evidence);
+  if (found < TELLING_VALUES) return resembles(answer, served);
   // A single record may name a contact or a host of the service, as a refusal may.
   if (!isOfOne || found * 2 > of) return true;
-  return resembles(answer, served, evidence) || 'unclear';
+  return resembles(answer, served) || 'unclear';
 }
 
-function resembles(answer: Answered, served: Answered, evidence: Evidence): Given {
-  const given = answer.response;
-  const good = { ...served.response, json: withoutBeside(served.response.json) };
+function resembles(answer: Answered, served: Answered): Given {
+  const [given, good] = [answer.response, served.response];
   const isEnvelope = good.json.wellFormed && (good.json.empty || good.json.vacant === true);
   if (given.digest === good.digest && (isSuccess(answer) || (given.bodyBytes > TRIVIAL_BYTES && !isEnvelope)))
     return true;
   const { of } = given.values ?? { of: 0 };
-  const elsewhere = recordsElsewhere(evidence);
-  const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
-  const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
-  const refuses = !isSuccess(answer) || saysRefused(given.json, good.json);
-  if (refuses ? shared > 1 && shared * 2 > records.length : shared > 0) return true;
   if (!isSuccess(answer)) return hasRecordsOfAllFields(given.json, good.json);
   if (wasNotParsed(given.json) || wasNotParsed(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
@@ -74,12 +58,13 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
   const isOfOneType = given.type === first.type;
   if (!isOfOneType && !first.empty && isScalar(given) !== isScalar(first))
     return `JSON of the type ${first.type}, as in the first answer`;
-  if (given.type === 'object' && !given.records && saysError(given, first)) return 'the data, not an error';
+  if (given.type === 'object' && !given.recordFields && saysError(given, first))
+    return 'the data, not an error';
   // Records by their ids: the members are others each time.
   if (first.empty || first.keyed || given.keyed) return undefined;
   const [names, others] = [given, first].map(namesIn) as [string[], string[]];
   const isKnown = names.length === 0 || others.length === 0 || names.some((name) => others.includes(name));
-  return isKnown || (isOfOneType && given.records)
+  return isKnown || (isOfOneType && given.recordFields)
     ? undefined
     : `the members of the first answer: ${first.fields?.join(', ')}`;
 }
@@ -99,33 +84,13 @@ const TRIVIAL_BYTES = 4;
 
 type Described = Extract<Json, { wellFormed: true }>;
 
-/** What describes an answer is no data. */
-function withoutBeside(json: Json): Json {
-  if (!json.wellFormed || !json.beside || !json.records) return json;
-  const { records, recordFields, blankRecord, ...rest } = json;
-  const own = records.slice(0, -json.beside);
-  if (own.length === 0) return rest;
-  return {
-    ...rest,
-    records: own,
-    ...(recordFields && { recordFields }),
-    ...(blankRecord && { blankRecord }),
-  };
-}
-
 const wasNotParsed = (json: Json) => !json.wellFormed && json.refused === true;
-const recordsOf = (json: Json) => (json.wellFormed ? (json.records ?? []) : []);
-
-function recordsElsewhere(evidence: Evidence): Set<string> {
-  const others = exchanges(evidence).filter(({ request }) => !request.path.startsWith('/ods_data'));
-  return new Set(others.flatMap(({ response }) => (response ? recordsOf(response.json) : [])));
-}
 
 /** Of two bodies with other bytes: by their records, and without any by the members that have a value in both. */
 function likeness(given: Described, good: Described): Given {
   const telling = (fields: string[] = []) => fields.filter((field) => !SAYS_REFUSED.test(field));
-  if (good.records) {
-    if (!given.records) return false;
+  if (good.recordFields) {
+    if (!given.recordFields) return false;
     const [names, others] = [telling(good.recordFields), telling(given.recordFields)];
     const isSameKind =
       names.length === 0
@@ -135,7 +100,7 @@ function likeness(given: Described, good: Described): Given {
     return saysRefused(given, good) ? 'unclear' : true;
   }
   if (given.type !== good.type || given.empty) return given.type === good.type && good.empty && given.empty;
-  if (given.type !== 'object') return given.type === 'array' ? !given.records : 'unclear';
+  if (given.type !== 'object') return given.type === 'array' ? !given.recordFields : 'unclear';
   if (saysRefused(given, good)) return false;
   const [names, filled] = [telling(good.fields), telling(good.filled)];
   const common = telling(given.filled).filter((field) => filled.includes(field)).length;
@@ -153,7 +118,8 @@ const newlyFilled = (given: Described, good: Described): string[] =>
 
 /** Whether the records of a refusal have every member that those of the data have, of which there are several. */
 function hasRecordsOfAllFields(given: Json, good: Json): boolean {
-  if (!given.wellFormed || !good.wellFormed || !given.records || isOnlyExample(given, good)) return false;
+  if (!given.wellFormed || !good.wellFormed || !given.recordFields || isOnlyExample(given, good))
+    return false;
   const names = (good.recordFields ?? []).filter((field) => !SAYS_REFUSED.test(field));
   return names.length > 1 && names.every((name) => given.recordFields?.includes(name));
 }
@@ -275,8 +241,6 @@ export function createDataValues() {
 const WORDS = 20_000;
 /** Of one answer. Of more values, these are spread over all. */
 const VALUES = 20_000;
-const LEAVES = 50_000;
-const DEPTH = 12;
 
 /** An answer as it is, and as it reads once what hides a text is undone. */
 function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
@@ -344,7 +308,7 @@ function valuesOf(value: unknown): Set<number> {
 
 /** The records of a list of several; otherwise one, which may be a list of one. */
 function recordsIn(value: unknown): unknown[] {
-  const records = listIn(value);
+  const records = listIn(value) ?? value;
   return Array.isArray(records) && records.length > 1 ? records : [records];
 }
 
@@ -353,53 +317,15 @@ const END_RECORDS = 500;
 /** The time of an answer, in any answer. */
 const TIME = /^\d{4}-\d\d-\d\dt/;
 
-/** The largest list of objects; without one, the whole value. */
-function listIn(value: unknown): unknown {
-  let [largest, most]: [unknown, number] = [value, 0];
-  const visit = (node: unknown, name: string, depth: number) => {
-    if (typeof node !== 'object' || node === null || depth === 4) return;
-    if (Array.isArray(node)) {
-      const size = ABOUT_ANSWERS.test(name) ? 0 : countOf(leavesOf(node));
-      if (node.some((one) => typeof one === 'object' && one !== null) && size > most)
-        [largest, most] = [node, size];
-      return;
-    }
-    for (const own of Object.keys(node).slice(0, 100))
-      visit((node as Record<string, unknown>)[own], own, depth + 1);
-  };
-  visit(value, '', 0);
-  return largest;
-}
-
-function countOf(items: Iterable<string>): number {
-  let count = 0;
-  for (const _ of items) count++;
-  return count;
-}
-
-function* leavesOf(value: unknown): Generator<string> {
-  let left = LEAVES;
-  function* visit(node: unknown, depth: number): Generator<string> {
-    if (typeof node === 'string') yield node;
-    else if (typeof node === 'number') yield String(node);
-    else if (typeof node === 'object' && node !== null && depth < DEPTH)
-      for (const name in node) {
-        if (left-- <= 0) return;
-        yield* visit((node as Record<string, unknown>)[name], depth + 1);
-      }
-  }
-  yield* visit(value, 0);
-}
-
 /** What long runs of base64 and of hexadecimal digits stand for. */
-const encodedIn = (text: string): string[] => [
-  ...(text.match(/[\w+/-]{24,}={0,2}/g) ?? [])
-    .slice(0, 20)
-    .map((run) => Buffer.from(run, 'base64').toString('utf8')),
-  ...(text.match(/(?:[\da-f]{2}){16,}/gi) ?? [])
-    .slice(0, 20)
-    .map((run) => Buffer.from(run, 'hex').toString('utf8')),
-];
+const encodedIn = (text: string): string[] =>
+  ENCODED.flatMap(([encoding, runs]) =>
+    (text.match(runs) ?? []).slice(0, 20).map((run) => Buffer.from(run, encoding).toString('utf8')),
+  );
+const ENCODED = [
+  ['base64', /[\w+/-]{24,}={0,2}/g],
+  ['hex', /(?:[\da-f]{2}){16,}/gi],
+] as const;
 
 // The words of a text by which data is recognised.
 

@@ -32,7 +32,7 @@ export const obtainNoToken = (kinds: readonly Kind[], valid: Answered, evidence:
 /** None of the requests obtains the data; `served` is the same with a good token. */
 export const obtainNoData = (kinds: readonly Kind[], served: Answered, evidence: Evidence): Judgement =>
   allRefused(kinds, evidence, served, (exchange) => {
-    const given = givesData(exchange, served, evidence);
+    const given = givesData(exchange, served);
     if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
     const { found, of } = exchange.response.values ?? { found: 0, of: 0 };
     const share = found > 0 ? ` (this one has ${found} of ${of} distinctive values)` : '';
