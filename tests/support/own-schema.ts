@@ -24,3 +24,11 @@ export function guardOf<T>(schema: object): (value: unknown) => value is T {
     return validate(value);
   };
 }
+
+/** A schema of an object with these members, and no others if it `isClosed`. `name?` may be absent. */
+export const objectOf = (members: Readonly<Record<string, object>>, isClosed = false): object => ({
+  type: 'object',
+  ...(isClosed && { additionalProperties: false }),
+  required: Object.keys(members).filter((name) => !name.endsWith('?')),
+  properties: Object.fromEntries(Object.entries(members).map(([name, one]) => [name.replace('?', ''), one])),
+});

@@ -28,9 +28,10 @@ export function givesData(answer: Answered, served: Answered): Given {
 
 function resembles(answer: Answered, served: Answered): Given {
   const [given, good] = [answer.response, served.response];
-  const isEnvelope = good.json.wellFormed && (good.json.empty || good.json.vacant === true);
-  if (given.digest === good.digest && (isSuccess(answer) || (given.bodyBytes > TRIVIAL_BYTES && !isEnvelope)))
-    return true;
+  // A refusal may be the same few characters.
+  const isEnvelope =
+    given.bodyBytes <= 4 || (good.json.wellFormed && (good.json.empty || good.json.vacant === true));
+  if (given.digest === good.digest && (isSuccess(answer) || !isEnvelope)) return true;
   const { of } = given.values ?? { of: 0 };
   if (!isSuccess(answer)) return hasRecordsOfAllFields(given.json, good.json);
   if (wasNotParsed(given.json) || wasNotParsed(good.json)) return 'unclear';
@@ -62,7 +63,8 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
     return 'the data, not an error';
   // Records by their ids: the members are others each time.
   if (first.empty || first.keyed || given.keyed) return undefined;
-  const [names, others] = [given, first].map(namesIn) as [string[], string[]];
+  const namesIn = ({ fields = [], recordFields = [] }: Described) => [...fields, ...recordFields];
+  const [names, others] = [namesIn(given), namesIn(first)];
   const isKnown = names.length === 0 || others.length === 0 || names.some((name) => others.includes(name));
   return isKnown || (isOfOneType && given.recordFields)
     ? undefined
@@ -78,9 +80,6 @@ export const speaksOnlyOfError = (json: Json): boolean =>
 
 /** One value may be the same by chance, such as a time. */
 const TELLING_VALUES = 2;
-
-/** `null`, `{}`, `[]`: a body that no two services need agree on to have in common. */
-const TRIVIAL_BYTES = 4;
 
 type Described = Extract<Json, { wellFormed: true }>;
 
@@ -130,22 +129,16 @@ const isOnlyExample = (given: Described, good: Described): boolean =>
 
 const isScalar = ({ type }: Described): boolean => !['object', 'array', 'null'].includes(type);
 
-const namesIn = ({ fields = [], recordFields = [] }: Described): string[] => [...fields, ...recordFields];
-
 /** A success that says in a member what went wrong. One record may have a reason too, among many members. */
 function saysError(given: Described, first: Described): boolean {
   const filled = newlyFilled(given, first);
+  const has = (says: RegExp) => filled.some((field) => says.test(field));
   if (given.type === first.type && !first.empty) {
-    const isFramed = (given.fields ?? []).some(
-      (field) => first.fields?.includes(field) && !SAYS_REFUSED.test(field),
-    );
-    return filled.some((field) => (isFramed ? IS_ERROR : SAYS_WHY).test(field));
+    const common = (given.fields ?? []).filter((field) => first.fields?.includes(field));
+    return has(common.some((field) => !SAYS_REFUSED.test(field)) ? IS_ERROR : SAYS_WHY);
   }
   const others = filled.filter((field) => !SAYS_REFUSED.test(field)).length;
-  return (
-    filled.some((field) => IS_ERROR.test(field)) ||
-    (filled.some((field) => SAYS_WHY.test(field)) && others * 2 <= filled.length)
-  );
+  return has(IS_ERROR) || (has(SAYS_WHY) && others * 2 <= filled.length);
 }
 
 const isListOfErrors = ({ type, recordFields = [] }: Described): boolean =>
@@ -165,10 +158,8 @@ type Received = Pick<HttpResponse, 'headers' | 'asides' | 'body'>;
 
 /** What is kept of an answer: words as hashes, which take a fraction of the memory of a set. */
 interface Noted {
-  /** The first distinctive words, for values that become known later. */
+  /** The first distinctive words, and all that were values of the data by then. */
   words: Float64Array;
-  /** Those of all words that were values of the data by then. */
-  found: Float64Array;
   /** The values of its records. */
   values: Float64Array;
   /** Whether it is an envelope without data. */
@@ -181,61 +172,48 @@ export function createDataValues() {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
   const known = new Set<number>();
-  const notedOn = (probe: Probe | undefined): Noted | undefined =>
-    probe && 'id' in probe ? noted.get(probe.id) : undefined;
+  const notedOn = (...probes: (Probe | undefined)[]): Noted[] =>
+    probes.flatMap((probe) => (probe && 'id' in probe && noted.get(probe.id)) || []);
 
   return {
     /** Notes what the answer to the request with this id holds. */
     note(id: string, answer: Received, parsed: Parsed): void {
       const words = new Set<number>();
-      const found = new Set<number>();
-      for (const hash of hashesOfAll(textsOf(answer))) {
-        if (words.size < WORDS) words.add(hash);
-        if (known.has(hash)) found.add(hash);
-      }
+      for (const hash of hashesOfAll(textsOf(answer)))
+        if (words.size < WORDS || known.has(hash)) words.add(hash);
       const vacant = parsed.wellFormed && isVacant(parsed.value);
-      const values = parsed.wellFormed && !vacant ? valuesOf(parsed.value) : new Set<number>();
+      const values = Float64Array.from(parsed.wellFormed && !vacant ? valuesOf(parsed.value) : []);
       for (const value of values) known.add(value);
-      noted.set(id, {
-        words: Float64Array.from(words),
-        found: Float64Array.from(found),
-        values: Float64Array.from(values),
-        isVacant: vacant,
-        isOfOne: !parsed.wellFormed || recordsIn(parsed.value).length < 2,
-      });
+      const isOfOne = !parsed.wellFormed || recordsIn(parsed.value).length < 2;
+      noted.set(id, { words: Float64Array.from(words), values, isVacant: vacant, isOfOne });
     },
 
     /** The same, with `values` of every answer of the data endpoint filled in; to be called at the end of a run. */
     count(observed: Observed): Observed {
-      const ofData = dataAnswers(observed).flatMap((answer) => notedOn(answer) ?? []);
+      const { probes, health } = observed;
+      const ofData = notedOn(...dataAnswers(observed));
       const data = new Set(ofData.flatMap(({ values }) => [...values]));
-      for (const { words } of ofData.filter((one) => one.isVacant))
+      // What other answers have too is not distinctive.
+      const forms = requests.filter((row) => 'post' in row).map(({ key }) => probes[key]);
+      for (const { words } of [...ofData.filter((one) => one.isVacant), ...notedOn(...forms)])
         for (const word of words) data.delete(word);
-      leaveOutCommon(data, observed);
+      // A health check that has most of it gives the data away itself.
+      const ofHealth = notedOn(...health.flatMap((one): Probe[] => Object.values(one)));
+      const wordsOfHealth = new Set(ofHealth.flatMap(({ words }) => [...words]));
+      const common = [...data].filter((value) => wordsOfHealth.has(value));
+      if (common.length * 2 <= data.size) for (const value of common) data.delete(value);
+
       const isOfOne = ofData.every((one) => one.isOfOne);
       return mapExchanges(observed, (exchange) => {
         const { response } = exchange;
-        const own = notedOn(exchange);
+        const [own] = notedOn(exchange);
         if (!response || !own || response.tokenResponse) return exchange;
-        const held = new Set([...own.words, ...own.found]);
-        const found = [...data].filter((value) => held.has(value)).length;
-        return {
-          ...exchange,
-          response: { ...response, values: { found, of: data.size, ...(isOfOne && { isOfOne }) } },
-        };
+        const found = own.words.filter((word) => data.has(word)).length;
+        const values = { found, of: data.size, ...(isOfOne && { isOfOne }) };
+        return { ...exchange, response: { ...response, values } };
       });
     },
   };
-
-  /** What other answers have too is not distinctive; a health check that has most of it gives the data away itself. */
-  function leaveOutCommon(data: Set<number>, { probes, health }: Observed): void {
-    for (const { key } of requests.filter((row) => 'post' in row))
-      for (const word of notedOn(probes[key])?.words ?? []) data.delete(word);
-    const ofHealth = health.flatMap((one) => Object.values(one)).flatMap((probe) => notedOn(probe) ?? []);
-    const wordsOfHealth = new Set(ofHealth.flatMap(({ words }) => [...words]));
-    const common = [...data].filter((value) => wordsOfHealth.has(value));
-    if (common.length * 2 <= data.size) for (const value of common) data.delete(value);
-  }
 }
 
 const WORDS = 20_000;
@@ -289,21 +267,17 @@ function unzipped(body: Buffer): Buffer {
 const UNZIPPED_BYTES = 8 * 1024 * 1024;
 
 /** The values of the records, without those that all of them share, and without a time where nothing else is left. */
-function valuesOf(value: unknown): Set<number> {
+function valuesOf(value: unknown): Iterable<number> {
   const list = recordsIn(value);
-  const each =
+  const some =
     list.length > 2 * END_RECORDS ? [...list.slice(0, END_RECORDS), ...list.slice(-END_RECORDS)] : list;
-  const [first = new Set<string>(), ...others] = each.map((record) => new Set(wordsIn(leavesOf(record))));
-  const shared = new Set(
-    others.length > 0 ? [...first].filter((one) => others.every((other) => other.has(one))) : [],
-  );
-  const words = [...new Set([first, ...others].flatMap((some) => [...some]))].filter(
-    (one) => !shared.has(one),
-  );
-  if (words.every((word) => TIME.test(word))) return new Set();
-  const step = Math.max(1, words.length / VALUES);
-  const length = Math.min(words.length, VALUES);
-  return new Set(Array.from({ length }, (_, nth) => hashOf(words[Math.floor(nth * step)] ?? '')));
+  const each = some.map((record) => new Set(wordsIn(leavesOf(record))));
+  const words = new Set(each.flatMap((own) => [...own]));
+  if (each.length > 1)
+    for (const word of each[0] ?? []) if (each.every((own) => own.has(word))) words.delete(word);
+  if ([...words].every((word) => TIME.test(word))) return [];
+  const step = Math.ceil(words.size / VALUES);
+  return new Set([...words].filter((_, nth) => nth % step === 0).map(hashOf));
 }
 
 /** The records of a list of several; otherwise one, which may be a list of one. */
