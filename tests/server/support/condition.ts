@@ -57,10 +57,7 @@ export const ifSettled = (...probes: (Probe | undefined)[]): Answered[] =>
 /** The successful answers to valid credentials. */
 export const tokenResponses = ({ probes }: Evidence): Answered[] =>
   ifSettled(
-    probes['token.valid'],
-    probes['token.again'],
-    probes['token.another'],
-    probes['token.last'],
+    ...(['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]),
   ).filter(isSuccess);
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
@@ -110,13 +107,12 @@ export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): J
     return couldNotRun(
       `${inWords(answer)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
     );
-  const isOneOf = (...some: (Probe | undefined)[]) =>
-    ifSent(...some).some((one) => 'id' in one && one.id === answer.id);
-  const isLast = isOneOf(probes['data.expiredLater'], probes['data.expiredLast']);
-  const excuses = [
-    ...(isAsserted || isLast || isOneOf(probes['data.expiredAgain']) ? ifSent(before) : []),
-    ...(isLast ? ifSent(control) : []),
-  ];
+  const isTo = (probe: Probe | undefined) => probe !== undefined && 'id' in probe && probe.id === answer.id;
+  const isLast = isTo(probes['data.expiredLater']) || isTo(probes['data.expiredLast']);
+  const excuses = ifSent(
+    ...(isAsserted || isLast || isTo(probes['data.expiredAgain']) ? [before] : []),
+    ...(isLast ? [control] : []),
+  );
   const open = excuses.find((one) => !isServed(one) && !isRefused(one));
   if (open)
     return couldNotRun(
@@ -146,12 +142,11 @@ export function whyUnproven(answer: Answered, { expiry, probes }: Evidence): Jud
  */
 export function lateExpiryInWords({ expiry }: Pick<Evidence, 'expiry'>): string | undefined {
   if (!('late' in expiry) || expiry.late === undefined) return undefined;
-  const { acceptedSeconds, refusedSeconds } = expiry.late;
-  const from = Math.floor(acceptedSeconds * 10) / 10;
-  const to = Math.ceil(refusedSeconds * 10) / 10;
-  const stated = expiry.lifetimeSeconds;
+  const { lifetimeSeconds: stated, late } = expiry;
+  const from = Math.floor(late.acceptedSeconds * 10) / 10;
+  const to = Math.ceil(late.refusedSeconds * 10) / 10;
   return (
     `The token expired between ${from} s and ${to} s after it was obtained, not after ${stated} s: set --token-lifetime to ` +
-    `the agreed lifetime, such as ${Math.ceil(refusedSeconds)}s. If ${stated} s are agreed, the deployment expires tokens too late.`
+    `the agreed lifetime, such as ${Math.ceil(late.refusedSeconds)}s. If ${stated} s are agreed, the deployment expires tokens too late.`
   );
 }

@@ -70,17 +70,17 @@ function allRefused(
     return { probes, isAside, judgements, decisive };
   });
   const isRefusedByAnswer = asked.some(({ decisive, isAside }) => decisive.length > 0 && !isAside);
-  const open = asked.filter(({ probes, isAside, decisive }) => {
-    const endsSo = probes.filter((probe) => isAside || ('id' in probe && probe.failureCode === 'hang-up'));
-    const isSettled = isRefusedByAnswer && endsSo.some((probe) => isWellAfter(probe, evidence));
-    return decisive.length === 0 && !isSettled;
-  });
-  return allOf(asked.flatMap((one) => (open.includes(one) ? one.judgements : one.decisive)));
-}
-
-/** Whether the data was served with a valid token after the request: the deployment was not out of order for good. */
-function isWellAfter(probe: Probe, evidence: Evidence): boolean {
-  return 'id' in probe && servedReads(evidence).some((read) => numberOf(read) > numberOf(probe));
+  const lastServed = Math.max(...servedReads(evidence).map(numberOf));
+  return allOf(
+    asked.flatMap(({ probes, isAside, judgements, decisive }) => {
+      // The deployment was not out of order for good.
+      const isSettled = probes.some(
+        (probe) =>
+          'id' in probe && (isAside || probe.failureCode === 'hang-up') && lastServed > numberOf(probe),
+      );
+      return decisive.length > 0 || (isRefusedByAnswer && isSettled) ? decisive : judgements;
+    }),
+  );
 }
 
 /**
@@ -104,19 +104,18 @@ export function obtainsData(
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
   const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
-  const { tokenLifetimeSeconds: lifetimeSeconds = Number.POSITIVE_INFINITY } = target;
-  if (ageSeconds < lifetimeSeconds) return failed('a 2xx status', exchange);
-  return couldNotRun(
-    `The token was ${ageSeconds} s old by the answer, and lives ${lifetimeSeconds} s.`,
-    exchange,
-  );
+  const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
+  return ageSeconds < lifetime
+    ? failed('a 2xx status', exchange)
+    : couldNotRun(`The token was ${ageSeconds} s old by the answer, and lives ${lifetime} s.`, exchange);
 }
 
 /** A success has the data: neither an error, nor something else than the first answer had. */
 function isData(exchange: Answered, first: Probe | undefined): Judgement {
-  if (speaksOnlyOfError(exchange.response.json)) return failed('the data, not an error', exchange);
-  const difference = isAnswered(first) && isSuccess(first) ? unlikeData(exchange, first) : undefined;
-  return difference === undefined ? passed(exchange) : failed(difference, exchange);
+  const difference = speaksOnlyOfError(exchange.response.json)
+    ? 'the data, not an error'
+    : isAnswered(first) && isSuccess(first) && unlikeData(exchange, first);
+  return difference ? failed(difference, exchange) : passed(exchange);
 }
 
 /** No token response differs from the contract in a way that `concerns` the requirement. */
