@@ -30,12 +30,13 @@ export const REPORT_BYTES = 256 * MIB;
 /** Thrown for a file that is not read. The message says why, after the name of the file. */
 export class UnreadableError extends Error {
   override name = 'UnreadableError';
-  /** That of the system, or why the file is not read, in words. */
-  readonly code: string;
 
-  constructor(message: string, code = `it ${message}`) {
+  /** `code`: of the system, or why the file is not read, in words. */
+  constructor(
+    message: string,
+    readonly code = `it ${message}`,
+  ) {
     super(message);
-    this.code = code;
   }
 }
 
@@ -44,7 +45,13 @@ export class UnreadableError extends Error {
  * no end. Throws UnreadableError.
  */
 export function readBounded(file: string, mostBytes: number): Buffer {
-  const descriptor = open(file);
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UnreadableError(`cannot be read (${code})`, code);
+  }
   try {
     const status = fstatSync(descriptor);
     if (status.isDirectory()) throw new UnreadableError('is a directory', 'EISDIR');
@@ -54,15 +61,6 @@ export function readBounded(file: string, mostBytes: number): Buffer {
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function open(file: string): number {
-  try {
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new UnreadableError(`cannot be read (${code})`, code);
   }
 }
 

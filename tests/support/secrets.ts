@@ -131,14 +131,19 @@ export function createSecrets(): Secrets {
     return replaced(text, merged(hidden));
   }
 
-  /** Whether a text shows so much of a secret that it is not there by chance. */
-  function shows(text: string): boolean {
-    if (text.length < RUN) return false;
-    for (const reading of readingsOf(text)) {
-      const lower = lowerCase(reading.text);
+  /** The long secrets that show in a text that is read so. */
+  function* longIn(lower: string): Generator<Secret> {
+    for (const [at, { sign, secret }] of forms.find(lower)) if (lower.startsWith(sign, at)) yield secret;
+  }
+
+  /** Whether a text that was decoded shows so much of a secret that it is not there by chance. */
+  function shows(decoded: string): boolean {
+    if (decoded.length < RUN) return false;
+    for (const { text } of readingsOf(decoded)) {
+      const lower = lowerCase(text);
       for (const _ of runs.find(lower)) return true;
-      for (const [at, { sign }] of forms.find(lower)) if (lower.startsWith(sign, at)) return true;
-      if (shortForms.some((form) => form.text.length >= RUN && reading.text.includes(form.text))) return true;
+      for (const _ of longIn(lower)) return true;
+      if (shortForms.some((form) => form.text.length >= RUN && text.includes(form.text))) return true;
     }
     return false;
   }
@@ -148,8 +153,7 @@ export function createSecrets(): Secrets {
     const held = new Set<Secret>();
     for (const reading of readingsOf(text)) {
       const lower = lowerCase(reading.text);
-      for (const [at, { sign, secret }] of forms.find(lower))
-        if (!held.has(secret) && lower.startsWith(sign, at)) held.add(secret);
+      for (const secret of longIn(lower)) held.add(secret);
       for (const { sign, secret } of shortForms)
         if (isLong(secret.value) && lower.includes(sign)) held.add(secret);
     }
@@ -193,9 +197,12 @@ export function createSecrets(): Secrets {
     excerpt(text, characters) {
       const window = characters + longest;
       const redacted = redactText(text.slice(0, window));
-      const whole =
-        text.length <= window ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
-      return withoutBeginning(whole.slice(0, characters), cuts);
+      const kept =
+        text.length <= window ? characters : Math.min(characters, Math.max(0, redacted.length - longest));
+      const excerpt = redacted.slice(0, kept);
+      // It may end with a part of a secret that became known after it was cut.
+      const begun = CUT_SIZES.find((size) => excerpt.length >= size && cuts.has(excerpt.slice(-size))) ?? 0;
+      return excerpt.slice(0, excerpt.length - begun);
     },
     leaks(text, ordinary = '') {
       const shown = text.replace(/‹[^‹›]*›/g, '');
@@ -227,8 +234,8 @@ function wholeRanges(reading: Reading, forms: Grams<Form>): Range[] {
   const found: Range[] = [];
   const ends = new Map<Form, number>();
   for (const [place, form] of forms.find(reading.lower)) {
-    const { text, written, signAt, secret } = form;
-    const at = place - signAt;
+    const { text, written, secret } = form;
+    const at = place - form.signAt;
     if (at < (ends.get(form) ?? 0) || !reading.lower.startsWith(text.slice(0, COMPARED), at)) continue;
     const isWhole = text.length <= COMPARED || reading.lower.startsWith(text, at);
     const end = at + (isWhole ? text.length : COMPARED);
@@ -274,11 +281,8 @@ function* runsOf(value: string): Generator<string> {
   }
 }
 
-const sourceRange = ({ starts }: DecodedText, from: number, to: number, alias: string): Range => ({
-  from: starts ? (starts[from] ?? 0) : from,
-  to: starts ? (starts[to] ?? 0) : to,
-  alias,
-});
+const sourceRange = ({ starts }: DecodedText, from: number, to: number, alias: string): Range =>
+  starts ? { from: starts[from] ?? 0, to: starts[to] ?? 0, alias } : { from, to, alias };
 
 /**
  * In the order of their places. Ranges that overlap become one, named after its longest part; of two secrets that differ
@@ -306,12 +310,6 @@ function replaced(text: string, ranges: readonly Range[]): string {
     ({ from, alias }, nth) => `${text.slice(ranges[nth - 1]?.to ?? 0, from)}‹${alias}›`,
   );
   return parts.join('') + text.slice(ranges.at(-1)?.to ?? 0);
-}
-
-/** `text` without the part of a secret that it ends with: the secret may have become known after the cut. */
-function withoutBeginning(text: string, cuts: ReadonlySet<string>): string {
-  const begun = CUT_SIZES.find((size) => text.length >= size && cuts.has(text.slice(-size))) ?? 0;
-  return text.slice(0, text.length - begun);
 }
 
 /**
@@ -348,8 +346,8 @@ function formsOf(value: string): string[] {
 }
 
 /** With its padding and without, and from within a longer text, at any of three offsets. */
-function base64Forms(bytes: Buffer): string[] {
-  return (['base64', 'base64url'] as const).flatMap((alphabet) => {
+const base64Forms = (bytes: Buffer): string[] =>
+  (['base64', 'base64url'] as const).flatMap((alphabet) => {
     const text = bytes.toString(alphabet);
     const inner = [0, 1, 2].map((offset) => {
       const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -359,7 +357,6 @@ function base64Forms(bytes: Buffer): string[] {
     });
     return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
   });
-}
 
 /** Finds many texts in one pass over a text, by their first characters. */
 interface Grams<Value> {

@@ -67,7 +67,7 @@ export function parseJson(body: Buffer): Parsed {
 
 /** What there is too much of, found without building anything. */
 function excessOf(body: Buffer): string | undefined {
-  /** Of each object or list that is open: how many members it has so far, where it is an object. */
+  /** The members so far of each object or list that is open. */
   const open: number[] = [];
   let values = 1;
   for (let at = 0; at < body.length; at++) {
@@ -125,10 +125,8 @@ function hasFigure(value: unknown, depth: number): boolean {
 function isKeyed(value: unknown): boolean {
   if (!isObject(value)) return false;
   const members = [...membersOf(value, MAX_FIELDS)].map(([, member]) => member);
-  return (
-    members.length > 0 &&
-    (members.every(isObject) || (members.length > 1 && members.every((one) => listIn(one))))
-  );
+  const areLists = members.length > 1 && members.every((one) => listIn(one));
+  return areLists || (members.length > 0 && members.every(isObject));
 }
 
 const isObject = (value: unknown): value is object =>
@@ -180,14 +178,12 @@ export function* leavesOf(value: unknown): Generator<string> {
 
 /** Whether it is an envelope without data: nothing but constants around an empty list, an empty object or null. */
 export function isVacant(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value === null;
   const hasGap = (node: unknown, name: string, depth: number): boolean => {
-    if (node === null) return HOLDS_DATA.test(name);
+    if (node === null) return depth === 0 || HOLDS_DATA.test(name);
     if (typeof node !== 'object' || depth > DEPTH) return false;
-    if (isEmpty(node)) return true;
-    return [...membersOf(node, MAX_FIELDS)].some(
-      ([own, member]) => !ABOUT_ANSWERS.test(own) && !/^error/i.test(own) && hasGap(member, own, depth + 1),
-    );
+    const members = [...membersOf(node, MAX_FIELDS)];
+    const isAbout = (own: string) => ABOUT_ANSWERS.test(own) || /^error/i.test(own);
+    return members.length === 0 || members.some(([own, one]) => !isAbout(own) && hasGap(one, own, depth + 1));
   };
   return hasGap(value, '', 0) && listIn(value) === undefined;
 }
@@ -210,11 +206,8 @@ function* membersOf(node: object, limit: number): Generator<[name: string, membe
   }
 }
 
-function typeOf(value: unknown): JsonType {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value as 'object' | 'string' | 'number' | 'boolean';
-}
+const typeOf = (value: unknown): JsonType =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as JsonType);
 
 // Media types.
 
