@@ -1,7 +1,4 @@
-/**
- * What a profile declares about the open points, read out of the contract that it was merged into, and the judgements on the
- * rows that it adds to the ledger.
- */
+/** What a profile declares about the open points, read out of the merged contract, and the judgements on it. */
 import { append, pointerSegments } from '@hyperjump/json-pointer';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
@@ -226,9 +223,8 @@ export function probesFor(
   evidence: Evidence,
 ): Probe[] {
   if (operation.startsWith('checkHealth')) {
-    const own = profile.operations.find(({ id }) => id === operation);
-    const isOwn = ({ request }: Exchange) => when === 'any-request' && request.method === own?.method;
-    return healthAt(own?.path, evidence).filter(isOwn);
+    const own = when === 'any-request' ? profile.operations.find(({ id }) => id === operation) : undefined;
+    return healthAt(own?.path, evidence).filter(({ request }) => request.method === own?.method);
   }
   // Nothing is done to bring a limit about; where one was met, it is looked at.
   if (when === 'rate-limited')
@@ -252,7 +248,7 @@ function judgeAnswer(
       ? couldNotRun('The data is not JSON, so its shape cannot be judged (see MRS-4.2b).')
       : differs('a body of JSON');
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
-  if (outside) return failed(inWords(outside), exchange);
+  if (outside) return differs(inWords(outside));
   const [first] = response.declared?.mismatches[when] ?? [];
   return first ? differs(first.expected) : passed(exchange);
 }
@@ -324,9 +320,9 @@ function judgeHealth({ method, path }: Operation, evidence: Evidence): Judgement
   const asked = atPath.filter(({ request }) => request.method === method);
   if (asked.length > 0) return allOf(asked.map(judgeServed));
   // What does not answer GET was asked by HEAD instead.
-  const [byHead] = atPath.filter(({ request }) => request.method === 'HEAD').map(settled);
-  if (!byHead || 'verdict' in byHead) return byHead;
-  return failed(`that ${path} answers ${method}`, byHead);
+  const byHead = atPath.find(({ request }) => request.method === 'HEAD');
+  const exchange = byHead && settled(byHead);
+  return !exchange || 'verdict' in exchange ? exchange : failed(`that ${path} answers ${method}`, exchange);
 }
 
 function judgeServed(probe: Probe | undefined): Judgement {

@@ -9,10 +9,7 @@ export interface DecodedText {
 /** How often a text is decoded: an address within an address, JSON within JSON, and the file that it is written to. */
 const ROUNDS = 4;
 
-/**
- * A character in percent-encoding (RFC 3986 section 2.1) of UTF-8 or of one byte, in an escape of JSON (RFC 8259 section 7) or
- * of program text, or as an entity of HTML.
- */
+/** A character in percent-encoding, of UTF-8 or of one byte, in an escape of JSON or of program text, or as an entity of HTML. */
 const ENCODED =
   /%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);/gi;
 
@@ -24,10 +21,7 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
   /=?[\r\n]+[ \t]*|[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
 
-/**
- * The text as it is and decoded up to four times, each also without line breaks and characters that show nothing. Takes time
- * linear in the length of the text.
- */
+/** The text as it is and decoded up to four times, each also without what UNSEEN finds. Takes linear time. */
 export function readingsOf(source: string): DecodedText[] {
   const readings: DecodedText[] = [{ text: source }];
   for (let round = 0; round < ROUNDS; round++) {
@@ -90,10 +84,7 @@ const WORD = { begin: /[\w+/-]{16}/g, end: /[^\w+/-]/g };
 /** Bytes that may be written one by one: nothing but digits, the prefixes `0x`, `\x` and `\u`, and what is between. */
 const BYTES = { begin: /[\da-fxu\W_]{16}/gi, end: /[g-tvwyz]/gi };
 
-/**
- * The words and the rows of bytes that stand for a text that `test` holds for, each by where it begins and ends. Takes time
- * linear in the length of the text, if `test` does.
- */
+/** Where words and rows of bytes are that stand for a text that `test` holds for. Takes linear time, if `test` does. */
 export function encodedParts(text: string, test: (meaning: string) => boolean): [from: number, to: number][] {
   const parts: [number, number][] = [];
   const add = (from: number, to: number, meaningsOf: (part: string) => Iterable<string>) => {

@@ -226,10 +226,7 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
 
-/**
- * Takes time linear in the text, whatever it and the forms repeat: at each place so many characters of a form are compared
- * first, and what begins within the last place of the same form is not looked at, but for its runs.
- */
+/** Takes linear time, whatever repeats: what begins within the last place of the same form is left to the search for runs. */
 function wholeRanges(reading: Reading, forms: Grams<Form>): Range[] {
   const found: Range[] = [];
   const ends = new Map<Form, number>();
@@ -312,10 +309,7 @@ function replaced(text: string, ranges: readonly Range[]): string {
   return parts.join('') + text.slice(ranges.at(-1)?.to ?? 0);
 }
 
-/**
- * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
- * and a short number or a value below four characters not at all.
- */
+/** A short value can be there by chance: it counts as a word of its own, and a number or fewer than four characters never. */
 function isWordOf(text: string, value: string): boolean {
   if (value.length < 4 || !/\D/.test(value)) return false;
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
@@ -327,10 +321,7 @@ function isWordOf(text: string, value: string): boolean {
 const standsAlone = (text: string, at: number, length: number): boolean =>
   !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + length] ?? '');
 
-/**
- * The forms in which a secret can be written, besides those that decoding a text undoes: the value, hexadecimal, base64 in
- * either alphabet, and what is left of a value that looks encoded itself.
- */
+/** The value, in hexadecimal and base64, and what is left of one that looks encoded itself: decoding a text undoes the rest. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value.toWellFormed());
   const hex = bytes.toString('hex');
@@ -358,39 +349,35 @@ const base64Forms = (bytes: Buffer): string[] =>
     return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
   });
 
-/** Finds many texts in one pass over a text, by their first characters. */
-interface Grams<Value> {
-  /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
-  add(text: string, value: Value): void;
-  has(text: string): boolean;
-  /** Each place in `text` where remembered characters begin, with each value for them. */
-  find(text: string): Iterable<[at: number, value: Value]>;
-}
-
 /** Places that were added are marked by three of their characters, so that most places of a text cost one look at a table. */
 const MARKS = 1 << 16;
 const markAt = (text: string, at: number): number =>
   (text.charCodeAt(at) ^ (text.charCodeAt(at + 3) << 5) ^ (text.charCodeAt(at + RUN - 1) << 10)) &
   (MARKS - 1);
 
-function createGrams<Value>(): Grams<Value> {
+/** Finds many texts in one pass over a text, by their first characters. */
+function createGrams<Value>() {
   const values = new Map<string, Value[]>();
   const marks = new Uint8Array(MARKS);
 
   return {
-    add(text, value) {
+    /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
+    add(text: string, value: Value): void {
       const gram = text.slice(0, RUN);
       values.set(gram, [...(values.get(gram) ?? []), value]);
       marks[markAt(gram, 0)] = 1;
     },
-    has: (text) => values.has(text.slice(0, RUN)),
-    *find(text) {
+    has: (text: string): boolean => values.has(text.slice(0, RUN)),
+    /** Each place in `text` where remembered characters begin, with each value for them. */
+    *find(text: string): Generator<[at: number, value: Value]> {
       for (let at = 0; values.size > 0 && at + RUN <= text.length; at++)
         if (marks[markAt(text, at)] === 1)
           for (const value of values.get(text.slice(at, at + RUN)) ?? []) yield [at, value];
     },
   };
 }
+
+type Grams<Value> = ReturnType<typeof createGrams<Value>>;
 
 /** `name`, or `‹…›` where it is none that a person would give: clients have put credentials and whole bodies there. */
 export const plainName = (name: string): string =>

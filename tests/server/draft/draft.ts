@@ -28,15 +28,6 @@ import { isJsonMediaType } from '../support/json.ts';
 /** A part of an OpenAPI document or an overlay. */
 type Node = Record<string, unknown>;
 
-/** The responses of an operation, by status. */
-interface Responses {
-  [status: string]: {
-    description: string;
-    'x-without-body'?: Node;
-    content?: Record<string, { schema: Node; examples: Node }>;
-  };
-}
-
 /** The conditions that open points leave to a deployment, each with its point and its request as the start of a sentence. */
 const CONDITIONS = [
   ['readData', 'valid-token', 'MRS-4.2g', 'A request for the data'],
@@ -96,21 +87,30 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
     };
   };
   const actions = operations.flatMap((operation) => {
-    const responses: Responses = {};
-    const answered = CONDITIONS.filter(([id, when, point, what]) => {
-      if (id !== operation.id || !isOpen(point)) return false;
+    const conditions: string[] = [];
+    const updates: Node[] = [];
+    for (const [id, when, point, what] of CONDITIONS) {
+      if (id !== operation.id || !isOpen(point)) continue;
       const probes = probesFor({ operation: id, when, status: 0 }, { operations }, evidence);
       const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
       const [notSent] = probes.flatMap((probe) => ('notSent' in probe ? probe.notSent : []));
       const reason = seen.length === 0 ? notSent : whyLeft(when, what, seen, evidence);
       if (reason !== undefined) left.push({ answers: point, reason });
-      else if (seen.length > 0) addAnswer(responses, [when, point, what], seen, declare);
-      return reason === undefined && seen.length > 0;
-    });
-    if (answered.length === 0) return [];
-    const conditions = answered.map(([, when]) => when);
+      else if (seen.length > 0) {
+        conditions.push(when);
+        updates.push(responseOf(when, point, what, seen, declare));
+      }
+    }
     const target = jsonPathOf(`${operation.pointer}/responses`);
-    return [...removals(operation, conditions, responses, document), { target, update: responses }];
+    return [
+      ...removals(
+        operation,
+        conditions,
+        updates.flatMap((one) => Object.keys(one)),
+        document,
+      ),
+      ...updates.map((update) => ({ target, update })),
+    ];
   });
   if (isOpen('MRS-4.3c')) actions.push(...healthChecks(evidence, operations, declare, left));
   // A token was accepted until shortly before its end, and refused after it.
@@ -119,12 +119,10 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
   const isSeen = isServed(ends[0]) && ends[1] && !isServed(ends[1]) && ends[1].response.status < 500;
   if (isOpen('MRS-5e') && isSeen && 'lifetimeSeconds' in expiry && !expiry.late) {
     const { lifetimeSeconds: seconds } = expiry;
+    const declared = declare('MRS-5e', `A token lives ${seconds} s.`, ends);
     actions.push({
       target: '$.components.securitySchemes.accessToken',
-      update: {
-        'x-token-lifetime-seconds': seconds,
-        ...declare('MRS-5e', `A token lives ${seconds} s.`, ends),
-      },
+      update: { 'x-token-lifetime-seconds': seconds, ...declared },
     });
   }
   const served = acceptanceOf('data', evidence);
@@ -162,16 +160,13 @@ function whyLeft(when: string, what: string, seen: Answered[], evidence: Evidenc
     : undefined;
 }
 
-/** Adds what all the answers to a condition have in common: what its members hold is left to the author. */
-function addAnswer(
-  responses: Responses,
-  [when, point, what]: readonly [when: string, point: string, what: string],
-  seen: Answered[],
-  declare: Declare,
-): void {
-  const [{ response: first }] = seen as [Answered];
-  const { status, bodyBytes, mediaType: type = '' } = first;
-  const mediaType = bodyBytes > 0 && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type) ? type : undefined;
+/** What all the answers to a condition have in common, as responses: what its members hold is left to the author. */
+function responseOf(when: string, point: string, what: string, seen: Answered[], declare: Declare): Node {
+  const [{ response }] = seen as [Answered];
+  const { status, bodyBytes, mediaType: type = '' } = response;
+  const isPlain = bodyBytes > 0 && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type);
+  const mediaType = isPlain ? type : undefined;
+  // No value that was seen: it may be private, or a page with scripts.
   const { names = [], schema, value = 'text' } = isJsonMediaType(mediaType) ? commonBody(seen) : {};
   const asks = bodyBytes === 0 ? { body: false } : schema && { schema };
   const content = bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body of unknown type');
@@ -181,14 +176,14 @@ function addAnswer(
     ...(asks && { 'x-asks': asks }),
     ...declare(point, `${what} is answered with ${status}, ${content}${members}.`, seen),
   };
-  responses[status] ??= { description: STATUS_CODES[status] ?? 'An answer.' };
-  const response = responses[status];
-  if (mediaType === undefined) response['x-without-body'] = { ...response['x-without-body'], [when]: node };
-  else {
-    // No value that was seen: it may be private, or a page with scripts.
-    const examples = { ...response.content?.[mediaType]?.examples, [when]: { ...node, value } };
-    response.content = { ...response.content, [mediaType]: { schema: {}, examples } };
-  }
+  return {
+    [status]: {
+      description: STATUS_CODES[status] ?? 'An answer.',
+      ...(mediaType === undefined
+        ? { 'x-without-body': { [when]: node } }
+        : { content: { [mediaType]: { schema: {}, examples: { [when]: { ...node, value } } } } }),
+    },
+  };
 }
 
 const SCALARS = { string: 'text', number: 0, boolean: false, null: null };
@@ -209,17 +204,17 @@ function commonBody(seen: Answered[]): { names?: string[]; schema?: Node; value?
 }
 
 /** Removes the answers that the contract assumes for these conditions: an overlay can merge and remove, and not replace. */
-function removals({ id, pointer }: Operation, conditions: string[], seen: Responses, document: Node): Node[] {
-  const before = answersIn(document).filter(({ operation }) => operation === id);
-  const kept = before.filter(({ when }) => !conditions.includes(when)).map(({ status }) => status);
-  const removed = before
-    .filter(({ when }) => conditions.includes(when))
-    .map(({ status, pointers }) =>
-      kept.includes(status) ? (pointers.at(-1) ?? '') : `${pointer}/responses/${status}`,
-    );
-  // Headers of a response are declared for each of its answers.
-  const headers = kept.filter((one) => one in seen).map((one) => `${pointer}/responses/${one}/headers`);
-  return [...new Set([...removed, ...headers])]
+function removals({ id, pointer }: Operation, whens: string[], statuses: string[], document: Node): Node[] {
+  const answers = answersIn(document).filter(({ operation }) => operation === id);
+  const removed = answers.flatMap(({ status, when, pointers }) => {
+    const place = `${pointer}/responses/${status}`;
+    const isKept = answers.some((one) => one.status === status && !whens.includes(one.when));
+    // Headers of a response are declared for each of its answers.
+    const headers = isKept && statuses.includes(String(status)) ? [`${place}/headers`] : [];
+    const answer = isKept ? (pointers.at(-1) ?? '') : place;
+    return whens.includes(when) ? [answer, ...headers] : headers;
+  });
+  return [...new Set(removed)]
     .filter((one) => at(document, one) !== undefined)
     .map((one) => ({ target: jsonPathOf(one), remove: true }));
 }
@@ -227,7 +222,7 @@ function removals({ id, pointer }: Operation, conditions: string[], seen: Respon
 const jsonPathOf = (pointer: string): string =>
   `$${[...pointerSegments(pointer)].map((name) => (/^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`)).join('')}`;
 
-/** The health checks that answered with success, as one action that has their paths in the place of those of the contract. */
+/** The health checks that answered with success, in the place of those of the contract. */
 function healthChecks(
   { health }: Evidence,
   operations: Operation[],
@@ -242,26 +237,27 @@ function healthChecks(
       answers: 'MRS-4.3c',
       reason: `${inWords(one)}. Only a 2xx answer at a plain path is drafted.`,
     });
-  const paths: Record<string, Node> = {};
-  for (const [nth, one] of answers.filter(isPlain).entries()) {
+  const updates = answers.filter(isPlain).map((one, nth) => {
     const { method, path } = one.request;
     const place = declare('MRS-4.3c', `There is a health check at ${path}.`, [one]);
     const how = declare('MRS-4.3d', `The health check at ${path} answers ${method}.`, [one]);
-    const responses: Node = { '406': { $ref: '#/components/responses/NotAcceptable' } };
-    const condition = ['any-request', 'MRS-4.3e', `The health check ${method} ${path}`] as const;
-    addAnswer(responses as unknown as Responses, condition, [one], declare);
-    paths[path] = {
-      ...(paths[path] ?? place),
-      [method.toLowerCase()]: {
-        ...{ operationId: `checkHealth${nth || ''}`, summary: 'Check health' },
-        ...{ 'x-clauses': ['MRS-4.3a', 'MRS-4.3b'], security: [], ...how, responses },
+    const what = `The health check ${method} ${path}`;
+    const operation = {
+      ...{ operationId: `checkHealth${nth || ''}`, summary: 'Check health' },
+      ...{ 'x-clauses': ['MRS-4.3a', 'MRS-4.3b'], security: [], ...how },
+      responses: {
+        ...responseOf('any-request', 'MRS-4.3e', what, [one], declare),
+        '406': { $ref: '#/components/responses/NotAcceptable' },
       },
     };
-  }
-  if (Object.keys(paths).length === 0) return [];
+    return { [path]: { ...place, [method.toLowerCase()]: operation } };
+  });
+  if (updates.length === 0) return [];
   const before = operations.filter(({ id }) => id.startsWith('checkHealth')).map(({ path }) => path);
-  const removed = [...new Set(before)].map((path) => ({ target: `$.paths['${path}']`, remove: true }));
-  return [...removed, { target: '$.paths', update: paths }];
+  return [
+    ...[...new Set(before)].map((path) => ({ target: `$.paths['${path}']`, remove: true })),
+    ...updates.map((update) => ({ target: '$.paths', update })),
+  ];
 }
 
 /**
@@ -280,7 +276,8 @@ export function draftInWords(
   if (tooLittle !== undefined)
     return [...head, ...wrap(`Too little was seen for a draft. ${tooLittle}`, WIDTH)].join('\n');
   const answered = [...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers);
-  const questionOf = (id: string) => ledger.find((row) => row.id === id)?.question;
+  const failures = report.items.filter(({ verdict }) => verdict === 'failed');
+  const open = observeOpenPoints(evidence).filter(({ id }) => !answered.includes(id));
   const sections: [title: string, entries: [id: string, text: string][]][] = [
     [
       `Drafted: ${several(drafted.length, 'statement')} on what the specification leaves open`,
@@ -289,18 +286,14 @@ export function draftInWords(
     ['Left out', left.map(({ answers, reason }) => [answers, reason])],
     [
       'Differs from the specification, and is not drafted',
-      report.items
-        .filter(({ verdict }) => verdict === 'failed')
-        .map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
+      failures.map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
     ],
     [
       'Ask the operator',
-      observeOpenPoints(evidence)
-        .filter(({ id }) => !answered.includes(id))
-        .map(({ id, statement, observed }) => [
-          id,
-          `${questionOf(id) ?? statement}${observed ? ` Seen: ${observed}.` : ''}`,
-        ]),
+      open.map(({ id, statement, observed }) => {
+        const question = ledger.find((row) => row.id === id)?.question ?? statement;
+        return [id, `${question}${observed ? ` Seen: ${observed}.` : ''}`];
+      }),
     ],
   ];
   return [

@@ -61,10 +61,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
 };
 
-/**
- * The configured credentials obtained no token, and the answer says that they are wrong: by its status, or since wrong ones are
- * answered alike, and a faulty form is not.
- */
+/** Valid credentials obtained no token: by status they are wrong, or wrong ones are answered alike, and a faulty form is not. */
 export function refusesCredentials({ probes }: Pick<Observed, 'probes'>): boolean {
   const valid = withoutToken(probes);
   if (!valid || 'verdict' in decided(valid)) return false;

@@ -1,7 +1,4 @@
-/**
- * Whether an answer counts for the condition of its request, and why another does not: the one place that knows of answers
- * that are no decision, of tokens that are too old, superseded or were never seen alive, and of banned clients.
- */
+/** Whether an answer counts for the condition of its request, and why another does not. */
 import {
   type Answered,
   type Evidence,
@@ -24,10 +21,7 @@ export function answered(probe: Probe | undefined): Answered | Judgement {
   return isAnswered(probe) ? probe : couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
 }
 
-/**
- * The answer to a probe, if it is conclusive. Timeouts, overload and gateway errors (408, 429, 502, 503, 504) are not:
- * a client that waits may get a different answer.
- */
+/** The answer to a probe, unless a client that waits may get a different one: timeouts, overload and gateway errors. */
 export function settled(probe: Probe | undefined): Answered | Judgement {
   const answer = answered(probe);
   if ('verdict' in answer || ![408, 429, 502, 503, 504].includes(answer.response.status)) return answer;
@@ -136,10 +130,7 @@ export function whyUnproven(answer: Answered, { expiry, probes }: Evidence): Jud
   );
 }
 
-/**
- * When a token expired that had outlived the stated lifetime, and what to do, as sentences; otherwise undefined. A run
- * cannot know whether the deployment is wrong or the stated lifetime.
- */
+/** When a token expired that had outlived the stated lifetime, which may itself be wrong, and what to do, as sentences. */
 export function lateExpiryInWords({ expiry }: Pick<Evidence, 'expiry'>): string | undefined {
   if (!('late' in expiry) || expiry.late === undefined) return undefined;
   const { lifetimeSeconds: stated, late } = expiry;

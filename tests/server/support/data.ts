@@ -1,7 +1,4 @@
-/**
- * Whether an answer holds the data, by comparison with the answer to a valid token, and by the distinctive values of the data in
- * whatever form an answer holds them: JSON of another shape, CSV, XML, HTML, a text, a header.
- */
+/** Whether an answer holds the data, in the shape of the answer to a valid token, or by its distinctive values in any form. */
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
 import type { HttpResponse } from '../probe/http.ts';

@@ -89,14 +89,7 @@ function exchangeOf({
 /** The evidence of a file, with its exchanges in their places. Throws for another form. */
 function evidenceOf({ log: { entries, _mrs } }: HarFile): Evidence {
   const byId = new Map(entries.map((entry) => [entry._mrs.id, exchangeOf(entry)]));
-  const visit = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(visit);
-    if (typeof value !== 'object' || value === null) return value;
-    const members = Object.entries(value);
-    if (members.length === 1 && members[0]?.[0] === 'entry') return byId.get(String(members[0][1]));
-    return Object.fromEntries(members.map(([name, member]) => [name, visit(member)]));
-  };
-  return visit(_mrs.evidence) as Evidence;
+  return mapExchanges(_mrs.evidence, (place) => byId.get(String(Object(place).entry)) as Exchange);
 }
 
 const unreadable = (file: string, why: string) =>
@@ -146,12 +139,9 @@ function problemIn(content: { version: unknown; suite: unknown; contract?: objec
     : undefined;
 }
 
-const list = (items: object) => ({ type: 'array', items });
-const STRING = { type: 'string' };
-const NUMBER = { type: 'number' };
+const list = (items: object = {}) => ({ type: 'array', items });
+const [STRING, NUMBER, TRUE] = [{ type: 'string' }, { type: 'number' }, { const: true }];
 const COUNT = { type: 'integer', minimum: 0 };
-const TRUE = { const: true };
-const ANY_LIST = { type: 'array' };
 const HEADERS = list({ ...list(STRING), minItems: 2, maxItems: 2 });
 
 const RESPONSE = objectOf({
@@ -159,8 +149,8 @@ const RESPONSE = objectOf({
   ...{ digest: { type: 'string', pattern: '^[0-9a-f]{64}$' }, excerpt: STRING },
   json: objectOf({ wellFormed: { type: 'boolean' } }),
   'declared?': objectOf({ mismatches: { type: 'object' } }),
-  'feed?': objectOf({ records: NUMBER, findings: ANY_LIST }),
-  'tokenResponse?': objectOf({ issued: { type: 'boolean' }, mismatches: ANY_LIST }),
+  'feed?': objectOf({ records: NUMBER, findings: list() }),
+  'tokenResponse?': objectOf({ issued: { type: 'boolean' }, mismatches: list() }),
 });
 
 const FORM = { type: 'object', additionalProperties: STRING };

@@ -194,12 +194,12 @@ export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
 export const repeatsOf = (probe: Probe, { repeated }: Pick<Observed, 'repeated'>): Probe[] =>
   repeated.filter(({ what }) => what === probe.what);
 
-/** `groups` with every exchange in them replaced. */
+/** `groups` with every exchange in them replaced, and each `entry` of a file in the place of one. */
 export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
-    if ('request' in value) return replace(value as Exchange);
+    if ('request' in value || 'entry' in value) return replace(value as Exchange);
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member)]));
   };
   return visit(groups) as T;

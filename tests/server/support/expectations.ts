@@ -83,14 +83,9 @@ function allRefused(
   );
 }
 
-/**
- * Of requests that ask the same in several ways, those that came to something: a deployment may limit how often it is
- * asked, or hang up on an odd request. Where the first came to nothing, all are kept.
- */
-export const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[] => {
-  const decisive = others.filter(({ verdict }) => verdict !== 'could-not-run');
-  return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...decisive];
-};
+/** Of requests that ask the same in several ways, the conclusive ones, and the first; all, if the first is not conclusive. */
+export const conclusive = (all: readonly Judgement[]): Judgement[] =>
+  all.filter(({ verdict }) => verdict !== 'could-not-run' || all[0]?.verdict === 'could-not-run');
 
 /** The data is served with a token, issued by the exchange `issuedBy`, that is not older than its lifetime. */
 export function obtainsData(

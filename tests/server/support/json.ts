@@ -14,7 +14,7 @@ type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 /** What is kept of a body: its form, without values. */
 export type Json =
-  | { wellFormed: false; error: string; refused?: true }
+  | Unparsed
   | {
       wellFormed: true;
       type: JsonType;
@@ -38,9 +38,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_FIELDS = 100;
 
 /** `refused`: not parsed, since that would cost too much. */
-export type Parsed =
-  | { wellFormed: true; value: unknown }
-  | { wellFormed: false; error: string; refused?: true };
+type Unparsed = { wellFormed: false; error: string; refused?: true };
+export type Parsed = { wellFormed: true; value: unknown } | Unparsed;
 
 const MAX_DEPTH = 512;
 /** Of values in all: a body of small ones takes many times its own size in memory. */
@@ -58,10 +57,8 @@ export function parseJson(body: Buffer): Parsed {
     return { wellFormed: true, value: JSON.parse(utf8.decode(body)) };
   } catch (error) {
     // The parser's own message quotes the body, so it is not passed on.
-    return {
-      wellFormed: false,
-      error: error instanceof SyntaxError ? 'it does not parse' : 'it is not UTF-8',
-    };
+    const why = error instanceof SyntaxError ? 'it does not parse' : 'it is not UTF-8';
+    return { wellFormed: false, error: why };
   }
 }
 

@@ -41,10 +41,7 @@ export const notApplicable = (reason: string): Judgement => ({
   exchanges: [],
 });
 
-/**
- * Several judgements as one. A violation outweighs what could not run, and that what is not applicable. The exchanges of
- * a violation come first, and then those of the judgements before it. Nothing judged is nothing shown.
- */
+/** Several judgements as one: a violation, or else what could not run, or what is not applicable. None is nothing shown. */
 export function allOf(judgements: readonly Judgement[]): Judgement {
   if (judgements.length === 0) return couldNotRun('The evidence has nothing on it.');
   const findings = judgements.find((one) => one.findings)?.findings;
