@@ -71,7 +71,7 @@ function charactersOf(piece: string): string {
     } catch {
       return Buffer.from(piece.replaceAll('%', ''), 'hex').toString('latin1');
     }
-  const [, hex, octal, decimal] = /^(?:\\[ux]|&#x)([\da-f]+);?$|^\\(\d+)$|^&#(\d+);$/i.exec(piece) ?? [];
+  const [, hex, octal, decimal] = /^(?:\\[ux]|&#x)([\da-f]+);?$|^\\(\d{3})$|^&#(\d+);$/i.exec(piece) ?? [];
   const code = Number.parseInt(hex ?? octal ?? decimal ?? '', hex ? 16 : octal ? 8 : 10);
   if (!Number.isNaN(code)) return code <= 0x10ffff ? String.fromCodePoint(code) : piece;
   if (piece.startsWith('\\')) return ESCAPES[piece.slice(1)] ?? piece.slice(1);
