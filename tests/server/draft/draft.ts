@@ -102,13 +102,9 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
       }
     }
     const target = jsonPathOf(`${operation.pointer}/responses`);
+    const statuses = updates.flatMap((one) => Object.keys(one));
     return [
-      ...removals(
-        operation,
-        conditions,
-        updates.flatMap((one) => Object.keys(one)),
-        document,
-      ),
+      ...removals(operation, conditions, statuses, document),
       ...updates.map((update) => ({ target, update })),
     ];
   });
