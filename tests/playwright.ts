@@ -196,7 +196,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
       ...{ startedAt: '', durationMs: 0, requests: 0 },
     };
     const { probes, repeated } = api.countValues(evidence);
-    return givesData(repeated[0] as Answered, probes['data.first'] as Answered, evidence);
+    return givesData(repeated[0] as Answered, probes['data.first'] as Answered);
   }
 
   function answerOf(exchange: Exchange, given?: Given): Answer {

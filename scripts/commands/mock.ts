@@ -156,16 +156,10 @@ function printCalls(mock: Mock, { quiet, log }: MockFlags): void {
  * UsageError for a file that cannot be read. The mock refuses a key that is too short.
  */
 export function keyIn(file: string): Uint8Array {
-  try {
-    const bytes = readBounded(file, SECRET_BYTES);
-    const last = bytes.findLastIndex((byte) => byte !== 0x20 && !(byte >= 0x09 && byte <= 0x0d));
-    return bytes.subarray(0, last + 1);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `The token key file "${file}" cannot be read (${code}). Name a file you can read, or make one: ${MAKE_KEY}`,
-    );
-  }
+  const advice = `Name a file you can read, or make one: ${MAKE_KEY}`;
+  const bytes = readBounded(file, SECRET_BYTES, `The token key file "${file}"`, advice);
+  const last = bytes.findLastIndex((byte) => byte !== 0x20 && !(byte >= 0x09 && byte <= 0x0d));
+  return bytes.subarray(0, last + 1);
 }
 
 /** The text is never repeated in an error: it may hold a secret, also after a second colon. */

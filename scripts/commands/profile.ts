@@ -27,20 +27,18 @@ export function profileCommand(): Command {
 }
 
 async function listOfProfiles(): Promise<string> {
-  const entries = await Promise.all(
-    profileNames().map(async (name) => {
-      const { title, document, notOffered } = await loadProfile(name);
-      const declared = profileIn(document as Record<string, unknown>);
-      const left = `${notOffered.length} statements of the specification are not offered: tokens, their expiry, health checks.`;
-      return [
-        ...indented(`${name}: ${title}`, 0),
-        ...(name === SPECIFICATION ? ['  Nothing is declared. This is the default.'] : []),
-        ...(declared ? declaredRequirements(declared) : []).flatMap(({ id, statement }) =>
-          entry(' ', id.split('@')[0] ?? '', statement),
-        ),
-        ...(notOffered.length > 0 ? indented(left, 2) : []),
-      ].join('\n');
-    }),
-  );
-  return entries.join('\n\n');
+  const entries = profileNames().map(async (name) => {
+    const { title, document, notOffered } = await loadProfile(name);
+    const declared = profileIn(document as Record<string, unknown>);
+    const left = `${notOffered.length} statements of the specification are not offered: tokens, their expiry, health checks.`;
+    return [
+      ...indented(`${name}: ${title}`, 0),
+      ...(name === SPECIFICATION ? ['  Nothing is declared. This is the default.'] : []),
+      ...(declared ? declaredRequirements(declared) : []).flatMap(({ id, statement }) =>
+        entry(' ', id.split('@')[0] ?? '', statement),
+      ),
+      ...(notOffered.length > 0 ? indented(left, 2) : []),
+    ].join('\n');
+  });
+  return (await Promise.all(entries)).join('\n\n');
 }

@@ -5,7 +5,7 @@ import { pointerSegments } from '@hyperjump/json-pointer';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { type Document, LineCounter, type Node, parseDocument } from 'yaml';
 import { inOneLine } from '../../tests/report/text.ts';
-import { readBounded, UnreadableError } from '../../tests/support/files.ts';
+import { readBounded } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { FleetFileSchema } from './fleet-file.schema.ts';
 
@@ -42,12 +42,8 @@ const MOST_PROBLEMS = 20;
 
 /** The entries, sorted by name. Throws UsageError with the mistakes in the file. */
 export function readFleetFile(file: string): Entry[] {
-  try {
-    return readText(readBounded(file, LONGEST_BYTES).toString('utf8'), file);
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    throw new UsageError(`"${file}" ${error.message}. Name the file that lists the deployments.`);
-  }
+  const advice = 'Name the file that lists the deployments.';
+  return readText(readBounded(file, LONGEST_BYTES, `"${file}"`, advice).toString(), file);
 }
 
 /** Those with one of these labels or names. Throws UsageError where one of them selects nothing. */

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { itemsInOrder, type Report, shownOutcome } from '../../tests/report/report.ts';
 import { VERDICTS } from '../../tests/report/text.ts';
-import { readBounded, UnreadableError } from '../../tests/support/files.ts';
+import { readBounded } from '../../tests/support/files.ts';
 import { guardOf } from '../../tests/support/own-schema.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -89,21 +89,17 @@ export function readHistory(file: string): History {
       `The folder of the history "${file}" does not exist. Create it, or name another file by --history.`,
     );
   if (!existsSync(file)) return { file, runs: [], end: '', remarks: [] };
-  try {
-    const text = readBounded(file, LONGEST_HISTORY).toString('utf8');
-    const lines = text.split('\n').map((line, at) => ({ line, at: `${file}:${at + 1}`, run: runIn(line) }));
-    const written = lines.filter(({ line }) => line.trim() !== '');
-    const runs = written.flatMap(({ run }) => run ?? []);
-    const others = written.filter(({ run }) => !run);
-    if (others[0] && runs.length === 0)
-      throw new UsageError(`${others[0].at} is not a run of a fleet. Name another file by --history.`);
-    // A full disk or a kill cuts a line off.
-    const remarks = others.map(({ at }) => `${at} is not a whole run of a fleet: it is ignored.`);
-    return { file, runs, end: /(^|\n)$/.test(text) ? '' : '\n', remarks };
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    throw new UsageError(`The history "${file}" ${error.message}. Name another file by --history.`);
-  }
+  const subject = `The history "${file}"`;
+  const text = readBounded(file, LONGEST_HISTORY, subject, 'Name another file by --history.').toString();
+  const lines = text.split('\n').map((line, at) => ({ line, at: `${file}:${at + 1}`, run: runIn(line) }));
+  const written = lines.filter(({ line }) => line.trim() !== '');
+  const runs = written.flatMap(({ run }) => run ?? []);
+  const others = written.filter(({ run }) => !run);
+  if (others[0] && runs.length === 0)
+    throw new UsageError(`${others[0].at} is not a run of a fleet. Name another file by --history.`);
+  // A full disk or a kill cuts a line off.
+  const remarks = others.map(({ at }) => `${at} is not a whole run of a fleet: it is ignored.`);
+  return { file, runs, end: /(^|\n)$/.test(text) ? '' : '\n', remarks };
 }
 
 function runIn(line: string): Run | undefined {

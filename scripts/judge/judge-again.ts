@@ -78,7 +78,7 @@ interface Written {
 function writtenIn(file: string): Written | undefined {
   let text: string;
   try {
-    text = readBounded(file, REPORT_BYTES).toString();
+    text = readBounded(file, REPORT_BYTES, file).toString();
   } catch {
     return undefined; // As a recording, it is read in parts, and a pipe once.
   }

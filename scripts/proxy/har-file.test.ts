@@ -72,7 +72,7 @@ test('no body is in the file, but what the judges made of it, and the name of th
   expect(entries.map(({ response: { content } }) => content.text)).toEqual([undefined, undefined]);
   expect(entries.map(({ _mrs }) => _mrs)).toMatchObject([
     { token: '‹token-1›', response: { digest: '‹body-1›', json: { wellFormed: true, type: 'object' } } },
-    { response: { digest: '‹body-2›', json: { fields: ['ods_data'], records: ['‹record-1›'] } } },
+    { response: { digest: '‹body-2›', json: { fields: ['ods_data'], recordFields: ['id'] } } },
   ]);
 });
 

@@ -103,7 +103,6 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
   const secretName = createNames('secret');
   const valueName = createNames('value');
   const bodyName = createNames('body');
-  const recordName = createNames('record');
   const descriptions = new Map<Recorded, Description['response']>();
   const nameOf = (token: string) =>
     issued.has(token) ? tokenName(token) : (isAltered(token) ? alteredName : unknownName)(token);
@@ -205,11 +204,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
 
   /** Digests only show what is equal: numbers do so too, and no short value can be guessed from them. */
   function ofAnswer({ bodyBytes, digest, excerpt, json }: Response): NonNullable<Description['response']> {
-    const records = json.wellFormed && json.records?.map(recordName);
-    return {
-      ...{ bodyBytes, digest: bodyName(digest), excerpt: /^[[{]$/.test(excerpt) ? excerpt : '' },
-      json: records ? { ...json, records } : json,
-    };
+    return { bodyBytes, digest: bodyName(digest), excerpt: /^[[{]$/.test(excerpt) ? excerpt : '', json };
   }
 
   /** Without the names of members: any may be a token. */

@@ -205,7 +205,7 @@ for (const defect of [undefined, ...DEFECTS])
 for (const [what, change] of [
   ['is a text', () => 'forged'],
   ['has another member', (mrs: object) => ({ ...mrs, more: 1 })],
-  ['has no list of records', ({ response }: Forged) => ({ response: { ...response, json: { records: 1 } } })],
+  ['has no list of names', ({ response }: Forged) => ({ response: { ...response, json: { fields: 1 } } })],
   ['has a long name', (mrs: Forged) => ({ ...mrs, client: 'x'.repeat(201) })],
   ['has many mismatches', ({ response }: Forged) => ({ response: many(response) })],
 ] as [string, (mrs: Forged) => unknown][])

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from '@playwright/test';
 import { createPublisher, namesIn } from '../../tests/report/publish.ts';
 import { fail } from '../../tests/server/suite.ts';
-import { fileOf, writeEvidence } from '../../tests/server/support/evidence-file.ts';
+import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { gatherEvidence, profileOf, withoutSecrets } from './gather-evidence.ts';
 
@@ -18,6 +18,9 @@ test('The requests of the run are sent', async ({}, { project }) => {
   );
   const publisher = createPublisher(runSecrets, namesIn(fileOf(evidence)));
   mkdirSync(project.outputDir, { recursive: true });
-  publisher.write(join(project.outputDir, 'evidence.har'), writeEvidence(evidence, withoutSecrets(profile)));
+  publisher.write(
+    join(project.outputDir, 'evidence.har'),
+    `${JSON.stringify(fileOf(evidence, withoutSecrets(profile)))}\n`,
+  );
   if (publisher.problems.length > 0) fail(publisher.problems.join(' '));
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { groupBy } from '../support/collections.ts';
-import { REPORT_BYTES, readNamed } from '../support/files.ts';
+import { REPORT_BYTES, readBounded } from '../support/files.ts';
 import { compileOwn } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { type ItemVerdict, type Outcome, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
@@ -281,7 +281,8 @@ export const reportSchema = (): string =>
   readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/report.schema.json')), 'utf8');
 
 /** Reads a report.json that may come from anywhere. Throws UsageError if it is not a report of this schema version. */
-export const readReport = (file: string): Report => parseReport(readNamed(file, REPORT_BYTES, file), file);
+export const readReport = (file: string): Report =>
+  parseReport(readBounded(file, REPORT_BYTES, file).toString(), file);
 
 /** The report in a text that may come from anywhere; `file` names it. Throws UsageError as `readReport` does. */
 export function parseReport(text: string, file: string): Report {

@@ -54,7 +54,7 @@ test(
   ...requirement('MRS-5.6b', (evidence, served) => {
     const expired = decided(evidence.probes['data.expiredToken']);
     if ('verdict' in expired) return expired;
-    if (isSuccess(expired) && givesData(expired, served, evidence))
+    if (isSuccess(expired) && givesData(expired, served))
       return couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
     const again = settled(evidence.probes['token.again']);
     if ('verdict' in again) return again;

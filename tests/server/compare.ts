@@ -1,8 +1,8 @@
 /** How an answer of a deployment compares with what a profile declares. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { feedContractOf } from '../feed/feed-contract.ts';
 import { judgeFeed } from '../feed/judge.ts';
+import { createAjv } from '../support/own-schema.ts';
 import type { HttpRequest, HttpResponse } from './probe/http.ts';
 import type { ExpectedAnswer, Profile } from './profile.ts';
 import { type Mismatch, mismatchOf } from './support/contract.ts';
@@ -16,26 +16,24 @@ export type Compare = (
   parsed: Parsed,
 ) => Pick<Response, 'declared' | 'feed'>;
 
+const made = new WeakMap<Profile, Compare>();
+
 /** Schemas take long to compile, so each profile is compiled once. */
 export function createCompare(profile: Profile): Compare {
-  const known = made.get(profile) ?? makeCompare(profile);
-  made.set(profile, known);
-  return known;
+  const compare = made.get(profile) ?? makeCompare(profile);
+  made.set(profile, compare);
+  return compare;
 }
 
-const made = new WeakMap<Profile, Compare>();
 /** The most differences that are reported of one body. */
 const MOST_MISMATCHES = 20;
 
 function makeCompare(profile: Profile): Compare {
   const feed = feedContractOf(profile.document);
-  const ajv = new Ajv2020({ strict: false, logger: false });
-  addFormats.default(ajv);
-  ajv.addSchema(profile.document, 'contract');
+  const ajv = createAjv({ strict: false, logger: false });
   // A header is text, also where its schema is that of a number.
-  const ofText = new Ajv2020({ strict: false, logger: false, coerceTypes: true });
-  addFormats.default(ofText);
-
+  const ofText = createAjv({ strict: false, logger: false, coerceTypes: true });
+  ajv.addSchema(profile.document, 'contract');
   const compiled = new Map<string, ValidateFunction>();
 
   /** Empty where the body is as the schema at `pointer` of the merged contract has it. */

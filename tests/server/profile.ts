@@ -1,7 +1,4 @@
-/**
- * What a profile declares about the open points, read out of the contract that it was merged into, and the judgements on the
- * rows that it adds to the ledger.
- */
+/** What a profile declares about the open points, read out of the merged contract, and the judgements on it. */
 import { append, pointerSegments } from '@hyperjump/json-pointer';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
@@ -74,20 +71,13 @@ export const offersTokens = (profile?: Pick<Profile, 'notOffered'>): boolean =>
 export function profileIn(document: Node): Profile | undefined {
   const own = document['x-profile'] as Pick<Profile, 'name' | 'title' | 'notOffered'> | undefined;
   if (!own) return undefined;
-  const operations = operationsIn(document);
   const declarations = [...declarationsIn(document)];
   const lifetime = declarations.find(({ answers }) => answers === 'MRS-5e');
-  const scheme = lifetime && (at(document, lifetime.pointer) as { 'x-token-lifetime-seconds'?: number });
-  const seconds = scheme?.['x-token-lifetime-seconds'];
+  const seconds = lifetime && nodeOf(at(document, lifetime.pointer))['x-token-lifetime-seconds'];
   return {
-    name: own.name,
-    title: own.title,
-    notOffered: own.notOffered,
-    declarations,
-    operations,
-    document,
-    answers: answersIn(document),
-    ...(seconds !== undefined && { tokenLifetimeSeconds: seconds }),
+    ...{ name: own.name, title: own.title, notOffered: own.notOffered },
+    ...{ declarations, operations: operationsIn(document), answers: answersIn(document), document },
+    ...(typeof seconds === 'number' && { tokenLifetimeSeconds: seconds }),
   };
 }
 
@@ -116,55 +106,31 @@ export const pathOf = (profile: Profile, id: string): string | undefined =>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-export function operationsIn(document: Node): Operation[] {
-  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+export const operationsIn = (document: Node): Operation[] =>
+  Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
     Object.entries(nodeOf(item))
       .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]) => {
-        const { operationId } = nodeOf(operation);
-        return {
-          id: String(operationId),
-          method: method.toUpperCase(),
-          path,
-          pointer: append(method, append(path, '/paths')),
-        };
-      }),
+      .map(([method, operation]) => ({
+        ...{ id: String(nodeOf(operation).operationId), method: method.toUpperCase(), path },
+        pointer: append(method, append(path, '/paths')),
+      })),
   );
-}
 
-function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[] {
-  return Object.entries(nodeOf(at(document, `${pointer}/responses`))).flatMap(([status, given]) => {
-    const $ref = nodeOf(given).$ref;
+const answersOf = (document: Node, { id, pointer }: Operation): ExpectedAnswer[] =>
+  Object.entries(nodeOf(at(document, `${pointer}/responses`))).flatMap(([status, given]) => {
+    const { $ref } = nodeOf(given);
     const place = typeof $ref === 'string' ? $ref.slice(1) : `${pointer}/responses/${status}`;
     const response = nodeOf(at(document, place));
     const required = Object.entries(nodeOf(response.headers)).filter(
-      ([, header]) => nodeOf(header).required === true,
+      ([, one]) => nodeOf(one).required === true,
     );
-
-    /** Where an answer may be described, and where else a declaration may be about it. */
-    const places: { own: string; around?: string[]; mediaType?: string; common?: string[] }[] = [
-      { own: place },
-      ...Object.keys(nodeOf(response['x-without-body'])).map((name) => ({
-        own: append(name, `${place}/x-without-body`),
-      })),
-      ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
-        const content = append(mediaType, `${place}/content`);
-        const schema = `${content}/schema`;
-        const common = nodeOf(media).schema === undefined ? [] : [schema];
-        return Object.keys(nodeOf(nodeOf(media).examples)).map((name) => ({
-          ...{ own: append(name, `${content}/examples`), around: [content, schema], mediaType, common },
-        }));
-      }),
-    ];
-    return places.flatMap(({ own, around = [], mediaType, common = [] }) => {
+    /** The answer that is described at `own`; a declaration may be about it `around` that, too. */
+    const answerAt = (own: string, around: string[] = [], mediaType?: string, common: string[] = []) => {
       const { 'x-response-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
       if (when === undefined) return [];
       const { headers, schema, body } = nodeOf(asks);
       return {
-        operation: id,
-        status: Number(status),
-        when: String(when),
-        ...(mediaType !== undefined && { mediaType }),
+        ...{ operation: id, status: Number(status), when: String(when), ...(mediaType && { mediaType }) },
         headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
           name: name.toLowerCase(),
           schema: nodeOf(nodeOf(header).schema),
@@ -174,9 +140,22 @@ function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[]
         empty: body === false || (mediaType === undefined && evidence === undefined),
         pointers: [place, ...around, own],
       };
-    });
+    };
+    return [
+      answerAt(place),
+      ...Object.keys(nodeOf(response['x-without-body'])).map((name) =>
+        answerAt(append(name, `${place}/x-without-body`)),
+      ),
+      ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
+        const content = append(mediaType, `${place}/content`);
+        const schema = `${content}/schema`;
+        const common = nodeOf(media).schema === undefined ? [] : [schema];
+        return Object.keys(nodeOf(nodeOf(media).examples)).map((name) =>
+          answerAt(append(name, `${content}/examples`), [content, schema], mediaType, common),
+        );
+      }),
+    ].flat();
   });
-}
 
 function* declarationsIn(node: unknown, pointer = ''): Generator<Declaration> {
   if (typeof node !== 'object' || node === null) return;
@@ -203,8 +182,9 @@ export const declaredBy = (profile: Profile): (Requirement & { judge(evidence: E
     judge(evidence) {
       const own = profile.declarations.filter(({ answers }) => row.id === `${answers}@${profile.name}`);
       const judgements = own.flatMap(({ pointer }) => judgementOn(pointer, profile, evidence) ?? []);
-      if (judgements.length > 0) return allOf(judgements);
-      return notApplicable('Not exercised: no request of the suite triggers it.');
+      return judgements.length > 0
+        ? allOf(judgements)
+        : notApplicable('Not exercised: no request of the suite triggers it.');
     },
   }));
 
@@ -243,9 +223,8 @@ export function probesFor(
   evidence: Evidence,
 ): Probe[] {
   if (operation.startsWith('checkHealth')) {
-    const own = profile.operations.find(({ id }) => id === operation);
-    const isOwn = ({ request }: Exchange) => when === 'any-request' && request.method === own?.method;
-    return healthAt(own?.path, evidence).filter(isOwn);
+    const own = when === 'any-request' ? profile.operations.find(({ id }) => id === operation) : undefined;
+    return healthAt(own?.path, evidence).filter(({ request }) => request.method === own?.method);
   }
   // Nothing is done to bring a limit about; where one was met, it is looked at.
   if (when === 'rate-limited')
@@ -269,7 +248,7 @@ function judgeAnswer(
       ? couldNotRun('The data is not JSON, so its shape cannot be judged (see MRS-4.2b).')
       : differs('a body of JSON');
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
-  if (outside) return failed(inWords(outside), exchange);
+  if (outside) return differs(inWords(outside));
   const [first] = response.declared?.mismatches[when] ?? [];
   return first ? differs(first.expected) : passed(exchange);
 }
@@ -279,41 +258,39 @@ const healthAt = (path: string | undefined, { health }: Evidence): Exchange[] =>
   health.flatMap(({ plain }) => ('id' in plain && plain.request.path === path ? plain : []));
 
 function judgeRecords(evidence: Evidence): Judgement {
-  const first = settled(evidence.probes['data.first']);
-  if ('verdict' in first) return first;
-  if (!isSuccess(first))
+  const read = settled(evidence.probes['data.first']);
+  if ('verdict' in read) return read;
+  if (!isSuccess(read))
     return couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);
-  const feeds = dataAnswers(evidence).filter(({ response }) => response.feed);
-  const [one, ...later] = feeds;
-  if (!one) return couldNotRun('The data is not JSON, so there are no records to look at (see MRS-4.2b).');
-  if (one.response.feed?.findings.some(({ rule }) => rule === 'envelope'))
+  const feeds = dataAnswers(evidence).flatMap((exchange) => {
+    const { feed } = exchange.response;
+    return feed ? { exchange, feed } : [];
+  });
+  const [first] = feeds;
+  if (!first) return couldNotRun('The data is not JSON, so there are no records to look at (see MRS-4.2b).');
+  if (first.feed.findings.some(({ rule }) => rule === 'envelope'))
     return couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
-  const found = findingsIn(one, feeds);
-  const findings = found.map(({ finding }) => finding);
+  // The first finding of each rule, within a feed or between it and the first one.
+  const found = new Map<string, { finding: Finding; exchange: Answered }>();
+  for (const { exchange, feed } of feeds)
+    for (const finding of [...feed.findings, ...(feed === first.feed ? [] : compareFeeds(first.feed, feed))])
+      if (finding.rule !== 'envelope' && !found.has(finding.rule))
+        found.set(finding.rule, { finding, exchange });
   // What had not ended at the first read, and is still there long after its end, is reported as stale only.
-  const isStale = findings.some(({ rule }) => rule === 'stale');
-  const failures = found.filter(({ finding }) => isFailure(finding) && !(isStale && finding.rule === 'past'));
-  const expected = failures.map(({ finding }) => inWords(finding)).join('; ');
-  const isEmpty = feeds.every(({ response }) => response.feed?.records === 0);
+  const failures = [...found.values()].filter(
+    ({ finding }) => isFailure(finding) && !(finding.rule === 'past' && found.has('stale')),
+  );
   const judgement =
     failures.length > 0
-      ? failed(expected, ...new Set(failures.map(({ exchange }) => exchange)))
-      : isEmpty
+      ? failed(
+          failures.map(({ finding }) => inWords(finding)).join('; '),
+          ...new Set(failures.map(({ exchange }) => exchange)),
+        )
+      : feeds.every(({ feed }) => feed.records === 0)
         ? notApplicable('The schedule was empty each time, so no record was seen.')
-        : passed(one, ...later);
+        : passed(...feeds.map(({ exchange }) => exchange));
+  const findings = [...found.values()].map(({ finding }) => finding);
   return { ...judgement, ...(findings.length > 0 && { findings }) };
-}
-
-/** The first finding of each rule, within a feed or between it and the first one. */
-function findingsIn(first: Answered, feeds: readonly Answered[]): { finding: Finding; exchange: Answered }[] {
-  const before = first.response.feed;
-  const all = feeds.flatMap((exchange) => {
-    const after = exchange.response.feed;
-    const between = before && after && exchange !== first ? compareFeeds(before, after) : [];
-    return [...(after?.findings ?? []), ...between].map((finding) => ({ finding, exchange }));
-  });
-  const rules = [...new Set(all.map(({ finding }) => finding.rule))].filter((rule) => rule !== 'envelope');
-  return rules.flatMap((rule) => all.find(({ finding }) => finding.rule === rule) ?? []);
 }
 
 /** `records that keep the rule interval (3 do not: /ods_data/0: …)`. */
@@ -343,9 +320,9 @@ function judgeHealth({ method, path }: Operation, evidence: Evidence): Judgement
   const asked = atPath.filter(({ request }) => request.method === method);
   if (asked.length > 0) return allOf(asked.map(judgeServed));
   // What does not answer GET was asked by HEAD instead.
-  const [byHead] = atPath.filter(({ request }) => request.method === 'HEAD').map(settled);
-  if (!byHead || 'verdict' in byHead) return byHead;
-  return failed(`that ${path} answers ${method}`, byHead);
+  const byHead = atPath.find(({ request }) => request.method === 'HEAD');
+  const exchange = byHead && settled(byHead);
+  return !exchange || 'verdict' in exchange ? exchange : failed(`that ${path} answers ${method}`, exchange);
 }
 
 function judgeServed(probe: Probe | undefined): Judgement {

@@ -1,6 +1,6 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
 import { hash } from 'node:crypto';
-import { guardOf } from '../support/own-schema.ts';
+import { guardOf, objectOf } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
@@ -177,13 +177,7 @@ const listOf = (items: object) => ({ type: 'array', maxItems: 100, items });
 const FLAG = { type: 'boolean' };
 const COUNT = { type: 'integer', minimum: 0 };
 const SET = { const: true };
-/** An object with these members and no others; those whose name ends with a question mark may be absent. */
-const only = (members: Record<string, object>) => ({
-  type: 'object',
-  additionalProperties: false,
-  required: Object.keys(members).filter((one) => !one.endsWith('?')),
-  properties: Object.fromEntries(Object.entries(members).map(([one, of]) => [one.replace('?', ''), of])),
-});
+const only = (members: Record<string, object>) => objectOf(members, true);
 const NAMES = listOf(text(200));
 const MISMATCH = only({ pointer: text(240), keyword: text(40), expected: text(200) });
 
@@ -198,7 +192,7 @@ export const DESCRIPTION_SCHEMA = only({
         only({
           wellFormed: SET,
           type: { enum: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
-          ...{ 'fields?': NAMES, 'filled?': NAMES, empty: FLAG, 'records?': NAMES, 'beside?': COUNT },
+          ...{ 'fields?': NAMES, 'filled?': NAMES, empty: FLAG },
           ...{ 'vacant?': SET, 'recordFields?': NAMES, 'blankRecord?': SET, 'keyed?': SET },
         }),
       ],

@@ -9,9 +9,9 @@ export interface DecodedText {
 /** How often a text is decoded: an address within an address, JSON within JSON, and the file that it is written to. */
 const ROUNDS = 4;
 
-/** Percent-encoding (RFC 3986 section 2.1), escapes of JSON (RFC 8259 section 7) and of program text, and entities of HTML. */
+/** A character in percent-encoding, of UTF-8 or of one byte, in an escape of JSON or of program text, or as an entity of HTML. */
 const ENCODED =
-  /(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);/gi;
+  /%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);/gi;
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -21,10 +21,7 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
   /=?[\r\n]+[ \t]*|[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
 
-/**
- * The text as it is and decoded up to four times, each also without line breaks and characters that show nothing. Takes time
- * linear in the length of the text.
- */
+/** The text as it is and decoded up to four times, each also without what UNSEEN finds. Takes linear time. */
 export function readingsOf(source: string): DecodedText[] {
   const readings: DecodedText[] = [{ text: source }];
   for (let round = 0; round < ROUNDS; round++) {
@@ -35,28 +32,12 @@ export function readingsOf(source: string): DecodedText[] {
     readings.push(next);
   }
   return readings.flatMap((one) =>
-    one.text.search(UNSEEN) === -1 ? [one] : [one, rewritten(one, UNSEEN, () => [])],
+    one.text.search(UNSEEN) === -1 ? [one] : [one, rewritten(one, UNSEEN, () => '')],
   );
-}
-
-/** The same texts, without the way back. */
-export function textsOf(source: string): string[] {
-  const texts = [source];
-  for (let text = source; texts.length <= ROUNDS && /[%\\&]/.test(text); texts.push(text)) {
-    const next = decodeOnce(text);
-    if (next === text) break;
-    text = next;
-  }
-  return texts.flatMap((text) => (text.search(UNSEEN) === -1 ? [text] : [text, text.replace(UNSEEN, '')]));
 }
 
 /** The text decoded once; without the way back. */
-export const decodeOnce = (text: string): string =>
-  text.replace(ENCODED, (match) =>
-    charactersOf(match)
-      .map(([character]) => character)
-      .join(''),
-  );
+export const decodeOnce = (text: string): string => text.replace(ENCODED, charactersOf);
 
 /** With what `read` makes of each piece. It is longer than the piece nowhere, so the length of the text is enough. */
 function rewritten({ text, starts }: DecodedText, pieces: RegExp, read: typeof charactersOf): DecodedText {
@@ -71,11 +52,10 @@ function rewritten({ text, starts }: DecodedText, pieces: RegExp, read: typeof c
   };
   for (const { index, 0: piece } of text.matchAll(pieces)) {
     copy(index);
-    for (const [characters, offset] of read(piece)) {
-      parts.push(characters);
-      back.fill(startOf(index + offset), built, built + characters.length);
-      built += characters.length;
-    }
+    const characters = read(piece);
+    parts.push(characters);
+    back.fill(startOf(index), built, built + characters.length);
+    built += characters.length;
     from = index + piece.length;
   }
   copy(text.length);
@@ -83,43 +63,19 @@ function rewritten({ text, starts }: DecodedText, pieces: RegExp, read: typeof c
   return { text: parts.join(''), starts: back.slice(0, built + 1) };
 }
 
-/** What an encoded piece means, and at which offset of it each part begins. */
-function charactersOf(piece: string): [characters: string, offset: number][] {
-  if (piece.startsWith('%')) return percentDecoded(piece);
-  if (/^\\u/i.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(2), 16)), 0]];
-  if (/^\\x./i.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(2), 16)), 0]];
-  if (/^\\\d{3}/.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(1), 8)), 0]];
-  if (piece.startsWith('\\')) return [[ESCAPES[piece.slice(1)] ?? piece.slice(1), 0]];
-  const numeric = /^&#(x?)([\da-f]+);$/i.exec(piece);
-  if (!numeric) return [[ENTITIES[piece.slice(1, -1).toLowerCase()] ?? piece, 0]];
-  const code = Number.parseInt(numeric[2] ?? '', numeric[1] ? 16 : 10);
-  return [[code <= 0x10ffff ? String.fromCodePoint(code) : piece, 0]];
-}
-
-/** Bytes that are not UTF-8 are read as Latin-1, one character each. */
-function percentDecoded(piece: string): [characters: string, offset: number][] {
-  const bytes = Buffer.from(piece.replaceAll('%', ''), 'hex');
-  const found: [string, number][] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const length = sequenceLength(bytes[at] ?? 0);
-    const character = bytes.toString('utf8', at, at + length);
-    const isWhole = at + length <= bytes.length && !character.includes('\ufffd');
-    found.push([isWhole ? character : String.fromCharCode(bytes[at] ?? 0), at * 3]);
-    at += isWhole ? length : 1;
-  }
-  return found;
-}
-
-/** How many bytes a character of UTF-8 has, by its first (RFC 3629 section 3). */
-const sequenceLength = (first: number): number =>
-  first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-
-/** A part of a text that may stand for another. */
-interface EncodedPart {
-  from: number;
-  to: number;
-  /** Whether `test` holds for one of what it may stand for. */
-  means(test: (text: string) => boolean): boolean;
+/** What an encoded character means. Bytes that are not UTF-8 are read as Latin-1. */
+function charactersOf(piece: string): string {
+  if (piece.startsWith('%'))
+    try {
+      return decodeURIComponent(piece);
+    } catch {
+      return Buffer.from(piece.replaceAll('%', ''), 'hex').toString('latin1');
+    }
+  const [, hex, octal, decimal] = /^(?:\\[ux]|&#x)([\da-f]+);?$|^\\(\d{3})$|^&#(\d+);$/i.exec(piece) ?? [];
+  const code = Number.parseInt(hex ?? octal ?? decimal ?? '', hex ? 16 : octal ? 8 : 10);
+  if (!Number.isNaN(code)) return code <= 0x10ffff ? String.fromCodePoint(code) : piece;
+  if (piece.startsWith('\\')) return ESCAPES[piece.slice(1)] ?? piece.slice(1);
+  return ENTITIES[piece.slice(1, -1).toLowerCase()] ?? piece;
 }
 
 /** A word that may be base64 or hexadecimal. A search for the whole at once would fill the stack where it is long. */
@@ -128,26 +84,20 @@ const WORD = { begin: /[\w+/-]{16}/g, end: /[^\w+/-]/g };
 /** Bytes that may be written one by one: nothing but digits, the prefixes `0x`, `\x` and `\u`, and what is between. */
 const BYTES = { begin: /[\da-fxu\W_]{16}/gi, end: /[g-tvwyz]/gi };
 
-/** The words and the rows of bytes that may hold something encoded. Takes time linear in the length of the text. */
-export function encodedParts(text: string): EncodedPart[] {
-  const parts: EncodedPart[] = [];
-  const add = (from: number, to: number, meaningsOf: (part: string) => Iterable<string>) =>
-    parts.push({
-      from,
-      to,
-      means(test) {
-        for (const meaning of meaningsOf(text.slice(from, to))) if (test(meaning)) return true;
-        return false;
-      },
-    });
+/** Where words and rows of bytes are that stand for a text that `test` holds for. Takes linear time, if `test` does. */
+export function encodedParts(text: string, test: (meaning: string) => boolean): [from: number, to: number][] {
+  const parts: [number, number][] = [];
+  const add = (from: number, to: number, meaningsOf: (part: string) => Iterable<string>) => {
+    for (const meaning of meaningsOf(text.slice(from, to))) if (test(meaning)) return parts.push([from, to]);
+    return undefined;
+  };
   for (const [from, end] of spansOf(text, WORD)) {
     let to = end;
     while (text[to] === '=' && to < end + 2) to++; // padding of base64
     add(from, to, wordMeanings);
   }
-  for (const span of spansOf(text, BYTES)) {
-    let [from, to] = span;
-    // The rest of a word that began before it, or that ends after it, and what is around the bytes.
+  for (let [from, to] of spansOf(text, BYTES)) {
+    // Without the rest of a word that began before it, or that ends after it, and without what is around the bytes.
     while (from < to && isLetter(text[from]) && isLetter(text[from - 1])) from++;
     while (from < to && isLetter(text[to - 1]) && isLetter(text[to])) to--;
     while (from < to && !isLetter(text[from])) from++;
@@ -197,20 +147,17 @@ function textIn(bytes: Buffer): string {
 /** In each base. A number that is no byte is read as one that no text in UTF-8 has. */
 function* byteMeanings(part: string): Iterable<string> {
   const numbers = part.replace(/0x/gi, ' ').match(/[\da-f]{2,}|\d/gi) ?? [];
-  const text = (bytes: number[]) => Buffer.from(bytes).toString();
-  const octets = (digits: string) => Buffer.from(digits, 'hex').toString();
   if (numbers.length < 4) return;
-  yield octets(numbers.map((one) => (one.length % 2 === 0 ? one : 'ff')).join(''));
+  const octets = (digits: string[]) => Buffer.from(digits.join(''), 'hex').toString();
+  yield octets(numbers.map((one) => (one.length % 2 === 0 ? one : 'ff')));
   // As hexdump shows two bytes, the second first.
   if (numbers.some(({ length }) => length === 4))
-    yield octets(numbers.map((one) => (one.length === 4 ? one.slice(2) + one.slice(0, 2) : 'ff')).join(''));
-  const byte = (one: string, base: number) => {
-    const value = Number.parseInt(one, base);
-    return value <= 255 ? value : 0xff;
-  };
-  const decimal = numbers.map((one) => byte(one, 10));
-  yield text(decimal);
-  yield text(numbers.map((one) => byte(one, 8)));
+    yield octets(numbers.map((one) => (one.length === 4 ? one.slice(2) + one.slice(0, 2) : 'ff')));
+  const bytes = (base: number) =>
+    numbers.map((one) => Number.parseInt(one, base)).map((value) => (value <= 255 ? value : 0xff));
+  const decimal = bytes(10);
+  yield Buffer.from(decimal).toString();
+  yield Buffer.from(bytes(8)).toString();
   // Each after its index, as JSON shows typed arrays.
-  for (const parity of [0, 1]) yield text(decimal.filter((_, at) => at % 2 === parity));
+  for (const parity of [0, 1]) yield Buffer.from(decimal.filter((_, at) => at % 2 === parity)).toString();
 }

@@ -9,8 +9,8 @@ test('a file is read up to the limit, also through a link', () => {
   const link = test.info().outputPath('link');
   writeFileSync(file, 'x'.repeat(2048));
   symlinkSync(file, link); // As in a volume of Kubernetes.
-  expect(readBounded(link, 2048)).toHaveLength(2048);
-  expect(() => readBounded(file, 2047)).toThrow('is larger than');
+  expect(readBounded(link, 2048, 'The file')).toHaveLength(2048);
+  expect(() => readBounded(file, 2047, 'The file')).toThrow('The file cannot be read (it is larger than');
 });
 
 for (const [text, secret] of [

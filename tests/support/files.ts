@@ -1,19 +1,6 @@
 /** Files and folders on this machine: reads those that a user or a folder names, and writes whole ones or none. */
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './usage-error.ts';
@@ -27,62 +14,40 @@ export const TEXT_BYTES = 16 * MIB;
 /** The most bytes of what a run writes: one that met the limits of every body is smaller. */
 export const REPORT_BYTES = 256 * MIB;
 
-/** Thrown for a file that is not read. The message says why, after the name of the file. */
-export class UnreadableError extends Error {
-  override name = 'UnreadableError';
-  /** That of the system, or why the file is not read, in words. */
-  readonly code: string;
-
-  constructor(message: string, code = `it ${message}`) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
  * Reads at most `mostBytes` of a file that the user named. Never waits for a pipe, and never reads a device, which may have
- * no end. Throws UnreadableError.
+ * no end. Throws UsageError: `subject` begins its sentence, and `advice` follows it.
  */
-export function readBounded(file: string, mostBytes: number): Buffer {
-  const descriptor = open(file);
+export function readBounded(
+  file: string,
+  mostBytes: number,
+  subject: string,
+  advice = 'Name a file you can read.',
+): Buffer {
+  let descriptor: number | undefined;
+  let why: string | undefined;
   try {
-    const status = fstatSync(descriptor);
-    if (status.isDirectory()) throw new UnreadableError('is a directory', 'EISDIR');
-    if (!status.isFile()) throw new UnreadableError('is not a regular file');
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    const status = fs.fstatSync(descriptor);
     const most = mostBytes < MIB ? `${mostBytes / 1024} KiB` : `${mostBytes / MIB} MiB`;
-    if (status.size > mostBytes) throw new UnreadableError(`is larger than ${most}`);
-    return readFileSync(descriptor);
+    if (status.isDirectory()) why = 'EISDIR';
+    else if (!status.isFile()) why = 'it is not a regular file';
+    else if (status.size > mostBytes) why = `it is larger than ${most}`;
+    else return fs.readFileSync(descriptor);
+  } catch (error) {
+    why = (error as NodeJS.ErrnoException).code;
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
+  throw new UsageError(`${subject} cannot be read (${why}). ${advice}`);
 }
 
-function open(file: string): number {
-  try {
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new UnreadableError(`cannot be read (${code})`, code);
-  }
-}
-
-/** A text in a file that the user named. Throws UsageError if it cannot be read; `subject` begins its sentence. */
-export function readNamed(file: string, mostBytes: number, subject: string): string {
-  try {
-    return readBounded(file, mostBytes).toString();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${subject} cannot be read (${code}). Name a file you can read.`);
-  }
-}
-
-/**
- * The secret in a file (MRS_CLIENT_SECRET_FILE, --client-secret-file), without the line end after it. Throws UsageError
- * for a file that cannot be read, or is empty; `what` names the secret.
- */
+/** The secret in a file, without the line end after it. Throws UsageError, also if it is empty; `what` names the secret. */
 export function readSecretFile(file: string, what = 'client secret'): string {
   const subject = `The ${what} file "${file}"`;
-  const secret = readNamed(file, SECRET_BYTES, subject).replace(/\r?\n$/, '');
+  const secret = readBounded(file, SECRET_BYTES, subject)
+    .toString()
+    .replace(/\r?\n$/, '');
   if (secret !== '') return secret;
   throw new UsageError(`${subject} is empty. Write the secret into it.`);
 }
@@ -92,31 +57,28 @@ export function replaceFile(file: string, text: string): void {
   const unfinished = `${file}.${randomUUID()}.tmp`;
   makeDirectory(dirname(file));
   try {
-    writeFileSync(unfinished, text, { flag: 'wx' });
-    renameSync(unfinished, file);
+    fs.writeFileSync(unfinished, text, { flag: 'wx' });
+    fs.renameSync(unfinished, file);
   } finally {
-    rmSync(unfinished, { force: true });
+    fs.rmSync(unfinished, { force: true });
   }
 }
 
-/**
- * Makes a directory, with those that it is in. Throws what the file system does. The option of Node.js for this never
- * returns where a parent refuses, as /proc does.
- */
+/** With its parents: the option of Node.js for this never returns where one refuses. Throws what the file system does. */
 export function makeDirectory(directory: string): void {
   const parent = dirname(directory);
-  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
+  if (parent !== directory && !fs.existsSync(parent)) makeDirectory(parent);
   try {
-    mkdirSync(directory);
+    fs.mkdirSync(directory);
   } catch (error) {
-    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    if (!fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
 /** Creates a private folder in the temporary directory, with a name that begins with `prefix`. Throws UsageError if it cannot. */
 export function createTemporaryFolder(prefix: string): string {
   try {
-    return mkdtempSync(join(tmpdir(), prefix));
+    return fs.mkdtempSync(join(tmpdir(), prefix));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -6,8 +6,9 @@ import { UsageError } from './usage-error.ts';
 
 /** Seconds in `text`; `name` is the option or variable that it came from. Throws UsageError unless above zero. */
 export function parseDuration(text: string, name = 'the duration'): number {
-  const trimmed = text.trim();
-  const seconds = /^[\d.]+$/.test(trimmed) ? Number(trimmed) : milliseconds(trimmed) / 1000;
+  const given = text.trim();
+  const isTimed = /^[\d.]+ ?[a-z]+$/i.test(given);
+  const seconds = isTimed ? ms(given as StringValue) / 1000 : /^[\d.]+$/.test(given) ? Number(given) : 0;
   if (Number.isFinite(seconds) && seconds > 0) return seconds;
   throw new UsageError(
     `${name} is "${text}", which is not a duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
@@ -16,34 +17,23 @@ export function parseDuration(text: string, name = 'the duration'): number {
 
 /** `seconds` in the largest unit that divides it: `900` is `15m`, `90` is `90s`. */
 export function formatDuration(seconds: number): string {
-  const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ['ms', 0.001];
+  const units = Object.entries({ d: 86_400, h: 3600, m: 60, s: 1 });
+  const [unit, size] = units.find(([, size]) => seconds % size === 0) ?? ['ms', 0.001];
   return `${Math.round(seconds / size)}${unit}`;
-}
-
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-  ['s', 1],
-] as const;
-
-function milliseconds(text: string): number {
-  return /^[\d.]+ ?[a-z]+$/i.test(text) ? ms(text as StringValue) : Number.NaN;
 }
 
 /** Paths below the base URL, each with its method before it if that is not GET. Throws UsageError; `name`: the option. */
 export function readHealthPaths(text: string, name: string): string[] {
-  const paths = text.split(',').map((path) => path.trim());
-  return paths
-    .filter((path) => path !== '')
-    .map((path) => {
-      if (/^(GET )?\/ods_data\/?$|^POST \/token\/?$/.test(path))
-        throw new UsageError(`${name} holds "${path}", which is not a health check. Remove it.`);
-      if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
+  const paths = text.split(',').flatMap((path) => path.trim() || []);
+  for (const path of paths) {
+    if (/^(GET )?\/ods_data\/?$|^POST \/token\/?$/.test(path))
+      throw new UsageError(`${name} holds "${path}", which is not a health check. Remove it.`);
+    if (!/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path))
       throw new UsageError(
         `${name} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
       );
-    });
+  }
+  return paths;
 }
 
 /** The one of `checks` that a request is for, by its method and its path, which has no query. */

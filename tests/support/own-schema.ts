@@ -1,17 +1,16 @@
-/**
- * JSON schemas that this project wrote. They are not checked against the schema of schemas, which takes 50 ms: Ajv
- * itself refuses keywords that it does not know, and wrong values of those that it knows.
- */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+/** JSON schemas that this project wrote: Ajv refuses unknown keywords, and the check by the schema of schemas takes 50 ms. */
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+
+/** Ajv with the formats of JSON Schema. */
+export const createAjv = (options: Options): Ajv2020 => addFormats.default(new Ajv2020(options)) as Ajv2020;
 
 /** `others`: schemas that it refers to, by the name by which it does. */
 export function compileOwn<T>(
   schema: object,
   others: Readonly<Record<string, object>> = {},
 ): ValidateFunction<T> {
-  const ajv = new Ajv2020({ strict: false, strictSchema: true, validateSchema: false });
-  addFormats.default(ajv);
+  const ajv = createAjv({ strict: false, strictSchema: true, validateSchema: false });
   for (const [name, other] of Object.entries(others)) ajv.addSchema(other, name);
   return ajv.compile<T>(schema);
 }
@@ -24,3 +23,11 @@ export function guardOf<T>(schema: object): (value: unknown) => value is T {
     return validate(value);
   };
 }
+
+/** A schema of an object with these members, and no others if it `isClosed`. `name?` may be absent. */
+export const objectOf = (members: Readonly<Record<string, object>>, isClosed = false): object => ({
+  type: 'object',
+  ...(isClosed && { additionalProperties: false }),
+  required: Object.keys(members).filter((name) => !name.endsWith('?')),
+  properties: Object.fromEntries(Object.entries(members).map(([name, one]) => [name.replace('?', ''), one])),
+});

@@ -7,9 +7,6 @@ export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observ
 /** What a run must have obtained before a requirement can be judged; each includes the ones before it. */
 export type Need = 'token-response' | 'token' | 'data';
 
-/** `usual`: the traffic of any client that renews its token shows it. `occasional`: it takes a request that not every client sends. */
-type Passive = 'usual' | 'occasional';
-
 export interface Requirement {
   id: string;
   /** The number in the specification. */
@@ -18,17 +15,15 @@ export interface Requirement {
   statement: string;
   /** Without it the requirement could not run. */
   needs?: Need;
-  /** Whether recorded traffic can show it: that of any client that renews a token, or only if there is an occasion. */
-  passive?: Passive;
+  /** Whether recorded traffic can show it: `usual`, that of any client that renews its token; `occasional`, not of every client. */
+  passive?: 'usual' | 'occasional';
   /** Of recorded calls that show it, by their names in tests/server/classify.ts. */
   conditions?: string[];
   /** What a deployment may not have at all: a profile that offers no tokens leaves out what is about them. */
   about?: 'tokens';
-  /** Of an interpretation: how the statement is read. */
+  /** How an interpretation reads the statement; where a declaration is from; why something is not observable. */
   reading?: string;
-  /** Of what a profile declares: where it is said. */
   source?: string;
-  /** Of what is not observable: why. */
   reason?: string;
   /** Of an open point: what to ask the operator, who has not read the specification. */
   question?: string;

@@ -118,6 +118,12 @@ for (const [what, known, text, redacted] of [
     'token-and-more token',
     '‹long› ‹short›',
   ],
+  [
+    'a digit after a backslash is that digit, and three are a byte',
+    { pass7word1: 'secret' },
+    'pass\\7word\\1 \\160ass7word1',
+    '‹secret› ‹secret›',
+  ],
   ['an empty secret takes nothing out', { '': 'secret' }, 'as it is', 'as it is'],
   ['without a secret nothing is taken out', {}, 'as it is', 'as it is'],
   [

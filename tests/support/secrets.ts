@@ -1,5 +1,5 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
-import { type DecodedText, decodeOnce, encodedParts, readingsOf, textsOf } from './decoded-text.ts';
+import { type DecodedText, decodeOnce, encodedParts, readingsOf } from './decoded-text.ts';
 
 /** A secret or a token where it must not be. */
 export interface CredentialLeak {
@@ -16,8 +16,8 @@ export interface Secrets {
   /**
    * `value` with every registered secret replaced in every string within: in any usual encoding, in one of another, in
    * another case, and any eight characters of it in a row. A word of fewer than eight letters, or fewer than four characters, is
-   * replaced only where it is a word of its own. An alias is never searched. A word or a row of bytes that shows a secret only
-   * when it is decoded is replaced as a whole, by `‹encoded secret›`.
+   * replaced only where it is a word of its own. What shows a secret only when it is decoded is replaced as a whole, by
+   * `‹encoded secret›`. An alias is never searched.
    */
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
@@ -100,18 +100,14 @@ export function createSecrets(): Secrets {
 
   /** What is between the aliases that an earlier pass has written is searched. */
   function betweenAliases(text: string, search: (part: string) => string): string {
-    if (!text.includes('‹')) return search(text);
-    const isAlias = (part: string) => part.startsWith('‹') && aliases.has(part.slice(1, -1));
-    return text
-      .split(/(‹[^‹›]*›)/)
-      .reduce<string[]>((parts, part, nth) => {
-        // What is not an alias belongs to the text around it.
-        if (nth === 0 || isAlias(part) || isAlias(parts.at(-1) ?? '')) parts.push(part);
-        else parts.push(`${parts.pop()}${part}`);
-        return parts;
-      }, [])
-      .map((part) => (isAlias(part) ? part : search(part)))
-      .join('');
+    let searched = '';
+    let from = 0;
+    for (const { index, 0: part } of text.matchAll(/‹[^‹›]*›/g)) {
+      if (!aliases.has(part.slice(1, -1))) continue; // It belongs to the text around it.
+      searched += search(text.slice(from, index)) + part;
+      from = index + part.length;
+    }
+    return searched + search(text.slice(from));
   }
 
   function searchPart(text: string): string {
@@ -130,27 +126,26 @@ export function createSecrets(): Secrets {
   function searchEncoded(text: string): string {
     if (text.length < ENCODED_CHARACTERS) return text;
     const hidden = readingsOf(text).flatMap((reading) =>
-      encodedParts(reading.text)
-        .filter((part) => part.means(shows))
-        .map(({ from, to }) => ({ ...sourceRange(reading, from, to), alias: ENCODED_SECRET })),
+      encodedParts(reading.text, shows).map((part) => sourceRange(reading, ...part, ENCODED_SECRET)),
     );
-    return hidden.length > 0 ? replaced(text, merged(hidden)) : text;
+    return replaced(text, merged(hidden));
   }
 
-  /** Whether a text shows so much of a secret that it is not there by chance. */
-  function shows(text: string): boolean {
-    if (text.length < RUN) return false;
-    return textsOf(text).some((reading) => {
-      const lower = lowerCase(reading);
-      let isShown = shortForms.some((form) => form.text.length >= RUN && reading.includes(form.text));
-      runs.find(lower, () => {
-        isShown = true;
-      });
-      forms.find(lower, (at, { sign }) => {
-        isShown ||= lower.startsWith(sign, at);
-      });
-      return isShown;
-    });
+  /** The long secrets that show in a text that is read so. */
+  function* longIn(lower: string): Generator<Secret> {
+    for (const [at, { sign, secret }] of forms.find(lower)) if (lower.startsWith(sign, at)) yield secret;
+  }
+
+  /** Whether a text that was decoded shows so much of a secret that it is not there by chance. */
+  function shows(decoded: string): boolean {
+    if (decoded.length < RUN) return false;
+    for (const { text } of readingsOf(decoded)) {
+      const lower = lowerCase(text);
+      for (const _ of runs.find(lower)) return true;
+      for (const _ of longIn(lower)) return true;
+      if (shortForms.some((form) => form.text.length >= RUN && text.includes(form.text))) return true;
+    }
+    return false;
   }
 
   /** The secrets that a text shows. */
@@ -158,9 +153,7 @@ export function createSecrets(): Secrets {
     const held = new Set<Secret>();
     for (const reading of readingsOf(text)) {
       const lower = lowerCase(reading.text);
-      forms.find(lower, (at, { sign, secret }) => {
-        if (!held.has(secret) && lower.startsWith(sign, at)) held.add(secret);
-      });
+      for (const secret of longIn(lower)) held.add(secret);
       for (const { sign, secret } of shortForms)
         if (isLong(secret.value) && lower.includes(sign)) held.add(secret);
     }
@@ -196,25 +189,27 @@ export function createSecrets(): Secrets {
         shortest = Math.min(shortest, text.length);
       }
       // In a form, a space is a plus.
-      const spellings = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
-      for (const run of spellings.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
+      for (const spelling of whole ? [] : new Set([value, value.replaceAll(' ', '+')]))
+        for (const run of runsOf(spelling)) if (!runs.has(run)) runs.add(run, secret);
       longest = Math.max(longest, value.length * ENCODED);
     },
     redact: <T>(value: T) => redact(value) as T,
     excerpt(text, characters) {
       const window = characters + longest;
       const redacted = redactText(text.slice(0, window));
-      const whole =
-        text.length <= window ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
-      return withoutBeginning(whole.slice(0, characters), cuts);
+      const kept =
+        text.length <= window ? characters : Math.min(characters, Math.max(0, redacted.length - longest));
+      const excerpt = redacted.slice(0, kept);
+      // It may end with a part of a secret that became known after it was cut.
+      const begun = CUT_SIZES.find((size) => excerpt.length >= size && cuts.has(excerpt.slice(-size))) ?? 0;
+      return excerpt.slice(0, excerpt.length - begun);
     },
     leaks(text, ordinary = '') {
       const shown = text.replace(/‹[^‹›]*›/g, '');
       const inText = heldIn(shown);
       const inOrdinary = inText.size > 0 ? heldIn(ordinary) : inText;
       const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
-      const isHidden =
-        found.length === 0 && known.size > 0 && encodedParts(shown).some((part) => part.means(shows));
+      const isHidden = found.length === 0 && known.size > 0 && encodedParts(shown, shows).length > 0;
       return isHidden ? [ENCODED_SECRET] : [...new Set(found.map(({ alias }) => alias))];
     },
   };
@@ -231,26 +226,20 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
 
-/**
- * Takes time linear in the text, whatever it and the forms repeat: at each place so many characters of a form are compared
- * first, and what begins within the last place of the same form is not looked at, but for its runs.
- */
+/** Takes linear time, whatever repeats: what begins within the last place of the same form is left to the search for runs. */
 function wholeRanges(reading: Reading, forms: Grams<Form>): Range[] {
   const found: Range[] = [];
   const ends = new Map<Form, number>();
-  forms.find(reading.lower, (place, form) => {
-    const { text, written, signAt, secret } = form;
-    const at = place - signAt;
-    if (at < (ends.get(form) ?? 0) || !reading.lower.startsWith(text.slice(0, COMPARED), at)) return;
+  for (const [place, form] of forms.find(reading.lower)) {
+    const { text, written, secret } = form;
+    const at = place - form.signAt;
+    if (at < (ends.get(form) ?? 0) || !reading.lower.startsWith(text.slice(0, COMPARED), at)) continue;
     const isWhole = text.length <= COMPARED || reading.lower.startsWith(text, at);
     const end = at + (isWhole ? text.length : COMPARED);
     ends.set(form, end);
-    found.push({
-      ...sourceRange(reading, at, end),
-      alias: secret.alias,
-      isExact: isWhole && reading.text.startsWith(written, at),
-    });
-  });
+    const isExact = isWhole && reading.text.startsWith(written, at);
+    found.push({ ...sourceRange(reading, at, end, secret.alias), isExact });
+  }
   return found;
 }
 
@@ -261,7 +250,7 @@ function rangesOf(reading: Reading, { text, secret: { value, alias } }: Form): R
   const found: Range[] = [];
   for (let at = searched.indexOf(text); at !== -1; at = searched.indexOf(text, at + text.length))
     if (!isWord || standsAlone(reading.text, at, text.length))
-      found.push({ ...sourceRange(reading, at, at + text.length), alias });
+      found.push(sourceRange(reading, at, at + text.length, alias));
   return found;
 }
 
@@ -269,33 +258,28 @@ function rangesOf(reading: Reading, { text, secret: { value, alias } }: Form): R
 function runRanges(reading: Reading, runs: Grams<Secret>, covered: readonly Range[]): Range[] {
   const found: Range[] = [];
   let nth = 0;
-  runs.find(reading.lower, (at, { alias }) => {
-    const run = sourceRange(reading, at, at + RUN);
+  for (const [at, { alias }] of runs.find(reading.lower)) {
+    const run = sourceRange(reading, at, at + RUN, alias);
     while ((covered[nth]?.to ?? Number.POSITIVE_INFINITY) <= run.from) nth++;
-    if ((covered[nth]?.from ?? Number.POSITIVE_INFINITY) < run.to) return;
+    if ((covered[nth]?.from ?? Number.POSITIVE_INFINITY) < run.to) continue;
     const last = found.at(-1);
     if (last?.alias === alias && run.from <= last.to) last.to = run.to;
-    else found.push({ ...run, alias });
-  });
+    else found.push(run);
+  }
   return found;
 }
 
-function runsOf(value: string): string[] {
-  const ends =
-    value.length > 2 * RUNS_CHARACTERS
-      ? [value.slice(0, RUNS_CHARACTERS), value.slice(-RUNS_CHARACTERS)]
-      : [value];
-  return ends
-    .map(lowerCase)
-    .flatMap((part) =>
-      Array.from({ length: Math.max(0, part.length - RUN + 1) }, (_, at) => part.slice(at, at + RUN)),
-    );
+/** Of a long value, those of both ends. */
+function* runsOf(value: string): Generator<string> {
+  const [long, size] = [value.length > 2 * RUNS_CHARACTERS, RUNS_CHARACTERS];
+  for (const part of long ? [value.slice(0, size), value.slice(-size)] : [value]) {
+    const lower = lowerCase(part);
+    for (let at = 0; at + RUN <= lower.length; at++) yield lower.slice(at, at + RUN);
+  }
 }
 
-const sourceRange = ({ starts }: DecodedText, from: number, to: number) => ({
-  from: starts ? (starts[from] ?? 0) : from,
-  to: starts ? (starts[to] ?? 0) : to,
-});
+const sourceRange = ({ starts }: DecodedText, from: number, to: number, alias: string): Range =>
+  starts ? { from: starts[from] ?? 0, to: starts[to] ?? 0, alias } : { from, to, alias };
 
 /**
  * In the order of their places. Ranges that overlap become one, named after its longest part; of two secrets that differ
@@ -325,16 +309,7 @@ function replaced(text: string, ranges: readonly Range[]): string {
   return parts.join('') + text.slice(ranges.at(-1)?.to ?? 0);
 }
 
-/** `text` without the part of a secret that it ends with: the secret may have become known after the cut. */
-function withoutBeginning(text: string, cuts: ReadonlySet<string>): string {
-  const begun = CUT_SIZES.find((size) => text.length >= size && cuts.has(text.slice(-size))) ?? 0;
-  return text.slice(0, text.length - begun);
-}
-
-/**
- * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
- * and a short number or a value below four characters not at all.
- */
+/** A short value can be there by chance: it counts as a word of its own, and a number or fewer than four characters never. */
 function isWordOf(text: string, value: string): boolean {
   if (value.length < 4 || !/\D/.test(value)) return false;
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
@@ -346,10 +321,7 @@ function isWordOf(text: string, value: string): boolean {
 const standsAlone = (text: string, at: number, length: number): boolean =>
   !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + length] ?? '');
 
-/**
- * The forms in which a secret can be written, besides those that decoding a text undoes: the value, hexadecimal, base64 in
- * either alphabet, and what is left of a value that looks encoded itself.
- */
+/** The value, in hexadecimal and base64, and what is left of one that looks encoded itself: decoding a text undoes the rest. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value.toWellFormed());
   const hex = bytes.toString('hex');
@@ -365,8 +337,8 @@ function formsOf(value: string): string[] {
 }
 
 /** With its padding and without, and from within a longer text, at any of three offsets. */
-function base64Forms(bytes: Buffer): string[] {
-  return (['base64', 'base64url'] as const).flatMap((alphabet) => {
+const base64Forms = (bytes: Buffer): string[] =>
+  (['base64', 'base64url'] as const).flatMap((alphabet) => {
     const text = bytes.toString(alphabet);
     const inner = [0, 1, 2].map((offset) => {
       const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -376,17 +348,6 @@ function base64Forms(bytes: Buffer): string[] {
     });
     return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
   });
-}
-
-// Finds many texts in one pass over a text, by their first characters.
-
-interface Grams<Value> {
-  /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
-  add(text: string, value: Value): void;
-  has(text: string): boolean;
-  /** Calls `found` with each place in `text` where remembered characters begin, and each value for them. */
-  find(text: string, found: (at: number, value: Value) => void): void;
-}
 
 /** Places that were added are marked by three of their characters, so that most places of a text cost one look at a table. */
 const MARKS = 1 << 16;
@@ -394,26 +355,29 @@ const markAt = (text: string, at: number): number =>
   (text.charCodeAt(at) ^ (text.charCodeAt(at + 3) << 5) ^ (text.charCodeAt(at + RUN - 1) << 10)) &
   (MARKS - 1);
 
-function createGrams<Value>(): Grams<Value> {
+/** Finds many texts in one pass over a text, by their first characters. */
+function createGrams<Value>() {
   const values = new Map<string, Value[]>();
   const marks = new Uint8Array(MARKS);
 
   return {
-    add(text, value) {
+    /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
+    add(text: string, value: Value): void {
       const gram = text.slice(0, RUN);
-      const own = values.get(gram);
-      if (own) own.push(value);
-      else values.set(gram, [value]);
+      values.set(gram, [...(values.get(gram) ?? []), value]);
       marks[markAt(gram, 0)] = 1;
     },
-    has: (text) => values.has(text.slice(0, RUN)),
-    find(text, found) {
+    has: (text: string): boolean => values.has(text.slice(0, RUN)),
+    /** Each place in `text` where remembered characters begin, with each value for them. */
+    *find(text: string): Generator<[at: number, value: Value]> {
       for (let at = 0; values.size > 0 && at + RUN <= text.length; at++)
         if (marks[markAt(text, at)] === 1)
-          for (const value of values.get(text.slice(at, at + RUN)) ?? []) found(at, value);
+          for (const value of values.get(text.slice(at, at + RUN)) ?? []) yield [at, value];
     },
   };
 }
+
+type Grams<Value> = ReturnType<typeof createGrams<Value>>;
 
 /** `name`, or `‹…›` where it is none that a person would give: clients have put credentials and whole bodies there. */
 export const plainName = (name: string): string =>

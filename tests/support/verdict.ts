@@ -3,10 +3,7 @@
 /** Of one requirement or rule. `could-not-run` is never a pass. */
 export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
 
-/**
- * Of an item of any report. `warned`: good practice was not kept, which violates no clause. `not-seen`: recorded traffic
- * gave no occasion to judge it.
- */
+/** Of an item of any report. `warned`: a deviation from good practice. `not-seen`: recorded traffic gave no occasion. */
 export type ItemVerdict = Verdict | 'warned' | 'not-seen';
 
 /**

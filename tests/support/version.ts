@@ -3,14 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Of this package. */
-export const { version }: { version: string } = JSON.parse(
-  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/package.json')), 'utf8'),
-);
-
 const textOf = (name: string): string =>
   readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
 const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+/** Of this package. */
+export const { version }: { version: string } = JSON.parse(textOf('package.json'));
 
 const requirements = textOf('requirements.yaml');
 

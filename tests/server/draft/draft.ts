@@ -16,25 +16,17 @@ import {
   type Answered,
   answerInWords,
   type Evidence,
+  type Exchange,
   inWords,
   isAnswered,
   isIssued,
+  isServed,
   isSuccess,
 } from '../support/evidence.ts';
 import { isJsonMediaType } from '../support/json.ts';
 
 /** A part of an OpenAPI document or an overlay. */
 type Node = Record<string, unknown>;
-
-/** A statement on an open point, with what was seen of it. */
-interface Drafted {
-  /** Id of the open point. */
-  answers: string;
-  statement: string;
-  /** Number of times. */
-  seen: number;
-  requests: string[];
-}
 
 /** The conditions that open points leave to a deployment, each with its point and its request as the start of a sentence. */
 const CONDITIONS = [
@@ -46,28 +38,14 @@ const CONDITIONS = [
   ['obtainToken', 'wrong-credentials', 'MRS-7g', 'A form with wrong credentials'],
   ['obtainToken', 'malformed-request', 'MRS-7d', 'A form that lacks a field'],
   ['obtainToken', 'other-grant-type', 'MRS-7d', 'A form with another grant_type'],
-].map(([operation = '', when = '', answers = '', what = '']) => ({ operation, when, answers, what }));
-
-type Condition = (typeof CONDITIONS)[number];
-
-/** An answer, at its place among the responses of an operation. */
-interface Placed {
-  status: number;
-  when: string;
-  /** Undefined where there is no body, or its type is not known. */
-  mediaType?: string | undefined;
-  /** Its node, without the declaration. */
-  described: Node;
-}
-
-/** An answer that was seen to a condition, each time in the same way. */
-type SeenAnswer = Drafted & Placed & { operation: string };
+] as const;
 
 export interface Draft {
   /** Absent where enough was seen; otherwise why not, as a sentence. */
   tooLittle?: string;
-  overlay: Node;
-  drafted: Drafted[];
+  overlay: Node & { actions: Node[] };
+  /** Statements, each with the id of its open point and the number of answers that showed it. */
+  drafted: { answers: string; statement: string; seen: number }[];
   /** What was seen and is not drafted, with the reason as a sentence. */
   left: { answers: string; reason: string }[];
 }
@@ -88,27 +66,61 @@ const HEADER = `# A draft of a profile: what one run saw of this deployment wher
 export const writeDraft = ({ overlay }: Draft): string =>
   HEADER + stringify(overlay, { lineWidth: 0, aliasDuplicateObjects: false });
 
+/** Adds a statement to the draft; returns the members that declare it in the overlay. */
+type Declare = (answers: string, statement: string, shownBy: readonly Exchange[]) => Node;
+
 /** Never throws: what cannot be drafted is left, with the reason. */
 export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft {
   const document = profile?.document ?? contractDocument;
   const operations = operationsIn(document);
   const observed = evidence.target.baseUrl;
   const on = evidence.startedAt.slice(0, 10);
-  const isOpen = (point: string) => !profile?.declarations.some(({ answers }) => answers === point);
+  const drafted: Draft['drafted'] = [];
   const left: Draft['left'] = [];
-  const withSource: WithSource = ({ answers, statement, seen, requests }) => ({
-    'x-declared': { answers, statement, source: `observed at ${observed} on ${on}` },
-    'x-evidence': { seen, requests },
+  const isOpen = (point: string) => !profile?.declarations.some(({ answers }) => answers === point);
+  const declare: Declare = (answers, statement, shownBy) => {
+    drafted.push({ answers, statement, seen: shownBy.length });
+    const requests = [...new Set(shownBy.map(({ what }) => what))];
+    return {
+      'x-declared': { answers, statement, source: `observed at ${observed} on ${on}` },
+      'x-evidence': { seen: shownBy.length, requests },
+    };
+  };
+  const actions = operations.flatMap((operation) => {
+    const conditions: string[] = [];
+    const updates: Node[] = [];
+    for (const [id, when, point, what] of CONDITIONS) {
+      if (id !== operation.id || !isOpen(point)) continue;
+      const probes = probesFor({ operation: id, when, status: 0 }, { operations }, evidence);
+      const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
+      const [notSent] = probes.flatMap((probe) => ('notSent' in probe ? probe.notSent : []));
+      const reason = seen.length === 0 ? notSent : whyLeft(when, what, seen, evidence);
+      if (reason !== undefined) left.push({ answers: point, reason });
+      else if (seen.length > 0) {
+        conditions.push(when);
+        updates.push(responseOf(when, point, what, seen, declare));
+      }
+    }
+    const target = jsonPathOf(`${operation.pointer}/responses`);
+    const statuses = updates.flatMap((one) => Object.keys(one));
+    return [
+      ...removals(operation, conditions, statuses, document),
+      ...updates.map((update) => ({ target, update })),
+    ];
   });
-  const answers = CONDITIONS.filter(({ answers: point }) => isOpen(point)).flatMap((condition) => {
-    const own = operations.find(({ id }) => id === condition.operation);
-    const answer = own && answerTo(condition, operations, evidence);
-    if (typeof answer === 'string') left.push({ answers: condition.answers, reason: answer });
-    return typeof answer === 'object' ? answer : [];
-  });
-  const health = isOpen('MRS-4.3c') ? healthChecks(evidence, operations, withSource) : NO_HEALTH;
-  left.push(...health.left);
-  const lifetime = isOpen('MRS-5e') ? lifetimeIn(evidence) : [];
+  if (isOpen('MRS-4.3c')) actions.push(...healthChecks(evidence, operations, declare, left));
+  // A token was accepted until shortly before its end, and refused after it.
+  const { expiry, probes } = evidence;
+  const ends = [probes['data.late'], probes['data.expiredToken']].filter(isAnswered);
+  const isSeen = isServed(ends[0]) && ends[1] && !isServed(ends[1]) && ends[1].response.status < 500;
+  if (isOpen('MRS-5e') && isSeen && 'lifetimeSeconds' in expiry && !expiry.late) {
+    const { lifetimeSeconds: seconds } = expiry;
+    const declared = declare('MRS-5e', `A token lives ${seconds} s.`, ends);
+    actions.push({
+      target: '$.components.securitySchemes.accessToken',
+      update: { 'x-token-lifetime-seconds': seconds, ...declared },
+    });
+  }
   const served = acceptanceOf('data', evidence);
   return {
     ...('verdict' in served && { tooLittle: served.reason ?? '' }),
@@ -116,198 +128,132 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
       overlay: '1.0.0',
       info: { title: `Draft: what ${observed} showed`, version: on },
       ...(buildsOn !== undefined && { 'x-builds-on': buildsOn }),
-      actions: [
-        { target: '$', update: { 'x-draft': { observed, on } } },
-        ...operations.flatMap((operation) => {
-          const own = answers.filter((one) => one.operation === operation.id);
-          return own.length === 0 ? [] : actionsFor(operation, own, document, withSource);
-        }),
-        ...health.actions,
-        ...lifetime.map((one) => ({
-          target: '$.components.securitySchemes.accessToken',
-          update: { 'x-token-lifetime-seconds': one.seconds, ...withSource(one) },
-        })),
-      ],
+      actions: [{ target: '$', update: { 'x-draft': { observed, on } } }, ...actions],
     },
-    drafted: [...answers, ...health.drafted, ...lifetime],
+    drafted,
     left,
   };
 }
 
-/** As a text, the reason to leave it; undefined if the run sent no request that meets the condition. */
-function answerTo(
-  condition: Condition,
-  operations: Operation[],
-  evidence: Evidence,
-): SeenAnswer | string | undefined {
-  const { operation, when, what } = condition;
-  const probes = probesFor({ operation, when, status: 0 }, { operations }, evidence);
-  const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
-  const [first] = seen;
-  if (!first) return probes.flatMap((probe) => ('notSent' in probe ? [probe.notSent] : []))[0];
+/** Why the answers to a condition are not drafted, as a sentence; undefined if they are. */
+function whyLeft(when: string, what: string, seen: Answered[], evidence: Evidence): string | undefined {
+  const [{ response }] = seen as [Answered];
+  const { status, mediaType, json, bodyBytes } = response;
   const ways = [...new Set(seen.map(answerInWords))];
   const summary = `${what} was answered with ${ways.join('; ')}`;
-  const { status, mediaType, json, bodyBytes } = first.response;
-  const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
   if (ways.length > 1) return `${summary}: the answers differ.`;
   if ([408, 429].includes(status) || status >= 500) return `${summary}, which may be a passing fault.`;
-  if (when === 'valid-token')
-    return status === 204 || isJson ? describe(condition, seen) : `${summary}, which is not JSON.`;
+  if (when === 'valid-token') {
+    const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
+    return status === 204 || isJson ? undefined : `${summary}, which is not JSON.`;
+  }
   if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
   if (status < 300) return `${summary}, which a client can take for a success.`;
-  if (seen.some((one) => givesAway(one, evidence)))
-    return `${summary}, and holds what only a client with valid credentials may get.`;
-  return describe(condition, seen);
+  const holds = (one: Answered) =>
+    isIssued(one) || dataAnswers(evidence).some((served) => givesData(one, served) !== false);
+  return seen.some(holds)
+    ? `${summary}, and holds what only a client with valid credentials may get.`
+    : undefined;
 }
 
-/** Whether an answer holds a token or the data, or may hold the data. */
-const givesAway = (answer: Answered, evidence: Evidence): boolean =>
-  isIssued(answer) || dataAnswers(evidence).some((served) => givesData(answer, served, evidence) !== false);
-
-/** What all the answers to a condition have in common: what its members hold is left to the author. */
-function describe({ operation, when, answers, what }: Condition, seen: Answered[]): SeenAnswer {
+/** What all the answers to a condition have in common, as responses: what its members hold is left to the author. */
+function responseOf(when: string, point: string, what: string, seen: Answered[], declare: Declare): Node {
   const [{ response }] = seen as [Answered];
   const { status, bodyBytes, mediaType: type = '' } = response;
-  const hasBody = bodyBytes > 0;
-  const mediaType = hasBody && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type) ? type : undefined;
-  const members = isJsonMediaType(mediaType) ? commonMembers(seen) : undefined;
-  const asks = { ...(members && { schema: members.schema }), ...(!hasBody && { body: false }) };
-  const content = hasBody ? (mediaType ?? 'a body of unknown type') : 'no body';
-  const body = [content, (members?.names ?? []).slice(0, 6).join(', ')].filter(Boolean).join(' with ');
+  const isPlain = bodyBytes > 0 && /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(type);
+  const mediaType = isPlain ? type : undefined;
+  // No value that was seen: it may be private, or a page with scripts.
+  const { names = [], schema, value = 'text' } = isJsonMediaType(mediaType) ? commonBody(seen) : {};
+  const asks = bodyBytes === 0 ? { body: false } : schema && { schema };
+  const content = bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body of unknown type');
+  const members = names.length === 0 ? '' : ` with ${names.slice(0, 6).join(', ')}`;
+  const node = {
+    'x-response-when': when,
+    ...(asks && { 'x-asks': asks }),
+    ...declare(point, `${what} is answered with ${status}, ${content}${members}.`, seen),
+  };
   return {
-    ...{ operation, when, status, answers, mediaType, seen: seen.length },
-    statement: `${what} is answered with ${status}, ${body}.`,
-    requests: [...new Set(seen.map((one) => one.what))],
-    described: {
-      'x-response-when': when,
-      ...(Object.keys(asks).length > 0 && { 'x-asks': asks }),
-      // Nothing that was seen: it may be private, or a page with scripts.
-      ...(mediaType !== undefined && { value: members?.value ?? 'text' }),
+    [status]: {
+      description: STATUS_CODES[status] ?? 'An answer.',
+      ...(mediaType === undefined
+        ? { 'x-without-body': { [when]: node } }
+        : { content: { [mediaType]: { schema: {}, examples: { [when]: { ...node, value } } } } }),
     },
   };
 }
 
-/** The members that each body has, as a schema and as a body to send. A list is only sent with those of its first item. */
-function commonMembers(seen: Answered[]) {
-  const [first, ...others] = seen.map(({ response: { json } }) => json);
-  if (!first?.wellFormed || others.some((one) => !one.wellFormed || one.type !== first.type))
-    return undefined;
-  const { type } = first;
-  if (type !== 'object' && type !== 'array') return { names: [], schema: { type }, value: SCALARS[type] };
-  const isNamed =
-    !first.keyed && (first.fields ?? []).every((name) => /^[a-z_$@][\w$@.:-]{0,39}$/i.test(name));
-  const names = (isNamed ? (first.fields ?? []) : [])
-    .filter((name) => others.every((one) => one.wellFormed && one.fields?.includes(name)))
-    .sort();
-  const object = { type: 'object', ...(names.length > 0 && { required: names }) };
-  const value = Object.fromEntries(names.map((name) => [name, 'text']));
-  return type === 'object'
-    ? { names, schema: object, value }
-    : { names: [], schema: { type }, value: names.length > 0 ? [value] : [] };
-}
-
 const SCALARS = { string: 'text', number: 0, boolean: false, null: null };
 
-type WithSource = (one: Drafted) => Node;
+/** The members that each body has, as a schema and as a body to send. A list is sent with those of its first item. */
+function commonBody(seen: Answered[]): { names?: string[]; schema?: Node; value?: unknown } {
+  const [first, ...others] = seen.map(({ response: { json } }) => json);
+  if (!first?.wellFormed || others.some((one) => !one.wellFormed || one.type !== first.type)) return {};
+  const { type, fields = [], keyed } = first;
+  if (type !== 'object' && type !== 'array') return { schema: { type }, value: SCALARS[type] };
+  const isNamed = !keyed && fields.every((name) => /^[a-z_$@][\w$@.:-]{0,39}$/i.test(name));
+  const names = fields
+    .filter((name) => isNamed && others.every((one) => one.wellFormed && one.fields?.includes(name)))
+    .sort();
+  const value = Object.fromEntries(names.map((name) => [name, 'text']));
+  if (type === 'array') return { schema: { type }, value: names.length > 0 ? [value] : [] };
+  return { names, schema: { type, ...(names.length > 0 && { required: names }) }, value };
+}
 
-/** Puts seen answers into the place of those that the contract assumes: an overlay can merge and remove, and not replace. */
-function actionsFor(
-  { id, pointer }: Operation,
-  seen: SeenAnswer[],
-  document: Node,
-  withSource: WithSource,
-): Node[] {
-  const before = answersIn(document).filter(({ operation }) => operation === id);
-  const replaced = before.filter(({ when }) => seen.some((one) => one.when === when));
-  const kept = new Set(before.filter((one) => !replaced.includes(one)).map(({ status }) => status));
-  const responses = `${pointer}/responses`;
-  const removed = [
-    ...replaced.map(({ status, pointers }) =>
-      kept.has(status) ? (pointers.at(-1) ?? '') : `${responses}/${status}`,
-    ),
-    // Those of a response are said of each of its answers.
-    ...seen.filter(({ status }) => kept.has(status)).map(({ status }) => `${responses}/${status}/headers`),
-  ];
-  const next: Record<string, Node> = {};
-  for (const one of seen) put(next, { ...one, described: { ...one.described, ...withSource(one) } });
-  return [
-    ...[...new Set(removed)]
-      .filter((one) => at(document, one) !== undefined)
-      .map((one) => ({ target: jsonPathOf(one), remove: true })),
-    { target: jsonPathOf(responses), update: next },
-  ];
+/** Removes the answers that the contract assumes for these conditions: an overlay can merge and remove, and not replace. */
+function removals({ id, pointer }: Operation, whens: string[], statuses: string[], document: Node): Node[] {
+  const answers = answersIn(document).filter(({ operation }) => operation === id);
+  const removed = answers.flatMap(({ status, when, pointers }) => {
+    const place = `${pointer}/responses/${status}`;
+    const isKept = answers.some((one) => one.status === status && !whens.includes(one.when));
+    // Headers of a response are declared for each of its answers.
+    const headers = isKept && statuses.includes(String(status)) ? [`${place}/headers`] : [];
+    const answer = isKept ? (pointers.at(-1) ?? '') : place;
+    return whens.includes(when) ? [answer, ...headers] : headers;
+  });
+  return [...new Set(removed)]
+    .filter((one) => at(document, one) !== undefined)
+    .map((one) => ({ target: jsonPathOf(one), remove: true }));
 }
 
 const jsonPathOf = (pointer: string): string =>
   `$${[...pointerSegments(pointer)].map((name) => (/^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`)).join('')}`;
 
-/** Adds an answer to the responses of an operation. */
-function put(responses: Record<string, Node>, { status, mediaType, when, described }: Placed): void {
-  const { value, ...rest } = described;
-  const response = responses[status] ?? { description: STATUS_CODES[status] ?? 'An answer.' };
-  responses[status] = response;
-  if (mediaType === undefined) {
-    response['x-without-body'] = { ...(response['x-without-body'] as Node), [when]: rest };
-    return;
-  }
-  const content = (response.content ?? {}) as Record<string, { examples: Node }>;
-  const examples = { ...content[mediaType]?.examples, [when]: { ...rest, value } };
-  response.content = { ...content, [mediaType]: { schema: {}, examples } };
-}
-
-type HealthChecks = Pick<Draft, 'drafted' | 'left'> & { actions: Node[] };
-const NO_HEALTH: HealthChecks = { drafted: [], left: [], actions: [] };
-
-/** The health checks that answered with success, as statements and as one action that has their paths. */
-function healthChecks({ health }: Evidence, operations: Operation[], withSource: WithSource): HealthChecks {
-  const paths: Record<string, Node> = {};
-  const drafted: Drafted[] = [];
-  const left: Draft['left'] = [];
-  for (const plain of health.map((one) => one.plain).filter(isAnswered)) {
-    const { method, path } = plain.request;
-    if (!isSuccess(plain) || !/^\/[\w./~-]+$/.test(path) || ['/token/', '/ods_data/'].includes(path)) {
-      const reason = `${inWords(plain)}. Only a 2xx answer at a plain path is drafted.`;
-      left.push({ answers: 'MRS-4.3c', reason });
-      continue;
-    }
-    const stated = (answers: string, statement: string): Drafted => ({
-      ...{ answers, statement, seen: 1, requests: [plain.what] },
+/** The health checks that answered with success, in the place of those of the contract. */
+function healthChecks(
+  { health }: Evidence,
+  operations: Operation[],
+  declare: Declare,
+  left: Draft['left'],
+): Node[] {
+  const isPlain = (one: Answered) =>
+    isSuccess(one) && /^\/(?!(token|ods_data)\/$)[\w./~-]+$/.test(one.request.path);
+  const answers = health.map(({ plain }) => plain).filter(isAnswered);
+  for (const one of answers.filter((one) => !isPlain(one)))
+    left.push({
+      answers: 'MRS-4.3c',
+      reason: `${inWords(one)}. Only a 2xx answer at a plain path is drafted.`,
     });
-    const place = stated('MRS-4.3c', `There is a health check at ${path}.`);
-    const how = stated('MRS-4.3d', `The health check at ${path} answers ${method}.`);
+  const updates = answers.filter(isPlain).map((one, nth) => {
+    const { method, path } = one.request;
+    const place = declare('MRS-4.3c', `There is a health check at ${path}.`, [one]);
+    const how = declare('MRS-4.3d', `The health check at ${path} answers ${method}.`, [one]);
     const what = `The health check ${method} ${path}`;
-    const condition = { operation: 'checkHealth', when: 'any-request', answers: 'MRS-4.3e', what };
-    const answer = describe(condition, [plain]);
-    const responses: Record<string, Node> = { '406': { $ref: '#/components/responses/NotAcceptable' } };
-    put(responses, { ...answer, described: { ...answer.described, ...withSource(answer) } });
-    paths[path] = {
-      ...(paths[path] ?? withSource(place)),
-      [method.toLowerCase()]: {
-        operationId: `checkHealth${drafted.length || ''}`,
-        summary: 'Check health',
-        'x-clauses': ['MRS-4.3a', 'MRS-4.3b'],
-        security: [],
-        ...withSource(how),
-        responses,
+    const operation = {
+      ...{ operationId: `checkHealth${nth || ''}`, summary: 'Check health' },
+      ...{ 'x-clauses': ['MRS-4.3a', 'MRS-4.3b'], security: [], ...how },
+      responses: {
+        ...responseOf('any-request', 'MRS-4.3e', what, [one], declare),
+        '406': { $ref: '#/components/responses/NotAcceptable' },
       },
     };
-    drafted.push(place, how, answer);
-  }
-  if (drafted.length === 0) return { drafted, left, actions: [] };
-  const before = operations.flatMap(({ id, path }) => (id.startsWith('checkHealth') ? path : []));
-  const removals = [...new Set(before)].map((path) => ({ target: `$.paths['${path}']`, remove: true }));
-  return { drafted, left, actions: [...removals, { target: '$.paths', update: paths }] };
-}
-
-/** Where a token was accepted until shortly before its end, and refused after it; otherwise none. */
-function lifetimeIn({ expiry, probes }: Evidence): (Drafted & { seconds: number })[] {
-  if (expiry.kind !== 'waited' || expiry.late) return [];
-  const [late, expiredToken] = [probes['data.late'], probes['data.expiredToken']];
-  if (!isAnswered(late) || !isSuccess(late) || !isAnswered(expiredToken)) return [];
-  if (expiredToken.response.status < 300 || expiredToken.response.status >= 500) return [];
-  const { lifetimeSeconds: seconds } = expiry;
-  const requests = [late.what, expiredToken.what];
-  return [{ answers: 'MRS-5e', statement: `A token lives ${seconds} s.`, seconds, seen: 1, requests }];
+    return { [path]: { ...place, [method.toLowerCase()]: operation } };
+  });
+  if (updates.length === 0) return [];
+  const before = operations.filter(({ id }) => id.startsWith('checkHealth')).map(({ path }) => path);
+  return [
+    ...[...new Set(before)].map((path) => ({ target: `$.paths['${path}']`, remove: true })),
+    ...updates.map((update) => ({ target: '$.paths', update })),
+  ];
 }
 
 /**
@@ -325,34 +271,32 @@ export function draftInWords(
   const head = wrap(`${target.baseUrl}: ${several(requests, 'request')} as client ${target.clientId}`, WIDTH);
   if (tooLittle !== undefined)
     return [...head, ...wrap(`Too little was seen for a draft. ${tooLittle}`, WIDTH)].join('\n');
-  const section = (title: string, entries: (readonly [id: string, text: string])[]) =>
-    entries.length === 0 ? [] : [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
-  const answered = new Set([...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers));
-  return [
-    ...['', ...head, ''],
-    ...section(
+  const answered = [...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers);
+  const failures = report.items.filter(({ verdict }) => verdict === 'failed');
+  const open = observeOpenPoints(evidence).filter(({ id }) => !answered.includes(id));
+  const sections: [title: string, entries: [id: string, text: string][]][] = [
+    [
       `Drafted: ${several(drafted.length, 'statement')} on what the specification leaves open`,
       drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen: ${seen})`]),
-    ),
-    ...section(
-      'Left out',
-      left.map(({ answers, reason }) => [answers, reason]),
-    ),
-    ...section(
+    ],
+    ['Left out', left.map(({ answers, reason }) => [answers, reason])],
+    [
       'Differs from the specification, and is not drafted',
-      report.items
-        .filter(({ verdict }) => verdict === 'failed')
-        .map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
-    ),
-    ...section(
+      failures.map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
+    ],
+    [
       'Ask the operator',
-      observeOpenPoints(evidence)
-        .filter(({ id }) => !answered.has(id))
-        .map(({ id, statement, observed }) => [
-          id,
-          `${ledger.find((row) => row.id === id)?.question ?? statement}${observed ? ` Seen: ${observed}.` : ''}`,
-        ]),
-    ),
+      open.map(({ id, statement, observed }) => {
+        const question = ledger.find((row) => row.id === id)?.question ?? statement;
+        return [id, `${question}${observed ? ` Seen: ${observed}.` : ''}`];
+      }),
+    ],
+  ];
+  return [
+    ...['', ...head, ''],
+    ...sections
+      .filter(([, entries]) => entries.length > 0)
+      .flatMap(([title, entries]) => [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), '']),
     `draft       ${file}`,
     `next        mrs verify --profile ${file}`,
   ].join('\n');

@@ -1,6 +1,6 @@
 /** The deployment under test and how to treat it, as the environment says. */
 
-import { readNamed, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
+import { readBounded, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
 import { isLoopback, parseDuration, readHealthPaths } from '../../support/options.ts';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
@@ -153,7 +153,7 @@ function printable(text: string, otherwise: string, isToken = false): string {
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
 export function readAuthorities(file: string): string[] {
   const named = `--ca (MRS_CA) names ${file}, which`;
-  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, named));
+  const certificates = certificatesIn(readBounded(file, TEXT_BYTES, named).toString());
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
   const what = certificates.length > 0 ? 'a damaged one' : 'no PEM certificate (-----BEGIN CERTIFICATE-----)';
   throw new UsageError(`${named} holds ${what}. Name another file.`);

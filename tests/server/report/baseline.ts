@@ -1,7 +1,7 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
 import { parse } from 'yaml';
 import type { Item, Report } from '../../report/report.ts';
-import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/files.ts';
+import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { outcomeOf } from './report.ts';
@@ -45,11 +45,11 @@ export function readBaseline(file: string): Accepted[] {
 }
 
 function parseFile(file: string): unknown {
+  const text = readBounded(file, TEXT_BYTES, `The baseline ${file}`, 'Name another.').toString();
   try {
-    return parse(readBounded(file, TEXT_BYTES).toString(), { logLevel: 'error' }) ?? [];
-  } catch (error) {
-    const why = error instanceof UnreadableError ? error.code : 'it is not YAML';
-    throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another.`);
+    return parse(text, { logLevel: 'error' }) ?? [];
+  } catch {
+    throw new UsageError(`The baseline ${file} cannot be read (it is not YAML). Name another.`);
   }
 }
 

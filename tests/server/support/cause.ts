@@ -25,9 +25,8 @@ export interface Cause {
 }
 
 /** The cause that kept every requirement from being tested; undefined where the deployment could be tested. */
-export function causeOf(evidence: Evidence): Cause | undefined {
-  return silence(evidence) ?? (offersTokens(evidence.profile) ? misdirection(evidence) : undefined);
-}
+export const causeOf = (evidence: Evidence): Cause | undefined =>
+  silence(evidence) ?? (offersTokens(evidence.profile) ? misdirection(evidence) : undefined);
 
 /** Whether the cause concerns a requirement: health checks need no credentials. */
 export const concerns = ({ reason }: Cause, id: string): boolean =>
@@ -62,56 +61,47 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
 };
 
-/**
- * The configured credentials obtained no token, and the answer says that they are wrong: by its status, or since wrong ones are
- * answered alike, and a faulty form is not.
- */
-export function refusesCredentials(observed: Pick<Observed, 'probes'>): boolean {
-  const valid = withoutToken(observed);
+/** Valid credentials obtained no token: by status they are wrong, or wrong ones are answered alike, and a faulty form is not. */
+export function refusesCredentials({ probes }: Pick<Observed, 'probes'>): boolean {
+  const valid = withoutToken(probes);
   if (!valid || 'verdict' in decided(valid)) return false;
-  const { 'token.unknownClientId': wrong, 'token.withoutGrantType': faulty } = observed.probes;
-  const isAlike = (probe: Probe | undefined) => isAnswered(probe) && hasStatus(probe, valid.response.status);
-  return hasStatus(valid, 400, 401, 403) || (isAlike(wrong) && isAnswered(faulty) && !isAlike(faulty));
+  const { status } = valid.response;
+  const faulty = probes['token.withoutGrantType'];
+  const isAlike = hasStatus(probes['token.unknownClientId'], status) && isAnswered(faulty);
+  return hasStatus(valid, 400, 401, 403) || (isAlike && !hasStatus(faulty, status));
 }
 
 /** The answer to valid credentials, where it issued no token, and that to the same with a header none either. */
-function withoutToken({ probes }: Pick<Observed, 'probes'>): Answered | undefined {
-  const [valid, authorized] = [probes['token.valid'], probes['token.withAuthorization']];
+function withoutToken(probes: Observed['probes']): Answered | undefined {
+  const { 'token.valid': valid, 'token.withAuthorization': authorized } = probes;
   if (!isAnswered(valid) || isIssued(valid)) return undefined;
   return isAnswered(authorized) && isIssued(authorized) ? undefined : valid;
 }
 
 /** Valid credentials obtained no token, and in a way that a mistake in the settings explains. */
 function misdirection(evidence: Evidence): Cause | undefined {
-  const valid = withoutToken(evidence);
+  const valid = withoutToken(evidence.probes);
   if (!valid) return undefined;
   const { baseUrl, clientId } = evidence.target;
-  const { status } = valid.response;
   const anonymous = evidence.probes['data.withoutToken'];
-  const other = isAnswered(anonymous) ? anonymous.response.status : undefined;
-  const seen = `POST /token/ was answered with ${status}, GET /ods_data/ with ${other}`;
+  const other = isAnswered(anonymous) ? anonymous.response : undefined;
   const both = [valid, anonymous];
-  const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501) || isRedirect(one));
-  if (isElsewhere || both.every(isPage))
+  const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501, 301, 302, 303, 307, 308));
+  const isPage = (one: Probe | undefined) =>
+    isAnswered(one) && isSuccess(one) && one.response.mediaType === 'text/html';
+  if (isElsewhere || both.every(isPage)) {
+    const location = other?.headers.find(([name]) => name === 'location')?.[1] ?? '';
+    const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
     return {
       reason: 'wrong-base-url',
       headline: 'The base URL seems to be wrong',
-      sentence: `There is no such service at ${baseUrl}: ${seen}${destinationOf(anonymous)}. Correct MRS_BASE_URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
+      sentence: `There is no such service at ${baseUrl}: POST /token/ was answered with ${valid.response.status}, GET /ods_data/ with ${other?.status}${to}. Correct MRS_BASE_URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
     };
+  }
   if (!refusesCredentials(evidence)) return undefined;
   return {
     reason: 'credentials-refused',
     headline: 'The client credentials were refused',
     sentence: `The token endpoint refused the credentials of client ${clientId} with ${answerInWords(valid)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
   };
-}
-
-const isRedirect = (probe: Probe | undefined): boolean => hasStatus(probe, 301, 302, 303, 307, 308);
-
-const isPage = (probe: Probe | undefined): boolean =>
-  isAnswered(probe) && isSuccess(probe) && probe.response.mediaType === 'text/html';
-
-function destinationOf(probe: Probe | undefined): string {
-  const location = isAnswered(probe) && probe.response.headers.find(([name]) => name === 'location')?.[1];
-  return location && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
 }

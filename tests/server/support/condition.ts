@@ -1,7 +1,4 @@
-/**
- * Whether an answer counts for the condition of its request, and why another does not: the one place that knows of answers
- * that are no decision, of tokens that are too old, superseded or were never seen alive, and of banned clients.
- */
+/** Whether an answer counts for the condition of its request, and why another does not. */
 import {
   type Answered,
   type Evidence,
@@ -24,10 +21,7 @@ export function answered(probe: Probe | undefined): Answered | Judgement {
   return isAnswered(probe) ? probe : couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
 }
 
-/**
- * The answer to a probe, if it is conclusive. Timeouts, overload and gateway errors (408, 429, 502, 503, 504) are not:
- * a client that waits may get a different answer.
- */
+/** The answer to a probe, unless a client that waits may get a different one: timeouts, overload and gateway errors. */
 export function settled(probe: Probe | undefined): Answered | Judgement {
   const answer = answered(probe);
   if ('verdict' in answer || ![408, 429, 502, 503, 504].includes(answer.response.status)) return answer;
@@ -57,10 +51,7 @@ export const ifSettled = (...probes: (Probe | undefined)[]): Answered[] =>
 /** The successful answers to valid credentials. */
 export const tokenResponses = ({ probes }: Evidence): Answered[] =>
   ifSettled(
-    probes['token.valid'],
-    probes['token.again'],
-    probes['token.another'],
-    probes['token.last'],
+    ...(['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]),
   ).filter(isSuccess);
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
@@ -111,13 +102,12 @@ export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): J
     return couldNotRun(
       `${inWords(answer)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
     );
-  const isOneOf = (...some: (Probe | undefined)[]) =>
-    ifSent(...some).some((one) => 'id' in one && one.id === answer.id);
-  const isLast = isOneOf(probes['data.expiredLater'], probes['data.expiredLast']);
-  const excuses = [
-    ...(isAsserted || isLast || isOneOf(probes['data.expiredAgain']) ? ifSent(before) : []),
-    ...(isLast ? ifSent(control) : []),
-  ];
+  const isTo = (probe: Probe | undefined) => probe !== undefined && 'id' in probe && probe.id === answer.id;
+  const isLast = isTo(probes['data.expiredLater']) || isTo(probes['data.expiredLast']);
+  const excuses = ifSent(
+    ...(isAsserted || isLast || isTo(probes['data.expiredAgain']) ? [before] : []),
+    ...(isLast ? [control] : []),
+  );
   const open = excuses.find((one) => !isServed(one) && !isRefused(one));
   if (open)
     return couldNotRun(
@@ -141,18 +131,14 @@ export function whyUnproven(answer: Answered, { expiry, probes }: Evidence): Jud
   );
 }
 
-/**
- * When a token expired that had outlived the stated lifetime, and what to do, as sentences; otherwise undefined. A run
- * cannot know whether the deployment is wrong or the stated lifetime.
- */
+/** When a token expired that had outlived the stated lifetime, which may itself be wrong, and what to do, as sentences. */
 export function lateExpiryInWords({ expiry }: Pick<Evidence, 'expiry'>): string | undefined {
   if (!('late' in expiry) || expiry.late === undefined) return undefined;
-  const { acceptedSeconds, refusedSeconds } = expiry.late;
-  const from = Math.floor(acceptedSeconds * 10) / 10;
-  const to = Math.ceil(refusedSeconds * 10) / 10;
-  const stated = expiry.lifetimeSeconds;
+  const { lifetimeSeconds: stated, late } = expiry;
+  const from = Math.floor(late.acceptedSeconds * 10) / 10;
+  const to = Math.ceil(late.refusedSeconds * 10) / 10;
   return (
     `The token expired between ${from} s and ${to} s after it was obtained, not after ${stated} s: set --token-lifetime to ` +
-    `the agreed lifetime, such as ${Math.ceil(refusedSeconds)}s. If ${stated} s are agreed, the deployment expires tokens too late.`
+    `the agreed lifetime, such as ${Math.ceil(late.refusedSeconds)}s. If ${stated} s are agreed, the deployment expires tokens too late.`
   );
 }

@@ -1,8 +1,8 @@
 /** openapi.yaml, read once and compiled with Ajv; its types say which paths and forms exist. */
 import { createRequire } from 'node:module';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { operations, paths } from 'mrs-contract/openapi';
+import { createAjv } from '../../support/own-schema.ts';
 
 export type Path = keyof paths;
 export type TokenRequest =
@@ -14,11 +14,7 @@ export const contractDocument: Record<string, unknown> = createRequire(import.me
 );
 
 // A test checks the schemas themselves, which takes longer than all of this.
-const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, validateSchema: false });
-addFormats.default(ajv);
-for (const keyword of ['x-clauses', 'x-assumption']) ajv.addKeyword(keyword);
-ajv.addVocabulary(['openapi', 'jsonSchemaDialect', 'info', 'servers', 'security', 'paths', 'components']);
-ajv.addVocabulary(['x-ambiguities', 'x-open-points']);
+const ajv = createAjv({ allErrors: true, strict: false, logger: false, validateSchema: false });
 ajv.addSchema(contractDocument, 'openapi.yaml');
 
 /** A way in which a value is not what the contract says. */

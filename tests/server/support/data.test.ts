@@ -2,12 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
 import { saying as answer, answered, blankEvidence } from '../testing/evidence.ts';
 import { createDataValues, type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
-import type { Answered, Evidence } from './evidence.ts';
+import type { Answered } from './evidence.ts';
 import { describeJson, parseJson } from './json.ts';
 
 const RECORDS = '[{"id":1,"site":"a"},{"id":2,"site":"b"}]';
-
-const evidence = (...repeated: Answered[]): Evidence => ({ ...blankEvidence(), repeated });
 
 const cases: [what: string, good: string, status: number, given: string, verdict: Given][] = [
   ['the same bytes', RECORDS, 200, RECORDS, true],
@@ -76,27 +74,24 @@ const cases: [what: string, good: string, status: number, given: string, verdict
 
 for (const [what, good, status, given, verdict] of cases)
   test(`${what}, with ${status}: ${verdict}`, () => {
-    expect(givesData(answer(status, given), answer(200, good), evidence())).toBe(verdict);
+    expect(givesData(answer(status, given), answer(200, good))).toBe(verdict);
   });
 
 test('what every answer of a service holds does not tell the data', () => {
   const links = '"links":[{"rel":"help"},{"rel":"self"}]';
   const good = answer(200, `{"data":[],${links}}`);
-  const refusal = answer(401, `{"error":"no token",${links}}`);
-  const ofToken = answer(400, `{"error":"no client",${links}}`, '/token/');
-  expect(givesData(refusal, good, evidence(ofToken))).toBe(false);
-  expect(givesData(refusal, good, evidence())).toBe(false);
+  expect(givesData(answer(401, `{"error":"no token",${links}}`), good)).toBe(false);
 });
 
 for (const good of ['{"v":"7.2.1","data":[]}', '{"v":"7.2.1","meta":{"data":null}}', '{"a":{"items":{}}}'])
   test(`what a refusal shares with ${good} is the envelope`, () => {
-    expect(givesData(answer(401, good), answer(200, good), evidence())).toBe(false);
-    expect(givesData(answer(200, good), answer(200, good), evidence())).toBe(true);
+    expect(givesData(answer(401, good), answer(200, good))).toBe(false);
+    expect(givesData(answer(200, good), answer(200, good))).toBe(true);
   });
 
 for (const good of ['{"id":1,"until":null}', '{"id":1,"error":null,"site":"a"}', '"none until 2031"'])
   test(`what a refusal shares with ${good} is the data`, () => {
-    expect(givesData(answer(401, good), answer(200, good), evidence())).toBe(true);
+    expect(givesData(answer(401, good), answer(200, good))).toBe(true);
   });
 
 test('distinctive values of the data are recognised, whatever the status and the form', () => {
@@ -105,7 +100,7 @@ test('distinctive values of the data are recognised, whatever the status and the
     const one = answer(status, 'id,site\n1,a\n');
     return { ...one, response: { ...one.response, values: { found, of: 8 } } };
   };
-  const given = [csv(2), csv(2, 403), csv(1), csv(0)].map((one) => givesData(one, good, evidence()));
+  const given = [csv(2), csv(2, 403), csv(1), csv(0)].map((one) => givesData(one, good));
   expect(given).toEqual([true, true, false, false]);
 });
 
@@ -117,7 +112,7 @@ test('a refusal that has at most half of the values of a single record may speak
     { found: 1, of: 1 },
   ].map((values) => {
     const one = answer(401, '{"error":"no token"}');
-    return givesData({ ...one, response: { ...one.response, values } }, answer(200, RECORDS), evidence());
+    return givesData({ ...one, response: { ...one.response, values } }, answer(200, RECORDS));
   });
   expect(given).toEqual(['unclear', true, false]);
 });

@@ -1,53 +1,35 @@
-/**
- * Whether an answer holds the data, by comparison with the answer to a valid token, and by the distinctive values of the data in
- * whatever form an answer holds them: JSON of another shape, CSV, XML, HTML, a text, a header.
- */
+/** Whether an answer holds the data, in the shape of the answer to a valid token, or by its distinctive values in any form. */
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
 import type { HttpResponse } from '../probe/http.ts';
 import { requests } from '../requests.ts';
 import { dataAnswers } from './condition.ts';
-import {
-  type Answered,
-  type Evidence,
-  exchanges,
-  isSuccess,
-  mapExchanges,
-  type Observed,
-  type Probe,
-} from './evidence.ts';
-import { ABOUT_ANSWERS, isVacant, type Json, type Parsed } from './json.ts';
+import { type Answered, isSuccess, mapExchanges, type Observed, type Probe } from './evidence.ts';
+import { isVacant, type Json, leavesOf, listIn, type Parsed } from './json.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
 export type Given = boolean | 'unclear';
 
 /**
- * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or the same
- * records. In a refusal, more than half of the records must be the same, since an envelope may have records of its own.
- * What a refusal shares with an answer without data is the envelope. With a 2xx status, other records of the same kind are
- * enough. Everything else is a refusal, whatever it looks like.
- * Records that the token endpoint or a health check sends too do not count.
+ * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or records of the
+ * same kind: in a refusal, with each member of the records of the data, since an envelope may have records of its own.
+ * What a refusal shares with an answer without data is the envelope. Everything else is a refusal, whatever it looks like.
  */
-export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
+export function givesData(answer: Answered, served: Answered): Given {
   const { found, of, isOfOne } = answer.response.values ?? { found: 0, of: 0 };
-  if (found < TELLING_VALUES) return resembles(answer, served, evidence);
+  if (found < TELLING_VALUES) return resembles(answer, served);
   // A single record may name a contact or a host of the service, as a refusal may.
   if (!isOfOne || found * 2 > of) return true;
-  return resembles(answer, served, evidence) || 'unclear';
+  return resembles(answer, served) || 'unclear';
 }
 
-function resembles(answer: Answered, served: Answered, evidence: Evidence): Given {
-  const given = answer.response;
-  const good = { ...served.response, json: withoutBeside(served.response.json) };
-  const isEnvelope = good.json.wellFormed && (good.json.empty || good.json.vacant === true);
-  if (given.digest === good.digest && (isSuccess(answer) || (given.bodyBytes > TRIVIAL_BYTES && !isEnvelope)))
-    return true;
+function resembles(answer: Answered, served: Answered): Given {
+  const [given, good] = [answer.response, served.response];
+  // A refusal may be the same few characters.
+  const isEnvelope =
+    given.bodyBytes <= 4 || (good.json.wellFormed && (good.json.empty || good.json.vacant === true));
+  if (given.digest === good.digest && (isSuccess(answer) || !isEnvelope)) return true;
   const { of } = given.values ?? { of: 0 };
-  const elsewhere = recordsElsewhere(evidence);
-  const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
-  const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
-  const refuses = !isSuccess(answer) || saysRefused(given.json, good.json);
-  if (refuses ? shared > 1 && shared * 2 > records.length : shared > 0) return true;
   if (!isSuccess(answer)) return hasRecordsOfAllFields(given.json, good.json);
   if (wasNotParsed(given.json) || wasNotParsed(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
@@ -74,12 +56,14 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
   const isOfOneType = given.type === first.type;
   if (!isOfOneType && !first.empty && isScalar(given) !== isScalar(first))
     return `JSON of the type ${first.type}, as in the first answer`;
-  if (given.type === 'object' && !given.records && saysError(given, first)) return 'the data, not an error';
+  if (given.type === 'object' && !given.recordFields && saysError(given, first))
+    return 'the data, not an error';
   // Records by their ids: the members are others each time.
   if (first.empty || first.keyed || given.keyed) return undefined;
-  const [names, others] = [given, first].map(namesIn) as [string[], string[]];
+  const namesIn = ({ fields = [], recordFields = [] }: Described) => [...fields, ...recordFields];
+  const [names, others] = [namesIn(given), namesIn(first)];
   const isKnown = names.length === 0 || others.length === 0 || names.some((name) => others.includes(name));
-  return isKnown || (isOfOneType && given.records)
+  return isKnown || (isOfOneType && given.recordFields)
     ? undefined
     : `the members of the first answer: ${first.fields?.join(', ')}`;
 }
@@ -94,38 +78,15 @@ export const speaksOnlyOfError = (json: Json): boolean =>
 /** One value may be the same by chance, such as a time. */
 const TELLING_VALUES = 2;
 
-/** `null`, `{}`, `[]`: a body that no two services need agree on to have in common. */
-const TRIVIAL_BYTES = 4;
-
 type Described = Extract<Json, { wellFormed: true }>;
 
-/** What describes an answer is no data. */
-function withoutBeside(json: Json): Json {
-  if (!json.wellFormed || !json.beside || !json.records) return json;
-  const { records, recordFields, blankRecord, ...rest } = json;
-  const own = records.slice(0, -json.beside);
-  if (own.length === 0) return rest;
-  return {
-    ...rest,
-    records: own,
-    ...(recordFields && { recordFields }),
-    ...(blankRecord && { blankRecord }),
-  };
-}
-
 const wasNotParsed = (json: Json) => !json.wellFormed && json.refused === true;
-const recordsOf = (json: Json) => (json.wellFormed ? (json.records ?? []) : []);
-
-function recordsElsewhere(evidence: Evidence): Set<string> {
-  const others = exchanges(evidence).filter(({ request }) => !request.path.startsWith('/ods_data'));
-  return new Set(others.flatMap(({ response }) => (response ? recordsOf(response.json) : [])));
-}
 
 /** Of two bodies with other bytes: by their records, and without any by the members that have a value in both. */
 function likeness(given: Described, good: Described): Given {
   const telling = (fields: string[] = []) => fields.filter((field) => !SAYS_REFUSED.test(field));
-  if (good.records) {
-    if (!given.records) return false;
+  if (good.recordFields) {
+    if (!given.recordFields) return false;
     const [names, others] = [telling(good.recordFields), telling(given.recordFields)];
     const isSameKind =
       names.length === 0
@@ -135,7 +96,7 @@ function likeness(given: Described, good: Described): Given {
     return saysRefused(given, good) ? 'unclear' : true;
   }
   if (given.type !== good.type || given.empty) return given.type === good.type && good.empty && given.empty;
-  if (given.type !== 'object') return given.type === 'array' ? !given.records : 'unclear';
+  if (given.type !== 'object') return given.type === 'array' ? !given.recordFields : 'unclear';
   if (saysRefused(given, good)) return false;
   const [names, filled] = [telling(good.fields), telling(good.filled)];
   const common = telling(given.filled).filter((field) => filled.includes(field)).length;
@@ -153,7 +114,8 @@ const newlyFilled = (given: Described, good: Described): string[] =>
 
 /** Whether the records of a refusal have every member that those of the data have, of which there are several. */
 function hasRecordsOfAllFields(given: Json, good: Json): boolean {
-  if (!given.wellFormed || !good.wellFormed || !given.records || isOnlyExample(given, good)) return false;
+  if (!given.wellFormed || !good.wellFormed || !given.recordFields || isOnlyExample(given, good))
+    return false;
   const names = (good.recordFields ?? []).filter((field) => !SAYS_REFUSED.test(field));
   return names.length > 1 && names.every((name) => given.recordFields?.includes(name));
 }
@@ -164,22 +126,16 @@ const isOnlyExample = (given: Described, good: Described): boolean =>
 
 const isScalar = ({ type }: Described): boolean => !['object', 'array', 'null'].includes(type);
 
-const namesIn = ({ fields = [], recordFields = [] }: Described): string[] => [...fields, ...recordFields];
-
 /** A success that says in a member what went wrong. One record may have a reason too, among many members. */
 function saysError(given: Described, first: Described): boolean {
   const filled = newlyFilled(given, first);
+  const has = (says: RegExp) => filled.some((field) => says.test(field));
   if (given.type === first.type && !first.empty) {
-    const isFramed = (given.fields ?? []).some(
-      (field) => first.fields?.includes(field) && !SAYS_REFUSED.test(field),
-    );
-    return filled.some((field) => (isFramed ? IS_ERROR : SAYS_WHY).test(field));
+    const common = (given.fields ?? []).filter((field) => first.fields?.includes(field));
+    return has(common.some((field) => !SAYS_REFUSED.test(field)) ? IS_ERROR : SAYS_WHY);
   }
   const others = filled.filter((field) => !SAYS_REFUSED.test(field)).length;
-  return (
-    filled.some((field) => IS_ERROR.test(field)) ||
-    (filled.some((field) => SAYS_WHY.test(field)) && others * 2 <= filled.length)
-  );
+  return has(IS_ERROR) || (has(SAYS_WHY) && others * 2 <= filled.length);
 }
 
 const isListOfErrors = ({ type, recordFields = [] }: Described): boolean =>
@@ -199,10 +155,8 @@ type Received = Pick<HttpResponse, 'headers' | 'asides' | 'body'>;
 
 /** What is kept of an answer: words as hashes, which take a fraction of the memory of a set. */
 interface Noted {
-  /** The first distinctive words, for values that become known later. */
+  /** The first distinctive words, and all that were values of the data by then. */
   words: Float64Array;
-  /** Those of all words that were values of the data by then. */
-  found: Float64Array;
   /** The values of its records. */
   values: Float64Array;
   /** Whether it is an envelope without data. */
@@ -215,68 +169,53 @@ export function createDataValues() {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
   const known = new Set<number>();
-  const notedOn = (probe: Probe | undefined): Noted | undefined =>
-    probe && 'id' in probe ? noted.get(probe.id) : undefined;
+  const notedOn = (...probes: (Probe | undefined)[]): Noted[] =>
+    probes.flatMap((probe) => (probe && 'id' in probe && noted.get(probe.id)) || []);
 
   return {
     /** Notes what the answer to the request with this id holds. */
     note(id: string, answer: Received, parsed: Parsed): void {
       const words = new Set<number>();
-      const found = new Set<number>();
-      for (const hash of hashesOfAll(textsOf(answer))) {
-        if (words.size < WORDS) words.add(hash);
-        if (known.has(hash)) found.add(hash);
-      }
+      for (const hash of hashesOfAll(textsOf(answer)))
+        if (words.size < WORDS || known.has(hash)) words.add(hash);
       const vacant = parsed.wellFormed && isVacant(parsed.value);
-      const values = parsed.wellFormed && !vacant ? valuesOf(parsed.value) : new Set<number>();
+      const values = Float64Array.from(parsed.wellFormed && !vacant ? valuesOf(parsed.value) : []);
       for (const value of values) known.add(value);
-      noted.set(id, {
-        words: Float64Array.from(words),
-        found: Float64Array.from(found),
-        values: Float64Array.from(values),
-        isVacant: vacant,
-        isOfOne: !parsed.wellFormed || recordsIn(parsed.value).length < 2,
-      });
+      const isOfOne = !parsed.wellFormed || recordsIn(parsed.value).length < 2;
+      noted.set(id, { words: Float64Array.from(words), values, isVacant: vacant, isOfOne });
     },
 
     /** The same, with `values` of every answer of the data endpoint filled in; to be called at the end of a run. */
     count(observed: Observed): Observed {
-      const ofData = dataAnswers(observed).flatMap((answer) => notedOn(answer) ?? []);
+      const { probes, health } = observed;
+      const ofData = notedOn(...dataAnswers(observed));
       const data = new Set(ofData.flatMap(({ values }) => [...values]));
-      for (const { words } of ofData.filter((one) => one.isVacant))
+      // What other answers have too is not distinctive.
+      const forms = requests.filter((row) => 'post' in row).map(({ key }) => probes[key]);
+      for (const { words } of [...ofData.filter((one) => one.isVacant), ...notedOn(...forms)])
         for (const word of words) data.delete(word);
-      leaveOutCommon(data, observed);
+      // A health check that has most of it gives the data away itself.
+      const ofHealth = notedOn(...health.flatMap((one): Probe[] => Object.values(one)));
+      const wordsOfHealth = new Set(ofHealth.flatMap(({ words }) => [...words]));
+      const common = [...data].filter((value) => wordsOfHealth.has(value));
+      if (common.length * 2 <= data.size) for (const value of common) data.delete(value);
+
       const isOfOne = ofData.every((one) => one.isOfOne);
       return mapExchanges(observed, (exchange) => {
         const { response } = exchange;
-        const own = notedOn(exchange);
+        const [own] = notedOn(exchange);
         if (!response || !own || response.tokenResponse) return exchange;
-        const held = new Set([...own.words, ...own.found]);
-        const found = [...data].filter((value) => held.has(value)).length;
-        return {
-          ...exchange,
-          response: { ...response, values: { found, of: data.size, ...(isOfOne && { isOfOne }) } },
-        };
+        const found = own.words.filter((word) => data.has(word)).length;
+        const values = { found, of: data.size, ...(isOfOne && { isOfOne }) };
+        return { ...exchange, response: { ...response, values } };
       });
     },
   };
-
-  /** What other answers have too is not distinctive; a health check that has most of it gives the data away itself. */
-  function leaveOutCommon(data: Set<number>, { probes, health }: Observed): void {
-    for (const { key } of requests.filter((row) => 'post' in row))
-      for (const word of notedOn(probes[key])?.words ?? []) data.delete(word);
-    const ofHealth = health.flatMap((one) => Object.values(one)).flatMap((probe) => notedOn(probe) ?? []);
-    const wordsOfHealth = new Set(ofHealth.flatMap(({ words }) => [...words]));
-    const common = [...data].filter((value) => wordsOfHealth.has(value));
-    if (common.length * 2 <= data.size) for (const value of common) data.delete(value);
-  }
 }
 
 const WORDS = 20_000;
 /** Of one answer. Of more values, these are spread over all. */
 const VALUES = 20_000;
-const LEAVES = 50_000;
-const DEPTH = 12;
 
 /** An answer as it is, and as it reads once what hides a text is undone. */
 function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
@@ -325,26 +264,22 @@ function unzipped(body: Buffer): Buffer {
 const UNZIPPED_BYTES = 8 * 1024 * 1024;
 
 /** The values of the records, without those that all of them share, and without a time where nothing else is left. */
-function valuesOf(value: unknown): Set<number> {
+function valuesOf(value: unknown): Iterable<number> {
   const list = recordsIn(value);
-  const each =
+  const some =
     list.length > 2 * END_RECORDS ? [...list.slice(0, END_RECORDS), ...list.slice(-END_RECORDS)] : list;
-  const [first = new Set<string>(), ...others] = each.map((record) => new Set(wordsIn(leavesOf(record))));
-  const shared = new Set(
-    others.length > 0 ? [...first].filter((one) => others.every((other) => other.has(one))) : [],
-  );
-  const words = [...new Set([first, ...others].flatMap((some) => [...some]))].filter(
-    (one) => !shared.has(one),
-  );
-  if (words.every((word) => TIME.test(word))) return new Set();
-  const step = Math.max(1, words.length / VALUES);
-  const length = Math.min(words.length, VALUES);
-  return new Set(Array.from({ length }, (_, nth) => hashOf(words[Math.floor(nth * step)] ?? '')));
+  const each = some.map((record) => new Set(wordsIn(leavesOf(record))));
+  const words = new Set(each.flatMap((own) => [...own]));
+  if (each.length > 1)
+    for (const word of each[0] ?? []) if (each.every((own) => own.has(word))) words.delete(word);
+  if ([...words].every((word) => TIME.test(word))) return [];
+  const step = Math.ceil(words.size / VALUES);
+  return new Set([...words].filter((_, nth) => nth % step === 0).map(hashOf));
 }
 
 /** The records of a list of several; otherwise one, which may be a list of one. */
 function recordsIn(value: unknown): unknown[] {
-  const records = listIn(value);
+  const records = listIn(value) ?? value;
   return Array.isArray(records) && records.length > 1 ? records : [records];
 }
 
@@ -353,53 +288,15 @@ const END_RECORDS = 500;
 /** The time of an answer, in any answer. */
 const TIME = /^\d{4}-\d\d-\d\dt/;
 
-/** The largest list of objects; without one, the whole value. */
-function listIn(value: unknown): unknown {
-  let [largest, most]: [unknown, number] = [value, 0];
-  const visit = (node: unknown, name: string, depth: number) => {
-    if (typeof node !== 'object' || node === null || depth === 4) return;
-    if (Array.isArray(node)) {
-      const size = ABOUT_ANSWERS.test(name) ? 0 : countOf(leavesOf(node));
-      if (node.some((one) => typeof one === 'object' && one !== null) && size > most)
-        [largest, most] = [node, size];
-      return;
-    }
-    for (const own of Object.keys(node).slice(0, 100))
-      visit((node as Record<string, unknown>)[own], own, depth + 1);
-  };
-  visit(value, '', 0);
-  return largest;
-}
-
-function countOf(items: Iterable<string>): number {
-  let count = 0;
-  for (const _ of items) count++;
-  return count;
-}
-
-function* leavesOf(value: unknown): Generator<string> {
-  let left = LEAVES;
-  function* visit(node: unknown, depth: number): Generator<string> {
-    if (typeof node === 'string') yield node;
-    else if (typeof node === 'number') yield String(node);
-    else if (typeof node === 'object' && node !== null && depth < DEPTH)
-      for (const name in node) {
-        if (left-- <= 0) return;
-        yield* visit((node as Record<string, unknown>)[name], depth + 1);
-      }
-  }
-  yield* visit(value, 0);
-}
-
 /** What long runs of base64 and of hexadecimal digits stand for. */
-const encodedIn = (text: string): string[] => [
-  ...(text.match(/[\w+/-]{24,}={0,2}/g) ?? [])
-    .slice(0, 20)
-    .map((run) => Buffer.from(run, 'base64').toString('utf8')),
-  ...(text.match(/(?:[\da-f]{2}){16,}/gi) ?? [])
-    .slice(0, 20)
-    .map((run) => Buffer.from(run, 'hex').toString('utf8')),
-];
+const encodedIn = (text: string): string[] =>
+  ENCODED.flatMap(([encoding, runs]) =>
+    (text.match(runs) ?? []).slice(0, 20).map((run) => Buffer.from(run, encoding).toString('utf8')),
+  );
+const ENCODED = [
+  ['base64', /[\w+/-]{24,}={0,2}/g],
+  ['hex', /(?:[\da-f]{2}){16,}/gi],
+] as const;
 
 // The words of a text by which data is recognised.
 

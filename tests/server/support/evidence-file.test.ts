@@ -3,10 +3,10 @@ import { judgeAll } from '../judge.ts';
 import { requests } from '../requests.ts';
 import { answered, blankEvidence } from '../testing/evidence.ts';
 import type { Exchange } from './evidence.ts';
-import { foreignEvidence, writeEvidence } from './evidence-file.ts';
+import { fileOf, foreignEvidence } from './evidence-file.ts';
 
 test('a file that was written is read as it was', () => {
-  const read = foreignEvidence(writeEvidence(blankEvidence()), 'evidence.har');
+  const read = foreignEvidence(JSON.stringify(fileOf(blankEvidence())), 'evidence.har');
   expect(read).toEqual({
     evidence: JSON.parse(JSON.stringify(blankEvidence())),
     profile: undefined,
@@ -77,7 +77,7 @@ test('requests that the run did not know are missing, and what takes them could 
 
 /** The file of a blank run with other members of its `_mrs`, and another version of the suite. */
 function written(changes: object, suite?: unknown): string {
-  const { log } = JSON.parse(writeEvidence(blankEvidence()));
+  const { log } = fileOf(blankEvidence());
   const creator = suite === undefined ? log.creator : { ...log.creator, version: suite };
   return JSON.stringify({ log: { ...log, creator, _mrs: { ...log._mrs, ...changes } } });
 }
@@ -110,7 +110,7 @@ test('a file is a HAR file with an entry for each exchange, which is read as it 
     probes: { ...blank.probes, 'token.valid': exchange },
     refusedTokens: [silent],
   };
-  const text = writeEvidence(evidence);
+  const text = JSON.stringify(fileOf(evidence));
   expect(JSON.parse(text).log.entries).toMatchObject([
     {
       startedDateTime: '2030-01-01T00:00:01.500Z',

@@ -2,7 +2,7 @@
  * The evidence of a run as a file, which can be judged again without a request: a HAR 1.2 file with an entry for each
  * exchange. What HAR has no member for is in `_mrs` of the log and of each entry.
  */
-import { compileOwn } from '../../support/own-schema.ts';
+import { compileOwn, objectOf } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { type Profile, profileIn } from '../profile.ts';
@@ -40,10 +40,6 @@ export function fileOf(evidence: Evidence, profile?: Profile) {
 }
 
 type HarFile = ReturnType<typeof fileOf>;
-
-/** The file as text. */
-export const writeEvidence = (evidence: Evidence, profile?: Profile): string =>
-  `${JSON.stringify(fileOf(evidence, profile))}\n`;
 
 const pairs = (headers: Exchange['request']['headers']) => headers.map(([name, value]) => ({ name, value }));
 /** HAR has members for what a recorder may not know. */
@@ -93,14 +89,7 @@ function exchangeOf({
 /** The evidence of a file, with its exchanges in their places. Throws for another form. */
 function evidenceOf({ log: { entries, _mrs } }: HarFile): Evidence {
   const byId = new Map(entries.map((entry) => [entry._mrs.id, exchangeOf(entry)]));
-  const visit = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(visit);
-    if (typeof value !== 'object' || value === null) return value;
-    const members = Object.entries(value);
-    if (members.length === 1 && members[0]?.[0] === 'entry') return byId.get(String(members[0][1]));
-    return Object.fromEntries(members.map(([name, member]) => [name, visit(member)]));
-  };
-  return visit(_mrs.evidence) as Evidence;
+  return mapExchanges(_mrs.evidence, (place) => byId.get(String(Object(place).entry)) as Exchange);
 }
 
 const unreadable = (file: string, why: string) =>
@@ -112,9 +101,9 @@ export function foreignEvidence(text: string, file: string): ReadEvidence {
   if (json === undefined) throw unreadable(file, 'it is not JSON');
   const { _mrs, creator } = Object(Object(json).log) as Partial<HarFile['log']>;
   const { format, version: own, contract } = Object(_mrs) as Partial<HarFile['log']['_mrs']>;
+  if (format !== FORMAT) throw unreadable(file, 'it is not evidence of a run');
   const suite: unknown = creator?.version;
   const writer = `mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}`;
-  if (format !== FORMAT) throw unreadable(file, 'it is not evidence of a run');
   if (typeof own === 'number' && own !== FORMAT_VERSION)
     throw new UsageError(
       `${file} has the evidence format ${own} of ${writer}; this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
@@ -139,80 +128,64 @@ function attempt<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Compiled when the first file is read. */
-let validate: ReturnType<typeof compileOwn> | undefined;
-
-function problemIn(content: {
-  contract?: object;
-  evidence: Evidence;
-  version: unknown;
-  suite: unknown;
-}): string | undefined {
-  validate ??= compileOwn(SCHEMA);
-  if (validate(content))
-    return content.evidence.profile && !content.contract
-      ? 'it names a profile, and lacks its contract'
-      : undefined;
-  // Of what can have two forms, the deepest error says most.
-  const depth = ({ instancePath }: { instancePath: string }) => instancePath.split('/').length;
-  const [deepest] = (validate.errors ?? []).toSorted((a, b) => depth(b) - depth(a));
-  return `${deepest?.instancePath || 'the file'} ${deepest?.message}`;
+function problemIn(content: { version: unknown; suite: unknown; contract?: object; evidence: Evidence }) {
+  const validate = compileOwn(SCHEMA);
+  if (!validate(content)) {
+    const [first] = validate.errors ?? [];
+    return `${first?.instancePath || 'the file'} ${first?.message}`;
+  }
+  return content.evidence.profile && !content.contract
+    ? 'it names a profile, and lacks its contract'
+    : undefined;
 }
 
-/** An object with these members, all of them but those whose name ends with a question mark. */
-const object = (members: Record<string, object>) => ({
-  type: 'object',
-  required: Object.keys(members).filter((name) => !name.endsWith('?')),
-  properties: Object.fromEntries(Object.entries(members).map(([name, one]) => [name.replace('?', ''), one])),
-});
-const list = (items: object) => ({ type: 'array', items });
-const STRING = { type: 'string' };
-const NUMBER = { type: 'number' };
+const list = (items: object = {}) => ({ type: 'array', items });
+const [STRING, NUMBER, TRUE] = [{ type: 'string' }, { type: 'number' }, { const: true }];
 const COUNT = { type: 'integer', minimum: 0 };
-const TRUE = { const: true };
-const ANY_LIST = { type: 'array' };
-const ANY_OBJECT = { type: 'object' };
 const HEADERS = list({ ...list(STRING), minItems: 2, maxItems: 2 });
 
-const RESPONSE = object({
+const RESPONSE = objectOf({
   ...{ status: { type: 'integer' }, 'mediaType?': STRING, headers: HEADERS, bodyBytes: COUNT },
   ...{ digest: { type: 'string', pattern: '^[0-9a-f]{64}$' }, excerpt: STRING },
-  json: object({ wellFormed: { type: 'boolean' } }),
-  'declared?': object({ mismatches: ANY_OBJECT }),
-  'feed?': object({ records: NUMBER, findings: ANY_LIST }),
-  'tokenResponse?': object({ issued: { type: 'boolean' }, mismatches: ANY_LIST }),
+  json: objectOf({ wellFormed: { type: 'boolean' } }),
+  'declared?': objectOf({ mismatches: { type: 'object' } }),
+  'feed?': objectOf({ records: NUMBER, findings: list() }),
+  'tokenResponse?': objectOf({ issued: { type: 'boolean' }, mismatches: list() }),
 });
 
 const FORM = { type: 'object', additionalProperties: STRING };
 const EXCHANGE = {
-  ...object({
+  ...objectOf({
     ...{ id: { type: 'string', pattern: '^x\\d+$' }, what: STRING, sentAtMs: COUNT, durationMs: COUNT },
-    request: object({ method: STRING, path: STRING, headers: HEADERS, 'form?': FORM }),
+    request: objectOf({ method: STRING, path: STRING, headers: HEADERS, 'form?': FORM }),
     ...{ 'waitedSeconds?': NUMBER, 'failure?': STRING, 'again?': TRUE, 'response?': RESPONSE },
   }),
-  oneOf: [{ required: ['response'] }, { required: ['failure'] }],
+  anyOf: [{ required: ['response'] }, { required: ['failure'] }],
 };
-const PROBE = { anyOf: [object({ what: STRING, notSent: STRING }), EXCHANGE] };
+// The first error counts: of an exchange, it says more.
+const PROBE = { anyOf: [EXCHANGE, objectOf({ what: STRING, notSent: STRING })] };
 
-const VARIABLE = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' };
-const SCHEMA = object({
+const SCHEMA = objectOf({
   version: { const: FORMAT_VERSION },
   suite: STRING,
   'contract?': { type: 'object', required: ['paths', 'x-profile'] },
-  evidence: object({
+  evidence: objectOf({
     probes: { type: 'object', additionalProperties: PROBE },
     ...{ refusedTokens: list(PROBE), repeated: list(PROBE) },
     health: list({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
-    expiry: object({
+    expiry: objectOf({
       kind: { enum: ['waited', 'asserted', 'none'] },
       ...{ 'lifetimeSeconds?': NUMBER, 'ageSeconds?': NUMBER },
-      'late?': object({ acceptedSeconds: NUMBER, refusedSeconds: NUMBER }),
+      'late?': objectOf({ acceptedSeconds: NUMBER, refusedSeconds: NUMBER }),
     }),
-    'profile?': object({ name: STRING, title: STRING, notOffered: list(STRING) }),
-    target: object({
+    'profile?': objectOf({ name: STRING, title: STRING, notOffered: list(STRING) }),
+    target: objectOf({
       ...{ baseUrl: STRING, clientId: STRING, healthPaths: list(STRING), 'userAgent?': STRING },
       'tokenLifetimeSeconds?': { type: 'number', exclusiveMinimum: 0 },
-      'headers?': list(object({ name: STRING, variable: VARIABLE })),
+      // The report gives them to a shell.
+      'headers?': list(
+        objectOf({ name: STRING, variable: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } }),
+      ),
       ...{ 'hasOwnAuthorities?': TRUE, 'bundledMock?': TRUE },
     }),
     ...{ startedAt: { type: 'string', format: 'date-time' }, durationMs: NUMBER, requests: COUNT },

@@ -82,22 +82,15 @@ export type Probe = Exchange | NotSent;
 export type Probes = Partial<Record<ProbeKey, Probe>>;
 
 /** The requests at one health check: without a token, and with one if there is one. */
-export interface HealthProbes {
-  plain: Probe;
-  withToken?: Probe;
-}
+export type HealthProbes = { plain: Probe; withToken?: Probe };
 
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
-  | { kind: 'asserted' }
-  | { kind: 'none' };
+  | { kind: 'asserted' | 'none' };
 
 /** A token that was accepted after its stated lifetime, and refused later: its ages, in seconds since it was obtained. */
-interface LateExpiry {
-  acceptedSeconds: number;
-  refusedSeconds: number;
-}
+type LateExpiry = Record<'acceptedSeconds' | 'refusedSeconds', number>;
 
 /** What the requests of a run brought. */
 export interface Observed {
@@ -106,9 +99,8 @@ export interface Observed {
   /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
   /**
-   * Requests that were sent again: the beginning, since its token had expired early, those that had no decision, a token on its
-   * way to expiry, and a valid one that was refused at the end. Also forms for a live token in the place of one that has
-   * grown old, and reads that show whether the deployment is well.
+   * Requests that were sent again: those without a decision, or with a token too old. Also forms for a live token in the place
+   * of one that has grown old, and reads that show whether the deployment is well.
    */
   repeated: Probe[];
   /** Whether `token.another` brought the same token as `token.again`; absent where either brought none. */
@@ -175,22 +167,19 @@ export const exchanges = ({ probes, health, refusedTokens, repeated }: Evidence)
     .filter((probe) => 'id' in probe)
     .sort((a, b) => numberOf(a) - numberOf(b));
 
-export const isAnswered = (probe: Probe | undefined): probe is Answered => responseOf(probe) !== undefined;
-
 export const notSent = (what: string, reason: string): NotSent => ({ what, notSent: reason });
 
-const responseOf = (probe: Probe | undefined): Response | undefined =>
-  probe && 'id' in probe ? probe.response : undefined;
+export const isAnswered = (probe: Probe | undefined): probe is Answered =>
+  probe !== undefined && 'id' in probe && probe.response !== undefined;
+/** Of the answer; 0 without one. */
+const statusOf = (probe: Probe | undefined): number => (isAnswered(probe) ? probe.response.status : 0);
 export const hasStatus = (probe: Probe | undefined, ...statuses: number[]): boolean =>
-  statuses.includes(responseOf(probe)?.status ?? 0);
-export const isServed = (probe: Probe | undefined): boolean =>
-  isSuccessStatus(responseOf(probe)?.status ?? 0);
+  statuses.includes(statusOf(probe));
+export const isServed = (probe: Probe | undefined): boolean => isSuccessStatus(statusOf(probe));
 /** Refused for what the request is. After 408 and 429 a client that waits may get another answer. */
 export const isRefused = (probe: Probe | undefined): boolean =>
-  /^(3|4(?!08|29))/.test(String(responseOf(probe)?.status));
-
+  /^(3|4(?!08|29))/.test(String(statusOf(probe)));
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
-
 export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);
 
 /** Whether a token was issued, whatever the status; the field `token` holds it, or the run found it elsewhere. */
@@ -204,12 +193,12 @@ export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
 export const repeatsOf = (probe: Probe, { repeated }: Pick<Observed, 'repeated'>): Probe[] =>
   repeated.filter(({ what }) => what === probe.what);
 
-/** `groups` with every exchange in them replaced. */
+/** `groups` with every exchange in them replaced, and each `entry` of a file in the place of one. */
 export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
-    if ('request' in value) return replace(value as Exchange);
+    if ('request' in value || 'entry' in value) return replace(value as Exchange);
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member)]));
   };
   return visit(groups) as T;
@@ -219,18 +208,15 @@ export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exch
 export const inWords = (exchange: Answered): string => `${exchange.what}: ${answerInWords(exchange)}`;
 
 /** The answer without what was asked. */
-export function answerInWords({ response: { status, bodyBytes, mediaType } }: Answered): string {
-  return `${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
-}
-
-const MOST_FIELDS = 12;
+export const answerInWords = ({ response: { status, bodyBytes, mediaType } }: Answered): string =>
+  `${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
 
 /** What the body of an answer holds, without its values. */
 export function bodyInWords({ json, mediaType, bodyBytes, tokenResponse }: Response): string {
   if (bodyBytes === 0) return 'no body';
   if (!json.wellFormed) return `${mediaType ?? 'no media type'}, ${bodyBytes} bytes`;
   const { type, fields = [] } = json;
-  const names = fields.length > 0 ? ` (${fields.slice(0, MOST_FIELDS).join(', ')})` : '';
+  const names = fields.length > 0 ? ` (${fields.slice(0, 12).join(', ')})` : '';
   const what = type === 'array' && names ? 'array of objects' : type;
   return `${json.empty ? 'empty JSON' : 'JSON'} ${what}${names}${tokenResponse?.issued ? ' with a token' : ''}`;
 }

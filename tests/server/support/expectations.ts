@@ -32,7 +32,7 @@ export const obtainNoToken = (kinds: readonly Kind[], valid: Answered, evidence:
 /** None of the requests obtains the data; `served` is the same with a good token. */
 export const obtainNoData = (kinds: readonly Kind[], served: Answered, evidence: Evidence): Judgement =>
   allRefused(kinds, evidence, served, (exchange) => {
-    const given = givesData(exchange, served, evidence);
+    const given = givesData(exchange, served);
     if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
     const { found, of } = exchange.response.values ?? { found: 0, of: 0 };
     const share = found > 0 ? ` (this one has ${found} of ${of} distinctive values)` : '';
@@ -70,27 +70,22 @@ function allRefused(
     return { probes, isAside, judgements, decisive };
   });
   const isRefusedByAnswer = asked.some(({ decisive, isAside }) => decisive.length > 0 && !isAside);
-  const open = asked.filter(({ probes, isAside, decisive }) => {
-    const endsSo = probes.filter((probe) => isAside || ('id' in probe && probe.failureCode === 'hang-up'));
-    const isSettled = isRefusedByAnswer && endsSo.some((probe) => isWellAfter(probe, evidence));
-    return decisive.length === 0 && !isSettled;
-  });
-  return allOf(asked.flatMap((one) => (open.includes(one) ? one.judgements : one.decisive)));
+  const lastServed = Math.max(...servedReads(evidence).map(numberOf));
+  return allOf(
+    asked.flatMap(({ probes, isAside, judgements, decisive }) => {
+      // The deployment was not out of order for good.
+      const isSettled = probes.some(
+        (probe) =>
+          'id' in probe && (isAside || probe.failureCode === 'hang-up') && lastServed > numberOf(probe),
+      );
+      return decisive.length > 0 || (isRefusedByAnswer && isSettled) ? decisive : judgements;
+    }),
+  );
 }
 
-/** Whether the data was served with a valid token after the request: the deployment was not out of order for good. */
-function isWellAfter(probe: Probe, evidence: Evidence): boolean {
-  return 'id' in probe && servedReads(evidence).some((read) => numberOf(read) > numberOf(probe));
-}
-
-/**
- * Of requests that ask the same in several ways, those that came to something: a deployment may limit how often it is
- * asked, or hang up on an odd request. Where the first came to nothing, all are kept.
- */
-export const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[] => {
-  const decisive = others.filter(({ verdict }) => verdict !== 'could-not-run');
-  return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...decisive];
-};
+/** Of requests that ask the same in several ways, the conclusive ones, and the first; all, if the first is not conclusive. */
+export const conclusive = (all: readonly Judgement[]): Judgement[] =>
+  all.filter(({ verdict }) => verdict !== 'could-not-run' || all[0]?.verdict === 'could-not-run');
 
 /** The data is served with a token, issued by the exchange `issuedBy`, that is not older than its lifetime. */
 export function obtainsData(
@@ -104,19 +99,18 @@ export function obtainsData(
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
   const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
-  const { tokenLifetimeSeconds: lifetimeSeconds = Number.POSITIVE_INFINITY } = target;
-  if (ageSeconds < lifetimeSeconds) return failed('a 2xx status', exchange);
-  return couldNotRun(
-    `The token was ${ageSeconds} s old by the answer, and lives ${lifetimeSeconds} s.`,
-    exchange,
-  );
+  const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
+  return ageSeconds < lifetime
+    ? failed('a 2xx status', exchange)
+    : couldNotRun(`The token was ${ageSeconds} s old by the answer, and lives ${lifetime} s.`, exchange);
 }
 
 /** A success has the data: neither an error, nor something else than the first answer had. */
 function isData(exchange: Answered, first: Probe | undefined): Judgement {
-  if (speaksOnlyOfError(exchange.response.json)) return failed('the data, not an error', exchange);
-  const difference = isAnswered(first) && isSuccess(first) ? unlikeData(exchange, first) : undefined;
-  return difference === undefined ? passed(exchange) : failed(difference, exchange);
+  const difference = speaksOnlyOfError(exchange.response.json)
+    ? 'the data, not an error'
+    : isAnswered(first) && isSuccess(first) && unlikeData(exchange, first);
+  return difference ? failed(difference, exchange) : passed(exchange);
 }
 
 /** No token response differs from the contract in a way that `concerns` the requirement. */

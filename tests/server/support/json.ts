@@ -1,15 +1,20 @@
-/**
- * A body as JSON (RFC 8259: UTF-8 without a byte order mark), and what is kept of it. Both are bounded, since a deployment
- * may send anything.
- */
-import { createHash } from 'node:crypto';
+/** A body as JSON (RFC 8259), and what is kept of it. Both are bounded, since a deployment may send anything. */
 import { MIMEType } from 'node:util';
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  QUOTE,
+} from '../../support/json/json-bytes.ts';
 
 type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** A body read as JSON (RFC 8259). */
+/** What is kept of a body: its form, without values. */
 export type Json =
-  | { wellFormed: false; error: string; refused?: true }
+  | Unparsed
   | {
       wellFormed: true;
       type: JsonType;
@@ -19,13 +24,9 @@ export type Json =
       filled?: string[];
       /** Whether there is nothing in it. */
       empty: boolean;
-      /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
-      records?: string[];
-      /** How many of them, the last ones, stand in lists that describe an answer, such as its links. */
-      beside?: number;
       /** Set where nothing in it is data: constants around an empty list, an empty object or null. */
       vacant?: true;
-      /** The names of the members of its first record. */
+      /** Where it has records: the names of the members of the first; none where that is a list. */
       recordFields?: string[];
       /** Set where its first record has no figure, as in an example of a document. */
       blankRecord?: true;
@@ -37,9 +38,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_FIELDS = 100;
 
 /** `refused`: not parsed, since that would cost too much. */
-export type Parsed =
-  | { wellFormed: true; value: unknown }
-  | { wellFormed: false; error: string; refused?: true };
+type Unparsed = { wellFormed: false; error: string; refused?: true };
+export type Parsed = { wellFormed: true; value: unknown } | Unparsed;
 
 const MAX_DEPTH = 512;
 /** Of values in all: a body of small ones takes many times its own size in memory. */
@@ -57,22 +57,21 @@ export function parseJson(body: Buffer): Parsed {
     return { wellFormed: true, value: JSON.parse(utf8.decode(body)) };
   } catch (error) {
     // The parser's own message quotes the body, so it is not passed on.
-    return {
-      wellFormed: false,
-      error: error instanceof SyntaxError ? 'it does not parse' : 'it is not UTF-8',
-    };
+    const why = error instanceof SyntaxError ? 'it does not parse' : 'it is not UTF-8';
+    return { wellFormed: false, error: why };
   }
 }
 
 /** What there is too much of, found without building anything. */
 function excessOf(body: Buffer): string | undefined {
-  /** Of each object or list that is open: how many members it has so far, where it is an object. */
+  /** The members so far of each object or list that is open. */
   const open: number[] = [];
   let values = 1;
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
-    if (byte === QUOTE) at = endOfString(body, at);
-    else if (byte === COMMA) values++;
+    if (byte === QUOTE) {
+      for (at++; at < body.length && body[at] !== QUOTE; at++) if (body[at] === BACKSLASH) at++;
+    } else if (byte === COMMA) values++;
     else if (byte === COLON) {
       const members = (open.at(-1) ?? 0) + 1;
       if (members > MAX_MEMBERS) return `an object in it has more than ${MAX_MEMBERS} members`;
@@ -86,39 +85,26 @@ function excessOf(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Where the string that begins at `start` ends; the end of the body if it does not. */
-function endOfString(body: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
-  return at;
-}
-
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
-const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
+const BACKSLASH = 0x5c;
 
 export function describeJson(parsed: Parsed): Json {
   if (!parsed.wellFormed) return parsed;
   const { value } = parsed;
-  const { own, beside } = recordsIn(value);
-  const [firstRecord] = [...own, ...beside];
-  const records = [...own, ...beside].map(digestOf);
   const described = Array.isArray(value) ? value[0] : value;
-  const hasFields = isObject(described);
-  const members = hasFields ? [...membersOf(described, MAX_FIELDS)] : [];
+  const members = isObject(described) ? [...membersOf(described, MAX_FIELDS)] : undefined;
+  const record = listIn(value)?.find((one) => typeof one === 'object' && !isEmpty(one));
   return {
     wellFormed: true,
     type: typeOf(value),
     empty: isEmpty(value),
-    ...(hasFields && {
+    ...(members && {
       fields: members.map(([name]) => name),
       filled: members.filter(([, member]) => !isEmpty(member)).map(([name]) => name),
     }),
-    ...(records.length > 0 && { records }),
-    ...(beside.size > 0 && { beside: beside.size }),
     ...(!isEmpty(value) && isVacant(value) && { vacant: true }),
-    ...(isObject(firstRecord) && {
-      recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
-      ...(!hasFigure(firstRecord, 0) && { blankRecord: true }),
+    ...(record !== undefined && {
+      recordFields: isObject(record) ? [...membersOf(record, MAX_FIELDS)].map(([name]) => name) : [],
+      ...(!hasFigure(record, 0) && { blankRecord: true }),
     }),
     ...(isKeyed(value) && { keyed: true }),
   };
@@ -128,7 +114,7 @@ export function describeJson(parsed: Parsed): Json {
 function hasFigure(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return value !== 0;
   if (typeof value === 'string') return /\d/.test(value);
-  if (typeof value !== 'object' || value === null || depth > RECORD_DEPTH) return false;
+  if (typeof value !== 'object' || value === null || depth > DEPTH) return false;
   return [...membersOf(value, MAX_FIELDS)].some(([, member]) => hasFigure(member, depth + 1));
 }
 
@@ -136,8 +122,8 @@ function hasFigure(value: unknown, depth: number): boolean {
 function isKeyed(value: unknown): boolean {
   if (!isObject(value)) return false;
   const members = [...membersOf(value, MAX_FIELDS)].map(([, member]) => member);
-  const holders = members.filter((one) => recordsIn(one).own.size > 0).length;
-  return members.length > 0 && (members.every(isObject) || (holders > 1 && holders === members.length));
+  const areLists = members.length > 1 && members.every((one) => listIn(one));
+  return areLists || (members.length > 0 && members.every(isObject));
 }
 
 const isObject = (value: unknown): value is object =>
@@ -149,40 +135,54 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Lists that refusals have as well as data. */
-export const ABOUT_ANSWERS = /^_?(links|errors|warnings|messages|details|docs)$/i;
+const ABOUT_ANSWERS = /^_?(links|errors|warnings|messages|details|docs)$/i;
+const DEPTH = 4;
 
-/**
- * The first of the objects and lists that stand in lists, near the top and not empty: those of the data, and `beside` them
- * what describes the answer.
- */
-function recordsIn(value: unknown): Record<'own' | 'beside', Set<object>> {
-  const [own, beside] = [new Set<object>(), new Set<object>()];
-  const visit = (node: unknown, depth: number, isAbout: boolean) => {
-    if (typeof node !== 'object' || node === null || depth > RECORD_DEPTH) return;
-    for (const [name, member] of membersOf(node, MAX_VISITED)) {
-      if (own.size + beside.size === MAX_RECORDS) return;
-      const about = isAbout || ABOUT_ANSWERS.test(name);
-      if (Array.isArray(node) && typeof member === 'object' && member !== null && !isEmpty(member))
-        (about ? beside : own).add(member);
-      visit(member, depth + 1, about);
-    }
+/** The largest list with objects or lists in it, near the top, but for those that describe an answer. */
+export function listIn(value: unknown): unknown[] | undefined {
+  let [largest, most]: [unknown[] | undefined, number] = [undefined, 0];
+  const visit = (node: unknown, depth: number) => {
+    if (typeof node !== 'object' || node === null || depth === DEPTH) return;
+    if (Array.isArray(node)) {
+      if (!node.some((one) => typeof one === 'object' && one !== null)) return;
+      let size = 0;
+      for (const _ of leavesOf(node)) size++;
+      if (size > most) [largest, most] = [node, size];
+    } else
+      for (const [name, member] of membersOf(node, MAX_FIELDS))
+        if (!ABOUT_ANSWERS.test(name)) visit(member, depth + 1);
   };
-  visit(value, 0, false);
-  return { own, beside };
+  visit(value, 0);
+  return largest;
+}
+
+const LEAVES = 50_000;
+const LEAF_DEPTH = 12;
+
+/** The texts and the numbers in a value. */
+export function* leavesOf(value: unknown): Generator<string> {
+  let left = LEAVES;
+  function* visit(node: unknown, depth: number): Generator<string> {
+    if (typeof node === 'string' || typeof node === 'number') yield String(node);
+    else if (typeof node === 'object' && node !== null && depth < LEAF_DEPTH)
+      for (const [, member] of membersOf(node, left)) {
+        if (left-- <= 0) return;
+        yield* visit(member, depth + 1);
+      }
+  }
+  yield* visit(value, 0);
 }
 
 /** Whether it is an envelope without data: nothing but constants around an empty list, an empty object or null. */
 export function isVacant(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value === null;
   const hasGap = (node: unknown, name: string, depth: number): boolean => {
-    if (node === null) return HOLDS_DATA.test(name);
-    if (typeof node !== 'object' || depth > RECORD_DEPTH) return false;
-    if (isEmpty(node)) return true;
-    return [...membersOf(node, MAX_FIELDS)].some(
-      ([own, member]) => !ABOUT_ANSWERS.test(own) && !/^error/i.test(own) && hasGap(member, own, depth + 1),
-    );
+    if (node === null) return depth === 0 || HOLDS_DATA.test(name);
+    if (typeof node !== 'object' || depth > DEPTH) return false;
+    const members = [...membersOf(node, MAX_FIELDS)];
+    const isAbout = (own: string) => ABOUT_ANSWERS.test(own) || /^error/i.test(own);
+    return members.length === 0 || members.some(([own, one]) => !isAbout(own) && hasGap(one, own, depth + 1));
   };
-  return hasGap(value, '', 0) && recordsIn(value).own.size === 0;
+  return hasGap(value, '', 0) && listIn(value) === undefined;
 }
 
 /** Members that are null where there is no data; others of a record may be null too. */
@@ -203,17 +203,8 @@ function* membersOf(node: object, limit: number): Generator<[name: string, membe
   }
 }
 
-const MAX_VISITED = 1000;
-const MAX_RECORDS = 50;
-const RECORD_DEPTH = 4;
-const digestOf = (record: object): string =>
-  createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
-
-function typeOf(value: unknown): JsonType {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value as 'object' | 'string' | 'number' | 'boolean';
-}
+const typeOf = (value: unknown): JsonType =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as JsonType);
 
 // Media types.
 

@@ -18,23 +18,20 @@ export interface Judgement {
 const idsOf = (exchanges: readonly Answered[]) => exchanges.map(({ id }) => id);
 
 /** The requirement is kept, as these exchanges show. */
-export const passed = (...exchanges: Answered[]): Judgement => ({
-  verdict: 'passed',
-  exchanges: idsOf(exchanges),
-});
+export const passed = (...shown: Answered[]): Judgement => ({ verdict: 'passed', exchanges: idsOf(shown) });
 
 /** The deployment violates the requirement: these exchanges show something else than `expected`. */
-export const failed = (expected: string, ...exchanges: Answered[]): Judgement => ({
+export const failed = (expected: string, ...shown: Answered[]): Judgement => ({
   verdict: 'failed',
   expected,
-  exchanges: idsOf(exchanges),
+  exchanges: idsOf(shown),
 });
 
 /** The requirement binds, and this run cannot decide whether it is kept. */
-export const couldNotRun = (reason: string, ...exchanges: Answered[]): Judgement => ({
+export const couldNotRun = (reason: string, ...shown: Answered[]): Judgement => ({
   verdict: 'could-not-run',
   reason,
-  exchanges: idsOf(exchanges),
+  exchanges: idsOf(shown),
 });
 
 /** The requirement asks nothing of this deployment. */
@@ -44,24 +41,18 @@ export const notApplicable = (reason: string): Judgement => ({
   exchanges: [],
 });
 
-/**
- * Several judgements as one. A violation outweighs what could not run, and that what is not applicable. The exchanges of
- * a violation come first, and then those of the judgements before it. Nothing judged is nothing shown.
- */
+/** Several judgements as one: a violation, or else what could not run, or what is not applicable. None is nothing shown. */
 export function allOf(judgements: readonly Judgement[]): Judgement {
   if (judgements.length === 0) return couldNotRun('The evidence has nothing on it.');
-  const exchangesOf = (some: readonly Judgement[]) => some.flatMap(({ exchanges }) => exchanges);
   const findings = judgements.find((one) => one.findings)?.findings;
   const violation = judgements.findIndex(({ verdict }) => verdict === 'failed');
   const failing = judgements[violation];
-  if (failing) {
-    const before = exchangesOf(judgements.slice(0, violation));
-    const exchanges = [...new Set([...failing.exchanges, ...before])];
-    return { ...failing, exchanges, ...(findings && { findings }) };
-  }
-  const open =
+  const resting = failing ? [failing, ...judgements.slice(0, violation)] : judgements;
+  const decisive =
+    failing ??
     judgements.find(({ verdict }) => verdict === 'could-not-run') ??
-    judgements.find(({ verdict }) => verdict === 'not-applicable');
-  const exchanges = [...new Set(exchangesOf(judgements))];
-  return { ...(open ?? passed()), exchanges, ...(findings && { findings }) };
+    judgements.find(({ verdict }) => verdict === 'not-applicable') ??
+    passed();
+  const exchanges = [...new Set(resting.flatMap((one) => one.exchanges))];
+  return { ...decisive, exchanges, ...(findings && { findings }) };
 }

@@ -20,7 +20,7 @@ export function endOfValue(
   isLast: boolean,
   counts?: { members: number },
 ): number {
-  const length = bytes.length;
+  const { length } = bytes;
   let depth = 0;
   let at = from;
   let colons = 0;
@@ -127,29 +127,11 @@ export function firstInvalidUtf8(bytes: Buffer): number {
 
 // The part of a body that is in memory: one block, however long the body is.
 
-/** Where a byte is in the whole body: `byte` counts from 0, `line` from 1. */
-interface BodyPosition {
-  byte: number;
-  line: number;
-}
-
-interface BodyWindow {
-  readonly block: Buffer;
-  /** The first byte of the block that has not been used. */
-  at: number;
-  /** Whether the block ends with the last byte of the body. */
-  hasEnded: boolean;
-  /** Bytes added since the last `advance`. */
-  readonly waitingBytes: number;
-  /** Keeps `bytes` until they are used: they must not be overwritten. */
-  add(bytes: Uint8Array): void;
-  /** Drops what has been used, and takes in what was added. */
-  advance(): void;
-  /** The position in the body of the byte at `at` in the block. */
-  positionOf(at: number): BodyPosition;
-}
-
-export function createBodyWindow(): BodyWindow {
+/**
+ * `block` is in memory, and `at` the first byte of it that has not been used; `hasEnded`: it ends with the last byte of the
+ * body. `waitingBytes` were added since the last `advance`.
+ */
+export function createBodyWindow() {
   let waiting: Uint8Array[] = [];
   let bytesBefore = 0;
   let lineFeedsBefore = 0;
@@ -158,10 +140,12 @@ export function createBodyWindow(): BodyWindow {
     at: 0,
     hasEnded: false,
     waitingBytes: 0,
+    /** Keeps `bytes` until they are used: they must not be overwritten. */
     add(bytes: Uint8Array) {
       waiting.push(bytes);
       window.waitingBytes += bytes.length;
     },
+    /** Drops what has been used, and takes in what was added. */
     advance() {
       lineFeedsBefore += countLineFeeds(window.block, window.at);
       bytesBefore += window.at;
@@ -170,6 +154,7 @@ export function createBodyWindow(): BodyWindow {
       waiting = [];
       window.waitingBytes = 0;
     },
+    /** Where the byte at `at` in the block is in the body: `byte` counts from 0, `line` from 1. */
     positionOf: (at: number) => ({
       byte: bytesBefore + at,
       line: lineFeedsBefore + countLineFeeds(window.block, at) + 1,
@@ -177,6 +162,8 @@ export function createBodyWindow(): BodyWindow {
   };
   return window;
 }
+
+type BodyWindow = ReturnType<typeof createBodyWindow>;
 
 /** Moves to the next byte that is not white space, and returns it; undefined after the last. Yields to wait for more. */
 export function* peek(window: BodyWindow): Generator<void, number | undefined> {
