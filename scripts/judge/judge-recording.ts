@@ -135,8 +135,8 @@ export function judgeRecording(
     }),
   );
   const values = new Map<string, NonNullable<Response['values']>>();
-  const facts = { baseUrl, lifetimes, lacksAuthorization, healthPaths, exchanges, values };
-  const server = judgeTraffic({ calls: ofService, history, ...facts }, recorder);
+  const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
+  const server = judgeTraffic({ calls: ofService, ...facts }, recorder.countValues, values);
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.

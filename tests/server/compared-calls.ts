@@ -5,9 +5,11 @@ import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
 import { type ClientLifetimes, lastIssueOf, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { bytesOf } from './forge.ts';
+import type { Exchange } from './support/evidence.ts';
 
 /** Recorded traffic of one service. */
 export interface ServiceTraffic {
+  baseUrl: string;
   /** In the order of time. */
   calls: readonly RecordedCall[];
   history: TokenHistory;
@@ -16,12 +18,8 @@ export interface ServiceTraffic {
   lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
-}
-
-/** The token request and the read that were accepted, which a call is compared with. */
-export interface Accepted {
-  issue: RecordedCall | undefined;
-  read?: RecordedCall | undefined;
+  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
+  exchanges: ReadonlyMap<string, Exchange>;
 }
 
 /** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
@@ -56,8 +54,11 @@ export const likeKey = ({ query }: RecordedCall, life?: TokenLife): string =>
   `${life?.number ?? ''} ${query}`;
 export const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
 
-/** The calls that others are compared with, found in one go through the traffic. */
-export function createIndex({ calls, history, lifetimes }: ServiceTraffic) {
+export type Index = ReturnType<typeof createIndex>;
+
+/** The traffic with the calls that others are compared with, found in one go through it. */
+export function createIndex(traffic: ServiceTraffic) {
+  const { calls, history, lifetimes } = traffic;
   /** By their credentials, and by the lives of their tokens, in order. */
   const requests = groupBy(
     calls.filter(({ kind }) => kind === 'token'),
@@ -86,49 +87,53 @@ export function createIndex({ calls, history, lifetimes }: ServiceTraffic) {
   /** Of the reads with a token: the first refusal at an age at which it may have expired, and the last 403. */
   const oldRefusals = new Map<TokenLife, RecordedCall>();
   const forbidden = new Map<TokenLife, RecordedCall>();
-  /** The lifetime agreed with the client of a token, in seconds. */
-  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   /** The health check at a path that carried a token and was served, or else refused. */
   const checks = new Map<string, RecordedCall>();
+  /** The lifetime agreed with the client of a token, in seconds. */
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   for (const call of calls) {
-    const isRead = call.kind === 'data' && isServed(call);
     if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
       const known = checks.get(checkKey(call));
       if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);
     }
     const life = history.lifeOf(call);
     if (!life) continue;
-    if (call.kind === 'token' && call.brings.token && !issues.has(life)) issues.set(life, call);
+    if (call.kind === 'token' && call.brings.token) setOnce(issues, life, call);
     if (call.kind === 'data' && isRefusal(call)) {
       if (call.status === 403) forbidden.set(life, call);
       const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
-      if (!oldRefusals.has(life) && (ageOf(call, life)?.least ?? 0) >= oldSeconds)
-        oldRefusals.set(life, call);
+      if ((ageOf(call, life)?.least ?? 0) >= oldSeconds) setOnce(oldRefusals, life, call);
     }
-    if (!isRead) continue;
+    if (call.kind !== 'data' || !isServed(call)) continue;
     if (worthOf(call) > worthOf(reads.get(life))) reads.set(life, call);
-    if (!readers.has(life.clientId)) readers.set(life.clientId, call);
+    setOnce(readers, life.clientId, call);
     lastLike.set(likeKey(call, life), call);
     if (call.accepts === 'refused' || !call.brings.json || call.brings.error) continue;
-    for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
+    for (const key of [likeKey(call), likeKey(call, life)]) setOnce(like, key, call);
   }
-  const opened = history.lives.filter((life) => issues.has(life) && reads.has(life));
-  const best = opened.reduce<TokenLife | undefined>(
-    (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
-    undefined,
-  );
+  const best = history.lives
+    .filter((life) => issues.has(life) && reads.has(life))
+    .reduce<TokenLife | undefined>(
+      (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
+      undefined,
+    );
   const isAltered = createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : [])));
-  /** A token request that brought a token, and a read that it opened. */
-  const accepted: Accepted = {
-    issue: best ? issues.get(best) : [...issues.values()][0],
-    read: best ? reads.get(best) : [...reads.values()][0],
-  };
   return {
+    ...traffic,
     ...{ requests, carrying, issuesWith, issues, reads, readers, like, lastLike, checks },
-    ...{ oldRefusals, forbidden, accepted, agreedFor },
+    ...{ oldRefusals, forbidden, agreedFor },
+    /** A token request that brought a token, and a read that it opened: as the requests of a run. */
+    accepted: {
+      'token.valid': best ? issues.get(best) : [...issues.values()][0],
+      'data.first': best ? reads.get(best) : [...reads.values()][0],
+    },
     isAltered: (token: string) =>
       isAlteredMark(token) || (!history.livesOf(token).some(({ issued }) => issued) && isAltered(token)),
   };
+}
+
+function setOnce<Key>(calls: Map<Key, RecordedCall>, key: Key, call: RecordedCall): void {
+  if (!calls.has(key)) calls.set(key, call);
 }
 
 /** What mrs proxy writes in the place of a token that is almost one which was issued. */
