@@ -210,21 +210,20 @@ function validToken(
 function ofServed(call: RecordedCall, life: TokenLife, index: Index): Shown {
   const lifetimeSeconds = index.agreedFor(life);
   const ageSeconds = ageOf(call, life)?.least ?? 0;
+  const { issue, read, oldRefusal } = index.of(life);
   if (lifetimeSeconds !== undefined && ageSeconds > lastMomentOf(lifetimeSeconds)) {
     // A violation once it is sure that it was not only a little late.
-    const old = index.oldRefusals.get(life);
-    if (ageSeconds < endOfWatch(lifetimeSeconds) && !(old && old.endMs <= call.startMs))
+    if (ageSeconds < endOfWatch(lifetimeSeconds) && !(oldRefusal && oldRefusal.endMs <= call.startMs))
       return [not('may-be-late', 'expired-token served')];
-    const answers = { 'token.valid': index.issues.get(life), 'data.first': index.reads.get(life) };
+    const answers = { 'token.valid': issue, 'data.first': read };
     return [{ when: 'expired-token served', answers }];
   }
-  const issue = index.issues.get(life) ?? index.accepted['token.valid'];
-  const read = anyRead(index, call);
-  const first = readLike(index, call, life) ?? index.reads.get(life);
-  const answers = { 'token.valid': issue, 'data.first': call };
+  const answers = { 'token.valid': issue ?? index.accepted['token.valid'], 'data.first': call };
+  const other = anyRead(index, call);
+  const first = readLike(index, call, life) ?? read;
   const found: Shown = [
-    validToken(call, issue, call.brings.error ? undefined : read, index),
-    { when: 'valid-token body', answers, doubt: doubtOf(call, read) },
+    validToken(call, answers['token.valid'], call.brings.error ? undefined : other, index),
+    { when: 'valid-token body', answers, doubt: doubtOf(call, other) },
   ];
   if (first !== call && !call.brings.error)
     found.push({ when: 'valid-token again', answers, doubt: doubtOf(call, first) });
@@ -241,10 +240,11 @@ function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Shown {
   const isEarly = age !== undefined && age.most < firstMomentOf(lifetimeSeconds ?? 0);
   if (isOld || (isPastEnd && life.hasExpired && !life.isSuperseded && !isEarly))
     return ofExpired(call, life, index);
-  const read = readLike(index, call, life) ?? index.reads.get(life);
+  const own = index.of(life);
+  const read = readLike(index, call, life) ?? own.read;
   const isAlive = isEarly || (life.accepted !== undefined && life.accepted.startMs >= call.endMs);
   if (read && isAlive && !(isPastEnd && life.isSuperseded)) {
-    const answers = { 'token.valid': index.issues.get(life), 'data.first': read };
+    const answers = { 'token.valid': own.issue, 'data.first': read };
     return [{ when: 'valid-token again', answers, doubt: doubtOf(call, read) }];
   }
   // The refusal before it shows the violation: MRS-5.6b.
@@ -263,11 +263,11 @@ function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Shown {
  */
 function hasOutlived(call: RecordedCall, life: TokenLife, index: Index): boolean {
   const { status = 0, startMs, endMs } = call;
-  const { history, forbidden, lastLike } = index;
+  const { history, lastLike } = index;
   if (status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
   if (life.isShared || index.lifetimes.doubt(life.clientId) !== undefined) return false;
   // Where 403 answers a later read with this token, that is the answer to its expiry, and this one had another cause.
-  if (status !== 401 && (forbidden.get(life)?.startMs ?? -1) >= endMs) return false;
+  if (status !== 401 && (index.of(life).forbidden?.startMs ?? -1) >= endMs) return false;
   const age = ageOf(call, life);
   const agreedSeconds = index.agreedFor(life);
   const seenSeconds = history.seenLifetimes.get(life.clientId)?.atMostSeconds ?? Number.POSITIVE_INFINITY;
@@ -293,20 +293,19 @@ function hasRight(life: TokenLife, { readers, history }: Index): boolean {
 
 /** A read that brought neither the data nor a refusal. */
 function ofBroken(call: RecordedCall, life: TokenLife, index: Index): Shown {
-  const issue = index.issues.get(life);
+  const { issue } = index.of(life);
   return issue ? [validToken(call, issue, anyRead(index, call), index)] : [];
 }
 
 /** The refusal of an expired token, and the renewal after it. */
 function ofExpired(call: RecordedCall, life: TokenLife, index: Index): Shown {
-  const { accepted, reads } = index;
   const gap = index.lifetimes.doubt(life.clientId);
-  const issue = index.issues.get(life);
+  const { issue, read } = index.of(life);
   const answers = {
-    'token.valid': issue ?? accepted['token.valid'],
-    'data.first': reads.get(life) ?? accepted['data.first'],
+    'token.valid': issue ?? index.accepted['token.valid'],
+    'data.first': read ?? index.accepted['data.first'],
   };
-  const fresh = reads.get(index.history.newerThan(life).accepted);
+  const { read: fresh } = index.of(index.history.newerThan(life).accepted);
   const isFirst = issue && call.startMs === life.refused?.startMs;
   return [
     gap === undefined ? { when: 'expired-token', answers } : { when: ['expired-token'], gap },
@@ -330,7 +329,7 @@ function ofRenewal(
   const renewed = isServed(renewal) ? index.history.lifeOf(renewal) : undefined;
   const fresh = renewed && freshRead(renewed, renewal.endMs, index);
   const renewalRepeats = renewed?.value === life.value;
-  const ofFresh = fresh && doubtOf(fresh, readLike(index, fresh) ?? index.reads.get(life));
+  const ofFresh = fresh && doubtOf(fresh, readLike(index, fresh) ?? index.of(life).read);
   return [
     {
       when: 'expired-token renewed',

@@ -1,6 +1,7 @@
 /** The credentials that a recorded request carries, wherever they are, and what must not be written of a recording. */
 import { type CredentialLeak, createSecrets } from '../support/secrets.ts';
 import {
+  createPool,
   type Field,
   FORM_TYPE,
   fieldNamed,
@@ -40,13 +41,8 @@ export const isMasked = (value: string): boolean =>
   value.length <= LONGEST_MASK &&
   (isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value));
 
-interface Credentials {
-  clientId: string | undefined;
-  clientSecret: string | undefined;
-}
-
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
-export function credentialsIn(request: Request): Credentials {
+export function credentialsIn(request: Request): Pick<RecordedCall, 'clientId' | 'clientSecret'> {
   const { id = '', secret = '' } = basicOf(request) ?? {};
   const fields: Field[] = [...(formOf(request) ?? []), ...jsonFields(request.body), ...request.query];
   fields.push(['client_id', id], ['client_secret', secret], ...(request.noted ?? []));
@@ -69,15 +65,14 @@ export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string
 export function authorizationOf(request: Pick<RecordedExchange, 'headers'>): RecordedCall['authorization'] {
   const value = fieldNamed(request.headers, 'authorization');
   if (value === undefined) return undefined;
-  const credentials = /^[\w-]+ /.test(value) ? afterScheme(value) : value;
-  const isReplaced = value !== '‹not kept›' && [value, credentials].some((one) => isMasked(one.trim()));
+  const isReplaced =
+    value !== '‹not kept›' && [value, afterScheme(value)].some((one) => isMasked(one.trim()));
   if (value === '' || isReplaced) return 'masked';
   return bearerOf(request) ? 'bearer' : 'other';
 }
 
 /** What follows the scheme in an Authorization header; all of it where nothing does. */
-const afterScheme = (value: string): string =>
-  /^\S+ /.test(value) ? value.slice(value.indexOf(' ')).trimStart() || value : value;
+const afterScheme = (value: string): string => /^\S+\s+(\S.*)$/s.exec(value)?.[1] ?? value;
 
 /** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
 function basicOf({ headers }: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
@@ -114,30 +109,14 @@ export interface Found {
   hidden: ReadonlySet<string>;
 }
 
-function* secretsIn({ calls, history, misplaced, clientSecrets, hidden }: Found): Generator<Secret> {
-  for (const value of misplaced) {
-    const [{ number } = {}] = history.livesOf(value);
-    yield [value, number !== undefined ? `token ${number}` : 'client secret'];
-  }
-  for (const secret of clientSecrets) yield [secret, 'client secret'];
-  for (const { value, number } of history.lives) yield [value, `token ${number}`];
-  for (const { token } of calls) if (token) yield [token, 'unknown token'];
-  for (const value of hidden) yield [value, 'hidden'];
-  for (const { exchange } of calls) yield* credentialsOfExchange(exchange);
-  // A page sets many, and they must not take the place of what opens the data.
-  for (const { exchange } of calls) yield* cookiesOfExchange(exchange);
-}
-
 /** The values in one exchange that are secret by the name or the place that they have. */
 export function* secretsOfExchange(exchange: RecordedExchange): Generator<Secret> {
   yield* credentialsOfExchange(exchange);
   yield* cookiesOfExchange(exchange);
 }
 
-const headersOf = ({ headers, answer }: RecordedExchange) => [...headers, ...(answer?.headers ?? [])];
-
-function* cookiesOfExchange(exchange: RecordedExchange): Generator<Secret> {
-  for (const [name, value] of headersOf(exchange)) {
+function* cookiesOfExchange({ headers, answer }: RecordedExchange): Generator<Secret> {
+  for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
     if (name !== 'cookie' && name !== 'set-cookie') continue;
     const values = value.split(';').map((part) => part.slice(part.indexOf('=') + 1).trim());
     for (const one of values) if (one.length >= 8) yield [one, 'cookie'];
@@ -145,18 +124,18 @@ function* cookiesOfExchange(exchange: RecordedExchange): Generator<Secret> {
 }
 
 function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
-  for (const [name, value] of headersOf(exchange)) {
-    if (name === 'authorization' || name === 'proxy-authorization') yield [afterScheme(value), 'credentials'];
+  const { headers, answer, query, path } = exchange;
+  for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
+    if (/^(proxy-)?authorization$/.test(name)) yield [afterScheme(value), 'credentials'];
     if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
   }
   const basic = basicOf(exchange);
   if (basic) yield [basic.secret, 'credentials'];
   // Parameters in a path may hold one, such as `/data/;jsessionid=…` (RFC 3986, 3.3).
-  const parameters = exchange.path.split(/[/;]/).map((part): Field => {
-    const [name = '', ...value] = part.split('=');
-    return [name, value.join('=')];
-  });
-  for (const [name, value] of [...exchange.query, ...parameters, ...(formOf(exchange) ?? [])])
+  const parameters = path
+    .split(/[/;]/)
+    .map((part): Field => [part.split('=', 1)[0] ?? '', part.replace(/^[^=]*=?/, '')]);
+  for (const [name, value] of [...query, ...parameters, ...(formOf(exchange) ?? [])])
     if (SECRET_FIELDS.test(name)) yield [value, 'credentials'];
 }
 
@@ -176,12 +155,23 @@ const isOwnMark = (value: string, isSecret = false): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 
 /** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */
-export function secretsOf(parts: Found): Secret[] {
+export function secretsOf({ calls, history, misplaced, clientSecrets, hidden }: Found): Secret[] {
   const found = new Map<string, string>();
-  for (const [value, alias] of secretsIn(parts)) {
-    if (value.length < SHORTEST || isMark(value) || isOwnMark(value, alias === 'client secret')) continue;
+  const add = (value: string, alias: string) => {
+    if (value.length < SHORTEST || isMark(value) || isOwnMark(value, alias === 'client secret')) return;
     if (found.size < MOST_SECRETS && !found.has(value)) found.set(value, alias);
+  };
+  for (const value of misplaced) {
+    const [life] = history.livesOf(value);
+    add(value, life ? `token ${life.number}` : 'client secret');
   }
+  for (const secret of clientSecrets) add(secret, 'client secret');
+  for (const { value, number } of history.lives) add(value, `token ${number}`);
+  for (const { token = '' } of calls) add(token, 'unknown token');
+  for (const value of hidden) add(value, 'hidden');
+  // A page sets many cookies, and they must not take the place of what opens the data.
+  for (const secretsIn of [credentialsOfExchange, cookiesOfExchange])
+    for (const { exchange } of calls) for (const secret of secretsIn(exchange)) add(...secret);
   return [...found];
 }
 
@@ -189,7 +179,6 @@ export function secretsOf(parts: Found): Secret[] {
 
 /** More tokens than these are not looked for. */
 const MOST_TOKENS = 1000;
-const REMEMBERED_TEXTS = 5000;
 /** Headers in which no secret is looked for. */
 const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'accept', 'authorization', 'content-type']);
 /** Names in a query that say what the value is. */
@@ -211,19 +200,14 @@ export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterabl
   };
   for (const secret of clientSecrets) register(secret, 'client_secret');
   for (const token of [...tokens].slice(0, MOST_TOKENS)) register(token, 'token');
-  const remembered = new Map<string, CredentialLeak['what'][]>();
   const values = new Set<string>();
-
-  function found(text: string): CredentialLeak['what'][] {
-    const before = remembered.get(text);
-    if (before) return before;
-    const known = secrets.leaks(text).flatMap((alias) => registered.get(alias) ?? []);
-    for (const { value } of known) values.add(value);
-    const leaks = known.map(({ what }) => what);
-    if (remembered.size === REMEMBERED_TEXTS) remembered.clear();
-    remembered.set(text, leaks);
-    return leaks;
-  }
+  const found = createPool((text: string): CredentialLeak['what'][] =>
+    secrets.leaks(text).flatMap((alias) => {
+      const { value = '', what } = registered.get(alias) ?? {};
+      values.add(value);
+      return what ?? [];
+    }),
+  );
 
   const misplacedIn = ({ kind, exchange }: Pick<RecordedCall, 'kind' | 'exchange'>): CredentialLeak[] => {
     const { path, query, headers, body = '' } = exchange;

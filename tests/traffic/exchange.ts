@@ -174,13 +174,6 @@ export function createKeeper() {
   });
   const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
   const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
-  /** By the list: the proxy has one for all equal heads. */
-  const known = new WeakMap<readonly Field[], readonly Field[]>();
-  function keptOf(list: readonly Field[], isRead: (name: string) => boolean): readonly Field[] {
-    const kept = known.get(list) ?? fields(list.filter(([name]) => isRead(name)));
-    known.set(list, kept);
-    return kept;
-  }
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
     keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
@@ -190,14 +183,14 @@ export function createKeeper() {
         origin: text(exchange.origin),
         path: text(exchange.path),
         query: fields(exchange.query),
-        headers: keptOf(exchange.headers, (name) => !UNREAD_HEADERS.has(name)),
+        headers: fields(exchange.headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
         ...(answer && {
           answer: {
             ...answer,
-            headers: keptOf(answer.headers, (name) => READ_OF_ANSWER.test(name)),
-            readBody: NO_BODY,
+            headers: fields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            readBody: () => undefined,
           },
         }),
       };
@@ -226,5 +219,3 @@ export function createPool<T, Made = T>(
     return made;
   };
 }
-
-const NO_BODY = () => undefined;

@@ -1,6 +1,5 @@
 /** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
-import { groupBy } from '../support/collections.ts';
-import { fieldNamed, type RecordedExchange, type Timed } from './exchange.ts';
+import type { RecordedExchange, Timed } from './exchange.ts';
 
 /** By how much a rounded begin may come too early. */
 const ROUNDING_MS = 1;
@@ -47,20 +46,16 @@ const SHORTEST_MS = 2;
 const AT_ONCE_MS = 300;
 
 /**
- * Lets reads that were refused with one token in one moment overlap where the recorder has not noted how long calls took:
- * none of them is then taken for one that was sent because of another. Changes `times`.
+ * Lets reads that were refused in one moment overlap, until a token is asked for, where the recorder has not noted how long
+ * calls took: none of them is then taken for one that was sent because of another. Changes `times`.
  */
 export function joinRefusals(times: readonly Timed[], exchanges: readonly RecordedExchange[]): void {
   if (exchanges.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS)) return;
-  const refused = exchanges.flatMap(({ answer, headers }, at) =>
-    answer?.status === 403 ? { time: times[at] as Timed, token: fieldNamed(headers, 'authorization') } : [],
-  );
-  for (const own of groupBy(refused, ({ token = '' }) => token).values()) {
-    let until = 0;
-    for (const { time: first } of own) {
-      const startOf = (at: number) => own[at]?.time.startMs ?? Number.POSITIVE_INFINITY;
-      while (startOf(until + 1) - first.startMs <= AT_ONCE_MS) until++;
-      first.endMs = Math.max(first.endMs, startOf(until) + STEP_MS / 4);
-    }
+  let askedMs = Number.POSITIVE_INFINITY;
+  for (const [at, { answer, method }] of [...exchanges.entries()].toReversed()) {
+    const time = times[at] as Timed;
+    if (method === 'POST') askedMs = time.startMs;
+    else if (answer?.status === 403)
+      time.endMs = Math.max(time.endMs, Math.min(time.startMs + AT_ONCE_MS, askedMs));
   }
 }
