@@ -84,12 +84,8 @@ export function judgeCommand(): Command {
       notePipe(file);
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
-        baseUrl: options.baseUrl,
-        tokenLifetime: options.tokenLifetime,
+        ...options,
         healthPaths: options.healthPaths ?? [],
-        processes: options.processes,
-        baseline: options.baseline,
-        reportDir: options.reportDir,
         print: printOf(options),
       });
     });

@@ -17,10 +17,7 @@ import { isMadeUp, type TokenLife } from '../traffic/tokens.ts';
 import { ageOf, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
 import type { ProbeKey } from './requests.ts';
 
-/**
- * By a condition of the contract, and what is particular about the call that meets it: the requests of a run that meet the
- * same. tests/requirements.yaml names the conditions that show a requirement.
- */
+/** The requests of a run that meet the same condition. tests/requirements.yaml names the conditions of a requirement. */
 export const CONDITIONS = {
   // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
   'valid-credentials': ['token.valid'],

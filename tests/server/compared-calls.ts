@@ -125,10 +125,7 @@ export function firstFrom(
   return calls[at];
 }
 
-/**
- * The age of a token when the request came in, at least, and when it was answered, at most; in seconds. It is open whether
- * one that is handed out again is as old as before.
- */
+/** In seconds, when the request came in and when it was answered. One that is handed out again may be as old as before. */
 export function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: number } | undefined {
   const { issued } = life;
   const last = lastIssueOf(life, call.startMs);

@@ -61,10 +61,7 @@ interface Tally {
   open?: string;
 }
 
-/**
- * `countValues`: with how many values of the data each answer of some evidence holds. `values` receives those of refusals, by
- * the ids of exchanges.
- */
+/** `countValues` finds values of the data in refusals; `values` receives their numbers, by the ids of exchanges. */
 export function judgeTraffic(
   traffic: ServiceTraffic,
   countValues: (observed: Observed) => Observed,

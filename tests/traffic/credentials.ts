@@ -33,10 +33,7 @@ const SENTENCE = new RegExp(`^\\S+ .*\\b(${REPLACED})\\b`, 'i');
 /** Whether it is one of the usual marks for a value that was replaced, and no value itself: `[REDACTED]`, `***`, `‹not kept›`. */
 export const isMark = (value: string): boolean => MARK.test(value) || BLANK.test(value);
 
-/**
- * Whether the recorder, or who cleaned the file, has replaced or shortened the value. It may be a value that only looks so:
- * what is not one of the usual marks stays secret.
- */
+/** Whether a recorder may have replaced or shortened the value. What is not one of the usual marks stays secret. */
 export const isMasked = (value: string): boolean =>
   value.length <= LONGEST_MASK &&
   (isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value));
@@ -147,10 +144,7 @@ export const MOST_SECRETS = 5000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
 const SHORTEST = 4;
 
-/**
- * Whether it is a name that the journal or the proxy writes in the place of a token or secret. No token has such
- * characters (RFC 6750 section 2.1); a client secret may.
- */
+/** Whether the journal or the proxy wrote it in the place of a value. No token has such characters (RFC 6750, 2.1). */
 const isOwnMark = (value: string, isSecret = false): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 

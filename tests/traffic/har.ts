@@ -119,10 +119,7 @@ const MOST_FIELDS = 300;
 /** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
 const MOST_CHARACTERS = 64 * 1024;
 
-/**
- * `undefined`: the entry is not an exchange with a service, since it did not go over the network or its address is not of
- * HTTP. Throws UsageError for an entry that is not what HAR 1.2 describes; `name` is that of the file.
- */
+/** Undefined for one that did not go over the network by HTTP. Throws UsageError for what HAR 1.2 does not describe. */
 export function exchangeOf(entry: unknown, number: number, name: string): RecordedExchange | undefined {
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
@@ -234,10 +231,7 @@ const PLACEHOLDER =
 /** Recorders cut at a round number of bytes or characters. */
 const ROUND = [1000, 1024];
 
-/**
- * The body of the answer with this `content`; undefined where the file does not have the whole of it. What may be damaged
- * is taken for whole where it is JSON: then a value in it was replaced.
- */
+/** The body of an answer; undefined where the file does not have all of it. Damaged JSON had a value replaced. */
 export function answerBodyOf(
   content: unknown,
   { status, headers }: { status: number; headers: readonly Field[] },
@@ -276,10 +270,7 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-/**
- * What the file has of the body of a request. `bodySize` as the recorder states it. An empty text of a body that was not
- * empty, and one that was replaced, is left out.
- */
+/** The body of a request, or the fields of its form; without what the recorder emptied or replaced. */
 export function requestBodyOf(
   postData: unknown,
   bodySize: unknown,
@@ -300,9 +291,7 @@ export function requestBodyOf(
 /** Members by which recorders mark what a cache, a service worker or a test answered, or what a test stopped. */
 const NOT_SENT = /^_?(from\w*cache|fetchedViaServiceWorker|wasFulfilled|wasAborted)$/i;
 
-/**
- * Whether an entry was answered over the network. What a service worker asked the network for has an entry of its own.
- */
+/** What a service worker asked the network for has an entry of its own. */
 function isOfNetwork(entry: unknown): boolean {
   const { request, response, cache, _fetchType } = membersOf(entry);
   const { status, statusText, headers, bodySize, _error } = membersOf(response);
@@ -322,10 +311,7 @@ function isOfNetwork(entry: unknown): boolean {
 /** What is earlier is not a time of a recording, but what a program writes that has none. */
 const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
 
-/**
- * When an entry was sent, and when it was over, in milliseconds since 1970; NaN for each where the file does not have a
- * usable time.
- */
+/** In milliseconds since 1970; NaN for each where the file does not have a usable time. */
 export function spanOf({ startedDateTime, time, timings }: Record<string, unknown>): Timed {
   // HAR 1.2 demands a time zone. Where one is missing, the time zone of this machine must not matter.
   const text = typeof startedDateTime === 'string' ? startedDateTime : '';

@@ -6,18 +6,12 @@ import { OPTION_ADVICE, parseDuration } from '../support/options.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isRefusal, isServed, type RecordedCall, type Timed } from './exchange.ts';
 
-/**
- * A token that was issued or accepted in the recording. One that is issued again after it was refused begins a new life: the
- * specification does not say how values are chosen.
- */
+/** A token that was issued or accepted. One that is issued again after it was refused begins a new life. */
 export interface TokenLife {
   value: string;
   /** Counts from 1, in the order in which tokens came up. */
   number: number;
-  /**
-   * Of the request that it was issued for; absent where several clients were given it, and where it was issued before the
-   * recording, unless the recording has one client only.
-   */
+  /** Absent where several clients were given it, or none in the recording and there are several. */
   clientId?: string;
   /** Whether several clients were given it: nothing shows which of them sent it. */
   isShared: boolean;
@@ -29,10 +23,7 @@ export interface TokenLife {
   isRepeated: boolean;
   /** When the last request that it opened was sent, and when that was answered. */
   accepted?: Timed;
-  /**
-   * The first request that was refused after the last that was accepted; one with a query only where a request with that
-   * query was accepted, since another one may be refused for what it asks for.
-   */
+  /** After the last that was accepted. A query counts only if it was accepted once: it may need another right. */
   refused?: Timed & { status: number };
   /** Whether the refusal is that of an expired token: it had been accepted, and a newer one was accepted after it. */
   hasExpired: boolean;
@@ -214,10 +205,7 @@ function successionOf(lives: readonly TokenLife[]): ReadonlyMap<TokenLife | unde
 /** As they are given on the command line: by the ids of clients; by undefined, that of all others. */
 export type AgreedLifetimes = ReadonlyMap<string | undefined, number>;
 
-/**
- * Adds a value of the option `name` to those `before`: a duration, or a client id with one, as `demo=8s`. Throws
- * UsageError for another form, and for a second value for the same clients.
- */
+/** Adds a value of the option `name`: a duration, or `demo=8s`. Throws UsageError for another, and for a second one. */
 export function addLifetime(text: string, name: string, before?: unknown): AgreedLifetimes {
   const known = (before ?? new Map()) as AgreedLifetimes;
   const [, id, duration = text] = /^(.+)=(.*)$/s.exec(text) ?? [];
@@ -234,10 +222,7 @@ export const agreedWith = (given: AgreedLifetimes, id: string | undefined): numb
 
 export type ClientLifetimes = ReturnType<typeof clientLifetimes>;
 
-/**
- * The lifetimes that tokens are judged by, and why not where the agreed one is not the one that was seen. `seen`: by the ids
- * of clients.
- */
+/** The lifetimes that tokens are judged by, or why not by that which was agreed. `seen`: by the ids of clients. */
 export function clientLifetimes(given: AgreedLifetimes, seen: ReadonlyMap<string | undefined, SeenLifetime>) {
   const doubts = new Map<string | undefined, string>();
   for (const [id, { atLeastSeconds, atMostSeconds }] of seen) {
