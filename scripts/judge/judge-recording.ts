@@ -2,13 +2,13 @@
 
 import { createHash } from 'node:crypto';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
-import { judgeClient, type TrafficCertificate } from '../../tests/client/recorded.ts';
+import { judgeClient } from '../../tests/client/recorded.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
-import type { Exchange, Response } from '../../tests/server/support/evidence.ts';
-import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/traffic.ts';
+import type { Response } from '../../tests/server/support/evidence.ts';
+import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import { type CredentialLeak, createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -35,52 +35,14 @@ import { joinRefusals, timesOf } from '../../tests/traffic/times.ts';
 import {
   type AgreedLifetimes,
   agreedWith,
-  type ClientLifetimes,
   clientLifetimes,
   isUnset,
-  type SeenLifetime,
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
 import type { Recording } from './read-recording.ts';
 
-export interface JudgedRecording {
-  server: readonly JudgedByTraffic[];
-  clients: readonly JudgedClient[];
-  lifetimes: ClientLifetimes;
-  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
-  exchanges: ReadonlyMap<string, Exchange>;
-  /** With how many values of the data refusals hold, by the same ids. */
-  values: Values;
-  /** Secrets and tokens where they must not be, by the number of the entry. */
-  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
-  /** Calls that no client could be named for. */
-  unattributed: number;
-  /** Calls of clients that are not judged. */
-  callsLeft: number;
-  /** When the first request was sent, in milliseconds since 1970. */
-  startMs: number;
-  /** Until when the recording goes on. */
-  durationMs: number;
-  /** What must not be written. */
-  secrets: Secrets;
-  /** Whether there were not more than are searched for. */
-  hasAllSecrets: boolean;
-  /** Those that look like usual words, of which our sentences are made too. */
-  words: readonly string[];
-}
-
-export interface JudgedClient {
-  id: string;
-  /** How long its tokens live: as agreed in seconds, and as the answers of the service show. */
-  lifetime: { agreedSeconds: number | undefined; seen: SeenLifetime | undefined };
-  /** Its calls are numbered by their entries in the file. */
-  certificate: TrafficCertificate;
-  /** When its first call was sent, in milliseconds since the first request of the recording. */
-  startMs: number;
-  callsLeft: number;
-}
-
-type Values = Map<string, NonNullable<Response['values']>>;
+export type JudgedRecording = ReturnType<typeof judgeRecording>;
+export type JudgedClient = JudgedRecording['clients'][number];
 
 /** Whose calls they are where no token request has an id. */
 const UNNAMED = 'client without an id';
@@ -94,7 +56,7 @@ type Call = RecordedCall & Recorded;
 export function judgeRecording(
   recording: Recording,
   { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
-): JudgedRecording {
+) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
   const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
@@ -123,7 +85,7 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const values: Values = new Map();
+  const values = new Map<string, NonNullable<Response['values']>>();
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -133,30 +95,42 @@ export function judgeRecording(
     (call) => call.clientId ?? history.lifeOf(call)?.clientId ?? (more.length === 0 ? only : undefined),
   );
   const named = [...byId].flatMap(([id, own]) => (id === undefined ? [] : [{ id, own }]));
-  const clients = named.slice(0, MOST_CLIENTS).map(({ id, own }): JudgedClient => {
+  const clients = named.slice(0, MOST_CLIENTS).map(({ id, own }) => {
     const clientId = ids.has(id) ? id : undefined;
     const name = secrets.redact(id);
     return {
       id: name,
+      /** How long its tokens live: as agreed in seconds, and as the answers of the service show. */
       lifetime: { agreedSeconds: agreedWith(given, clientId), seen: history.seenLifetimes.get(clientId) },
+      /** Its calls are numbered by their entries in the file. */
       certificate: judgeClient({
         ...{ name, clientId, calls: own.slice(0, MOST_CALLS), history, lifetimes, processes, show },
         lacksTokens: lacksAuthorization ? GAPS['lacks-authorization'] : undefined,
         leftOut: isWhole ? leftOutOf(own) : new Set(),
       }),
+      /** When its first call was sent, in milliseconds since the first request of the recording. */
       startMs: own[0]?.startMs ?? 0,
       callsLeft: Math.max(0, own.length - MOST_CALLS),
     };
   });
   return {
     server: judgeTraffic({ calls: ofService, ...facts }, recorder.countValues, values),
-    ...{ clients, lifetimes, exchanges, values, secrets },
+    ...{ clients, lifetimes, secrets },
+    /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
+    exchanges,
+    /** With how many values of the data refusals hold, by the same ids. */
+    values,
+    /** Secrets and tokens where they must not be, by the number of the entry. */
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
+    /** The number of calls that no client could be named for, and of those of clients that are not judged. */
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
+    /** When the first request was sent, since 1970, and until when the recording goes on. */
     startMs: calls[0]?.exchange.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
+    /** Whether there were not more than are searched for. */
     hasAllSecrets: secretValues.length < MOST_SECRETS,
+    /** Those that look like usual words, of which our sentences are made too. */
     words: secretValues.flatMap(([value]) => (WORD.test(value) ? value : [])),
   };
 }

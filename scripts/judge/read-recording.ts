@@ -13,10 +13,9 @@ import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { areOrdered, inOrder } from '../../tests/traffic/times.ts';
 
 export interface Recording {
-  /** The name of the file. */
+  /** The name of the file, the program that wrote it, and the number of its entries. */
   file: string;
   creator: string;
-  /** Of the file. */
   entries: number;
   baseUrl: string;
   /** Those of the service, in the order of time, each with its path below the base URL. */
@@ -91,7 +90,7 @@ export async function readRecording(
   const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);
     if (path === undefined) return [];
-    // Those that were sent at different times, or differ in anything else, are none of the same. Where numbers distinguish calls, those decide.
+    // One that is there twice is equal in all: in its time, and in its number where it has one.
     const { entry: _, answer, ...sent } = exchange;
     const { token, response } = recorded;
     const identity = JSON.stringify([sent, answer?.status, token, response?.digest]);

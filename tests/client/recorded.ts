@@ -35,16 +35,12 @@ interface ClientTraffic {
   show: (text: string) => string;
 }
 
-interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
   verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
 }
 
 /** Of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
-export interface TrafficCertificate extends Pick<Certificate, 'outcome' | 'strategy' | 'tokens'> {
-  rules: readonly TrafficRule[];
-  /** Its calls, and those of findings, have the numbers of their entries in the file. */
-  scenario: Certificate['scenarios'][number];
-}
+export type TrafficCertificate = ReturnType<typeof judgeClient>;
 
 const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
 
@@ -54,7 +50,7 @@ const RECORDED = 'recorded traffic';
 /** Where no lifetime is known, fewer needless requests may be those of several processes. */
 const FEWEST_NEEDLESS = 4;
 
-export function judgeClient(traffic: ClientTraffic): TrafficCertificate {
+export function judgeClient(traffic: ClientTraffic) {
   const { name, calls, leftOut, show } = traffic;
   const lifetimeSeconds = lifetimeOf(traffic);
   const { shown, why = '', aliveSeconds } = visibleIn(traffic);
@@ -79,17 +75,11 @@ export function judgeClient(traffic: ClientTraffic): TrafficCertificate {
   });
   const isShort = rules.some(({ required }, at) => required === true && judged[at]?.verdict === 'not-seen');
   const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
+  const outcome: Certificate['outcome'] = hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant';
   const scenario = scenarios[0] as Certificate['scenarios'][number];
-  return {
-    ...certificate,
-    rules: judged,
-    scenario: {
-      ...scenario,
-      name,
-      calls: scenario.calls.map((call) => ({ ...shownCall(call, show), id: entryOf(call.id) })),
-    },
-    outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
-  };
+  // Calls, also those of findings, have the numbers of their entries in the file.
+  const shownCalls = scenario.calls.map((call) => ({ ...shownCall(call, show), id: entryOf(call.id) }));
+  return { ...certificate, rules: judged, scenario: { ...scenario, name, calls: shownCalls }, outcome };
 }
 
 /** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
@@ -128,11 +118,7 @@ const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall): b
     ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
     : isMasked(clientId);
 
-function certificateBy(
-  judgeable: readonly Rule[],
-  traffic: ClientTraffic,
-  lifetimeSeconds?: number,
-): Certificate {
+function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, lifetimeSeconds?: number) {
   const played = scenarioTrafficOf(traffic, lifetimeSeconds);
   const run = { traffic: played, summary: RECORDED, state: 'seen' as const };
   return certificateOf([run], { rules: judgeable, scenarios: [] });
@@ -165,18 +151,10 @@ function scenarioTrafficOf(
   const goodSecrets = new Set(issues.map(({ clientSecret }) => clientSecret));
   const firstSecret = [...goodSecrets].find(isReadable);
   const redirected = redirectedCalls(calls);
-  const last = calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs);
   return {
-    name: RECORDED,
-    agreedSeconds,
-    lifetimesSeconds: [agreedSeconds],
-    processes,
-    calls: calls.map(callOf),
-    lives: lives.map(lifeOf),
-    durationMs: last - fromMs,
-    isCut: true,
-    isRecorded: true,
-    lost: 0,
+    ...{ name: RECORDED, agreedSeconds, lifetimesSeconds: [agreedSeconds], processes, lost: 0 },
+    ...{ calls: calls.map(callOf), lives: lives.map(lifeOf), isCut: true, isRecorded: true },
+    durationMs: calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs) - fromMs,
     shown: (call) => shownCall(call, show),
   };
 
@@ -204,19 +182,12 @@ function scenarioTrafficOf(
     const ofRead = life ? (isExpired ? 'expired' : 'valid') : 'unknown';
     const standing = kind === 'data' ? token !== undefined && ofRead : number !== undefined && 'valid';
     return {
-      id: at + 1,
-      kind,
-      startMs: startMs - fromMs,
-      endMs: endMs - fromMs,
-      atMs: startMs - fromMs,
-      method,
-      path,
+      ...{ id: at + 1, kind, method, path, misplaced, status: status ?? 0 },
+      ...{ startMs: startMs - fromMs, endMs: endMs - fromMs, atMs: startMs - fromMs },
       query: query.map(([name]) => name),
       // With a secret in the query, each repetition would be another target.
       target: `${method} ${path}?${misplaced.some(({ where }) => where === 'query') ? '' : call.query}`,
-      status: status ?? 0,
       reason: reasonOf(call, isExpired),
-      misplaced,
       ...(proxyAnswer !== undefined && { proxyAnswer }),
       ...(status === undefined && { ended: 'gone' }),
       ...(number !== undefined && { token: number }),

@@ -1,7 +1,4 @@
-/**
- * The condition in which each recorded call shows a service, as openapi.yaml names it in `x-response-when`, with the calls to
- * compare it with; or why it counts for none.
- */
+/** The condition in which a recorded call shows a service (`x-response-when` in openapi.yaml), or why it counts for none. */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/clock.ts';
 import { OPTION_ADVICE } from '../support/options.ts';
 import { isMasked } from '../traffic/credentials.ts';
@@ -99,10 +96,7 @@ const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, ot
 
 export const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
 
-/**
- * Why a call is not one that clause 4.1 or 4.2 describes: a service is free in what it answers to other types and to query
- * parameters. `compared`: the call with the same parameters that was accepted.
- */
+/** Why clauses 4.1 and 4.2 leave the answer open: other types, and query parameters that the accepted call did not have. */
 function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefined): string | undefined {
   if (call?.accepts === 'refused') return GAPS['accepts-no-json'];
   return call && call.query !== (compared?.query ?? '') ? GAPS['has-another-query'] : undefined;
@@ -277,10 +271,7 @@ function hasOutlived(call: RecordedCall, life: TokenLife, index: Index): boolean
   return (lastLike.get(likeKey(call, newer))?.startMs ?? -1) >= endMs;
 }
 
-/**
- * Whether tokens of this client opened the data before this one was issued and after it: a client may gain its right, or
- * lose it. Not known where the file does not show whose they are.
- */
+/** Whether tokens of this client opened the data before this one was issued, and after it: it may gain or lose its right. */
 function hasRight(life: TokenLife, { readers, history }: Index): boolean {
   const { clientId = '', issued } = life;
   if (clientId === '' || isMasked(clientId) || !issued) return false;

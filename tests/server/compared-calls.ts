@@ -149,9 +149,8 @@ const IS_BASE64 = /^[\w+/=.-]*$/;
 const ENDS = [[0, -1], [0, -2], [1], [2], [1, -1]] as const;
 
 /**
- * Compares a token with those that were issued: it may be in other letters of upper and lower case, be longer by one or two
- * characters, or be a part. One that decodes to the same bytes is the same token to a deployment that decodes it. A token
- * that was issued itself must not be given.
+ * Whether a token, which was not issued, is in other letters of upper and lower case than one that was, is longer by one or two
+ * characters, or is a part. One that decodes to the same bytes is the same token to a deployment that decodes it.
  */
 export function createAlteredTokens(issued: readonly string[]): (token: string) => boolean {
   const telling = issued.filter(({ length }) => length >= TELLING_LENGTH);

@@ -23,9 +23,8 @@ export interface RecordedExchange extends Timed {
   headers: readonly Field[];
   /** Whether the recorder left headers of the request out: what is not among them may have been sent. */
   lacksHeaders?: true;
-  /** The body of the request; absent where the file does not have it. */
+  /** The body of the request, or the fields of a form that the file has in parts only. */
   body?: string;
-  /** Fields of a form that the file has in parts only. */
   params?: readonly Field[];
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
@@ -88,15 +87,12 @@ export interface RecordedCall extends Timed, Brought {
   lacksHeaders: boolean;
 }
 
-export const isServed = ({ status = 0 }: { status?: number | undefined }): boolean =>
-  status >= 200 && status <= 299;
-export const isRefusal = ({ status }: { status?: number | undefined }): boolean =>
-  status === 401 || status === 403;
+type WithStatus = { status?: number | undefined };
+export const isServed = ({ status = 0 }: WithStatus): boolean => status >= 200 && status <= 299;
+export const isRefusal = ({ status }: WithStatus): boolean => status === 401 || status === 403;
 
-/** The media type of the form in a token request (clause 4.1). */
+/** The media type and the fields of the form in a token request (clause 4.1). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** Its fields. */
 export const FORM_FIELDS: readonly string[] = ['grant_type', 'client_id', 'client_secret'];
 
 /** The value of the first field of this name. */
@@ -116,10 +112,10 @@ export function kindOf({ method, path }: Addressed, healthPaths: readonly string
 export function possibleKindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
   const checks = healthPaths.map((check) => partsOf(check)[1].split('?')[0] ?? '');
   // Only what may be the end of the path is compared: a path may be long, and of slashes only.
-  const kinds = ['/token/', '/ods_data/', ...checks]
-    .filter((end) => path.endsWith(end))
-    .map((end) => kindOf({ method, path: end }, healthPaths));
-  return kinds.find((kind) => kind !== 'other') ?? 'other';
+  const ends = ['/token/', '/ods_data/', ...checks].filter((end) => path.endsWith(end));
+  return (
+    ends.map((end) => kindOf({ method, path: end }, healthPaths)).find((kind) => kind !== 'other') ?? 'other'
+  );
 }
 
 // What an Accept header says of JSON (RFC 9110, 12.5.1).

@@ -16,9 +16,8 @@ export interface HarReading {
   name: string;
   /** Receives each entry as parsed JSON, with its place in the file, from 1. */
   onEntry(entry: unknown, number: number): void;
-  /** The number of bytes that are gathered before they are examined. */
+  /** Bytes that are gathered before they are examined, and those of the largest entry, or of what is around the entries. */
   blockBytes?: number;
-  /** The largest size of one entry, and of what is before or after the entries. */
   valueBytes?: number;
 }
 
@@ -26,10 +25,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Within a string of JSON, a quotation mark follows a backslash. */
 const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
-/**
- * Returns the program that wrote the file, empty where it does not say, and the number of its entries. Throws UsageError where
- * the file is not a HAR file, is cut off, or has an entry that is too large.
- */
+/** Returns the program that wrote the file, and the number of its entries. Throws UsageError for what it cannot read. */
 export async function readHar(
   bytes: AsyncIterable<Uint8Array>,
   { name, onEntry, blockBytes = MEBIBYTE, valueBytes = 64 * MEBIBYTE }: HarReading,
@@ -308,7 +304,7 @@ function isOfNetwork(entry: unknown): boolean {
   return !(isMarked || isCached || (status === 307 && isUpgrade) || isOfSafari || isBlocked);
 }
 
-/** What is earlier is not a time of a recording, but what a program writes that has none. */
+/** What is earlier is what a program writes that has no time. */
 const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
 
 /** In milliseconds since 1970; NaN for each where the file does not have a usable time. */

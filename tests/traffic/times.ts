@@ -21,9 +21,8 @@ export const inOrder = <T extends { exchange: Pick<RecordedExchange, 'startMs' |
 ): T[] => calls.toSorted(({ exchange: a }, { exchange: b }) => a.startMs - b.startMs || a.entry - b.entry);
 
 /**
- * The times of exchanges, given in the order of time, since the first began: no two begin at once, and a call that seems to
- * begin before the end of the one before it, by less than its begin was rounded, begins with that end. Each takes some
- * time, also where the recorder has not noted how much.
+ * The times of exchanges, given in their order, since the first began: no two begin at once, each takes some time, and one that
+ * seems to begin before the end of the one before it, by less than its begin was rounded, begins with that end.
  */
 export function timesOf(exchanges: readonly RecordedExchange[]): Timed[] {
   const times: Timed[] = [];
@@ -45,10 +44,7 @@ const SHORTEST_MS = 2;
 /** Calls that were sent in parallel, where it is not known how long each took, begin within this time. */
 const AT_ONCE_MS = 300;
 
-/**
- * Lets reads that were refused in one moment overlap, until a token is asked for, where the recorder has not noted how long
- * calls took: none of them is then taken for one that was sent because of another. Changes `times`.
- */
+/** Where no call has a duration, lets reads that were refused in one moment overlap: none was sent because of another. */
 export function joinRefusals(times: readonly Timed[], exchanges: readonly RecordedExchange[]): void {
   if (exchanges.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS)) return;
   let askedMs = Number.POSITIVE_INFINITY;
