@@ -8,16 +8,13 @@ import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Response } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import { createSecrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
-  createPlacement,
   credentialsIn,
+  findSecrets,
   formOf,
-  isMasked,
   MOST_SECRETS,
-  secretsOf,
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
@@ -63,20 +60,8 @@ export function judgeRecording(
   const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
   const lacksAuthorization = !isWhole && lacksTokens(calls);
-  const clientSecrets = new Set(
-    calls.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
-  );
-  const tokens = history.lives.map(({ value }) => value);
-  const { misplacedIn, found } = createPlacement(tokens, clientSecrets);
-  for (const call of calls) {
-    const leaks = [...misplacedIn(call), ...(call.exchange.misplaced ?? [])];
-    call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
-    call.isIdentified ||= leaks.length > 0;
-  }
-  const { hidden } = recorder;
-  const secretValues = secretsOf({ calls, history, misplaced: found, clientSecrets, hidden });
-  const secrets = createSecrets();
-  for (const [value, alias] of secretValues) secrets.register(value, alias, { whole: alias === 'hidden' });
+  const { secrets, values: secretValues } = findSecrets(calls, history, recorder.hidden);
+  for (const call of calls) call.isIdentified ||= call.misplaced.length > 0;
   /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
   const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
   const exchanges = new Map(
@@ -129,9 +114,9 @@ export function judgeRecording(
     startMs: calls[0]?.exchange.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     /** Whether there were not more than are searched for. */
-    hasAllSecrets: secretValues.length < MOST_SECRETS,
+    hasAllSecrets: secretValues.size < MOST_SECRETS,
     /** Those that look like usual words, of which our sentences are made too. */
-    words: secretValues.flatMap(([value]) => (WORD.test(value) ? value : [])),
+    words: [...secretValues].filter((value) => WORD.test(value)),
   };
 }
 

@@ -12,22 +12,7 @@ import {
 import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { areOrdered, inOrder } from '../../tests/traffic/times.ts';
 
-export interface Recording {
-  /** The name of the file, the program that wrote it, and the number of its entries. */
-  file: string;
-  creator: string;
-  entries: number;
-  baseUrl: string;
-  /** Those of the service, in the order of time, each with its path below the base URL. */
-  exchanges: readonly Judged[];
-  /** Numbers of entries that no service of this base URL answered, or that are there twice; and those beyond the limits. */
-  left: { ignored: number; excess: number };
-  /** As readHealthPaths returns them. */
-  healthPaths: readonly string[];
-  /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
-  hasAllHeaders: boolean;
-  recorder: ReturnType<typeof createAnswerRecorder>;
-}
+export type Recording = Awaited<ReturnType<typeof readRecording>>;
 
 export interface Judged {
   kind: CallKind;
@@ -73,7 +58,7 @@ export async function readRecording(
   name: string,
   givenBaseUrl: string | undefined,
   healthPaths: readonly string[] = [],
-): Promise<Recording> {
+) {
   const { add, finder, kept, left, recorder } = createCollection(name);
   const { creator, entries } = await readHar(bytes, {
     name,
@@ -109,6 +94,15 @@ export async function readRecording(
       `${name} does not have the times of all requests to ${baseUrl}, or they do not show the order of the requests. Record with a program that writes startedDateTime in milliseconds.`,
     );
   left.ignored += kept.length - exchanges.length;
-  const about = { file: name, creator, entries, baseUrl, left, healthPaths, hasAllHeaders, recorder };
-  return { ...about, exchanges: inOrder(exchanges) };
+  return {
+    /** The program that wrote it, and the number of its entries. */
+    ...{ file: name, creator, entries },
+    /** Those of the service, in the order of time, each with its path below the base URL. */
+    ...{ baseUrl, exchanges: inOrder(exchanges) },
+    /** Numbers of entries that no service of this base URL answered, or that are there twice; and those beyond the limits. */
+    left,
+    /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
+    hasAllHeaders,
+    ...{ healthPaths, recorder },
+  };
 }

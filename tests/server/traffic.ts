@@ -17,23 +17,6 @@ import {
 } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
-export interface JudgedByTraffic {
-  requirement: Requirement;
-  /** `not-seen`: the traffic gave no occasion to judge it, or what it shows decides nothing. */
-  verdict: 'passed' | 'failed' | 'not-seen';
-  /** Of not-seen: why, as a sentence. */
-  reason?: string;
-  /** Of a violation: what the specification asks for, as a noun phrase. */
-  expected?: string;
-  /** What the deciding exchanges brought. */
-  seen: string;
-  /** How many calls decided it: that kept it, that violate it. */
-  kept: number;
-  violated: number;
-  /** Ids of what the verdict rests on, the deciding ones first; at most ten. */
-  exchanges: readonly string[];
-}
-
 const MOST_EXCHANGES = 10;
 /** Of these, the words are compared with those of the data. */
 const REFUSALS: readonly Condition[] = [
@@ -52,12 +35,10 @@ interface Tally {
   requirement: JudgedBy;
   kept: number;
   violated: number;
-  /** The first of each. */
+  /** The first of each, the first exchanges that violate it, and the first reason why something was not judged. */
   pass?: Judgement;
   failure?: Judgement;
-  /** The exchanges that violate it, the first ones. */
   failing: Set<string>;
-  /** Why something was not judged, as a sentence: the first reason. */
   open?: string;
 }
 
@@ -66,7 +47,7 @@ export function judgeTraffic(
   traffic: ServiceTraffic,
   countValues: (observed: Observed) => Observed,
   values: Map<string, NonNullable<Response['values']>>,
-): JudgedByTraffic[] {
+) {
   const index = createIndex(traffic);
   const tallies = ledger.filter(isBinding).flatMap((row): Tally[] => {
     const requirement = requirements.find(({ id }) => id === row.id);
@@ -143,22 +124,26 @@ function count(tally: Tally, judgement: Judgement, doubt: string | undefined): v
   } else tally.open ??= (verdict === 'failed' && doubt) || reason.slice(0, 1).toUpperCase() + reason.slice(1);
 }
 
-function verdictOf(tally: Tally, { exchanges }: ServiceTraffic): JudgedByTraffic {
+function verdictOf(tally: Tally, { exchanges }: ServiceTraffic) {
   const { row: requirement, kept, violated, failing, failure, pass, open } = tally;
   const deciding = failure ?? pass;
-  const counts = { requirement, kept, violated };
-  if (!deciding) {
-    const none = requirement.passive
-      ? NO_REQUEST
-      : 'No recorded traffic shows it. mrs verify sends the requests that do.';
-    return { ...counts, verdict: 'not-seen', reason: open ?? none, seen: '', exchanges: [] };
-  }
-  const answered = deciding.exchanges.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
+  const ids = deciding?.exchanges ?? [];
+  const answered = ids.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
+  const none = requirement.passive
+    ? NO_REQUEST
+    : 'No recorded traffic shows it. mrs verify sends the requests that do.';
   return {
-    ...counts,
-    verdict: failure ? 'failed' : 'passed',
-    ...(failure?.expected !== undefined && { expected: failure.expected }),
+    /** How many calls decided it: that kept it, that violate it. */
+    ...{ requirement, kept, violated },
+    /** `not-seen`: the traffic gave no occasion to judge it, or what it shows decides nothing. */
+    verdict: failure ? ('failed' as const) : pass ? ('passed' as const) : ('not-seen' as const),
+    /** Of not-seen: why, as a sentence. */
+    reason: deciding ? undefined : (open ?? none),
+    /** Of a violation: what the specification asks for, as a noun phrase. */
+    expected: failure?.expected,
+    /** What the deciding exchanges brought. */
     seen: [...new Set(answered.map(inWords))].join('; '),
-    exchanges: [...new Set([...failing, ...deciding.exchanges])].slice(0, MOST_EXCHANGES),
+    /** Ids of what the verdict rests on, the deciding ones first. */
+    exchanges: [...new Set([...failing, ...ids])].slice(0, MOST_EXCHANGES),
   };
 }

@@ -93,18 +93,7 @@ function jsonFields(body = ''): Field[] {
 
 // The values in a recording that must not be written.
 
-export type Secret = readonly [value: string, alias: string];
-
-/** The secrets of a recording by where they were found: those come first that are written from there. */
-export interface Found {
-  calls: readonly Pick<RecordedCall, 'exchange' | 'token'>[];
-  history: TokenHistory;
-  /** Where they must not be. */
-  misplaced: ReadonlySet<string>;
-  clientSecrets: ReadonlySet<string>;
-  /** Values in token answers that may be credentials. */
-  hidden: ReadonlySet<string>;
-}
+type Secret = readonly [value: string, alias: string];
 
 /** The values in one exchange that are secret by the name or the place that they have. */
 export function* secretsOfExchange(exchange: RecordedExchange): Generator<Secret> {
@@ -139,40 +128,60 @@ function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
 /** Names in a query, a form or a path that hold a secret, such as those of other grants than ours. */
 const SECRET_FIELDS = /token|secret|key|passw|assertion|session|^code(_verifier)?$/i;
 
-/** At most this many are looked for in what is written; what they are in is never written. */
+/** More values are not looked for, but for client secrets; what they are in is never written. */
 export const MOST_SECRETS = 5000;
+/** In other parts of a request, no more tokens than these are looked for. */
+const MOST_TOKENS = 1000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
 const SHORTEST = 4;
+const CLIENT_SECRET = 'client secret';
 
 /** Whether the journal or the proxy wrote it in the place of a value. No token has such characters (RFC 6750, 2.1). */
-const isOwnMark = (value: string, isSecret = false): boolean =>
+const isOwnMark = (value: string, isSecret: boolean): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 
-/** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */
-export function secretsOf({ calls, history, misplaced, clientSecrets, hidden }: Found): Secret[] {
-  const found = new Map<string, string>();
-  const add = (value: string, alias: string) => {
-    if (value.length < SHORTEST || isMark(value) || isOwnMark(value, alias === 'client secret')) return;
-    if (found.size < MOST_SECRETS && !found.has(value)) found.set(value, alias);
+type Call = Pick<RecordedCall, 'kind' | 'exchange' | 'token' | 'clientSecret' | 'misplaced'>;
+
+/**
+ * The secrets of a recording, each with its alias; a mark in the place of a value is none. Sets where tokens and client secrets
+ * are `misplaced` in the calls. `hidden`: values in token answers that may be credentials.
+ */
+export function findSecrets(calls: readonly Call[], history: TokenHistory, hidden: Iterable<string>) {
+  const secrets = createSecrets();
+  const values = new Set<string>();
+  const register = (value: string, alias: string) => {
+    const isSecret = alias === CLIENT_SECRET;
+    if (value.length < SHORTEST || values.has(value) || isMark(value) || isOwnMark(value, isSecret)) return;
+    if (values.size >= MOST_SECRETS && !isSecret) return;
+    values.add(value);
+    secrets.register(value, alias, { whole: alias === 'hidden' });
   };
-  for (const value of misplaced) {
-    const [life] = history.livesOf(value);
-    add(value, life ? `token ${life.number}` : 'client secret');
+  for (const { clientSecret = '' } of calls)
+    if (!isMasked(clientSecret)) register(clientSecret, CLIENT_SECRET);
+  for (const { value, number } of history.lives.slice(0, MOST_TOKENS)) register(value, `token ${number}`);
+  const found = createPool((text: string) =>
+    text === ''
+      ? []
+      : secrets.leaks(text).flatMap((alias) => WHATS.find(([begin]) => alias.startsWith(begin))?.[1] ?? []),
+  );
+  for (const call of calls) {
+    const leaks = [...misplacedIn(call, found), ...(call.exchange.misplaced ?? [])];
+    call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
   }
-  for (const secret of clientSecrets) add(secret, 'client secret');
-  for (const { value, number } of history.lives) add(value, `token ${number}`);
-  for (const { token = '' } of calls) add(token, 'unknown token');
-  for (const value of hidden) add(value, 'hidden');
+  for (const { value, number } of history.lives.slice(MOST_TOKENS)) register(value, `token ${number}`);
+  for (const { token = '' } of calls) register(token, 'unknown token');
+  for (const value of hidden) register(value, 'hidden');
   // A page sets many cookies, and they must not take the place of what opens the data.
   for (const secretsIn of [credentialsOfExchange, cookiesOfExchange])
-    for (const { exchange } of calls) for (const secret of secretsIn(exchange)) add(...secret);
-  return [...found];
+    for (const { exchange } of calls) for (const secret of secretsIn(exchange)) register(...secret);
+  return { secrets, values: values as ReadonlySet<string> };
 }
 
-// Secrets and tokens in parts of a request where they must not be.
-
-/** More tokens than these are not looked for. */
-const MOST_TOKENS = 1000;
+/** What a value is, by how its alias begins. */
+const WHATS: readonly [string, CredentialLeak['what']][] = [
+  [CLIENT_SECRET, 'client_secret'],
+  ['token ', 'token'],
+];
 /** Headers in which no secret is looked for. */
 const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'accept', 'authorization', 'content-type']);
 /** Names in a query that say what the value is. */
@@ -181,45 +190,26 @@ const BY_NAME: ReadonlyMap<string, CredentialLeak['what']> = new Map([
   ['client_secret', 'client_secret'],
 ]);
 
-/** `found`: the values that `misplacedIn` has met so far. */
-export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterable<string>) {
-  const secrets = createSecrets();
-  /** By alias. */
-  const registered = new Map<string, { value: string; what: CredentialLeak['what'] }>();
-  const register = (value: string, what: CredentialLeak['what']) => {
-    if (value.length < SHORTEST || isOwnMark(value, what === 'client_secret')) return;
-    const alias = String(registered.size);
-    registered.set(alias, { value, what });
-    secrets.register(value, alias);
+/** Secrets and tokens in parts of a request where they must not be. */
+function misplacedIn(
+  { kind, exchange }: Call,
+  found: (text: string) => readonly CredentialLeak['what'][],
+): CredentialLeak[] {
+  const { path, query, headers, body = '' } = exchange;
+  const basic = basicOf(exchange);
+  const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
+  if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
+  const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
+  const places = {
+    query: [
+      ...found(query.map(([name, value]) => `${name} ${value}`).join(' ')),
+      ...query.flatMap(([name, value]) => (value === '' ? [] : (BY_NAME.get(name) ?? []))),
+    ],
+    path: found(kind === 'other' ? path : ''),
+    header: found(ofHeaders.join(' ')),
+    body: found(isForm ? '' : body),
   };
-  for (const secret of clientSecrets) register(secret, 'client_secret');
-  for (const token of [...tokens].slice(0, MOST_TOKENS)) register(token, 'token');
-  const values = new Set<string>();
-  const found = createPool((text: string): CredentialLeak['what'][] =>
-    secrets.leaks(text).flatMap((alias) => {
-      const { value = '', what } = registered.get(alias) ?? {};
-      values.add(value);
-      return what ?? [];
-    }),
+  return Object.entries(places).flatMap(([where, whats]) =>
+    whats.map((what) => ({ what, where: where as keyof typeof places })),
   );
-
-  const misplacedIn = ({ kind, exchange }: Pick<RecordedCall, 'kind' | 'exchange'>): CredentialLeak[] => {
-    const { path, query, headers, body = '' } = exchange;
-    const basic = basicOf(exchange);
-    const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
-    if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
-    const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
-    const named = query.flatMap(([name, value]) => (value === '' ? [] : (BY_NAME.get(name) ?? [])));
-    const places = [
-      ['query', query.map(([name, value]) => `${name} ${value}`).join(' '), named],
-      ['path', kind === 'other' ? path : '', []],
-      ['header', ofHeaders.join(' '), []],
-      ['body', isForm ? '' : body, []],
-    ] as const;
-    return places.flatMap(([where, text, more]) =>
-      [...new Set([...(text === '' ? [] : found(text)), ...more])].map((what) => ({ what, where })),
-    );
-  };
-
-  return { misplacedIn, found: values as ReadonlySet<string> };
 }

@@ -49,23 +49,18 @@ export interface RecordedAnswer {
   readBody(): Buffer | undefined;
 }
 
-/** What was read from the body of an answer while it was there. */
-export interface Brought {
-  /** The token that a token request brought; of another call, the one that was sent. */
-  token?: string | undefined;
-  /** Whether the file has the whole body. */
-  hasBody: boolean;
-  /** A token with a success, JSON, and JSON that only speaks of an error. */
-  brings: { token: boolean; json: boolean; error: boolean };
-}
-
 export type CallKind = 'token' | 'data' | 'health' | 'other';
 
 /** An exchange as the judges read it. Its times are milliseconds on the axis of the recording. */
-export interface RecordedCall extends Timed, Brought {
+export interface RecordedCall extends Timed {
   /** With its path below the base URL. */
   exchange: RecordedExchange;
   kind: CallKind;
+  /** The token that a token request brought; of another call, the one that was sent. */
+  token?: string | undefined;
+  /** Whether the file has the whole body of the answer, and what that has: a token, JSON, only an error. */
+  hasBody: boolean;
+  brings: { token: boolean; json: boolean; error: boolean };
   /** Absent where no answer came. */
   status?: number | undefined;
   /** The id and the secret of the client in a token request. */
@@ -86,6 +81,9 @@ export interface RecordedCall extends Timed, Brought {
   /** Whether the recorder left headers of a token request or a read out. */
   lacksHeaders: boolean;
 }
+
+/** What was read from the body of an answer while it was there. */
+export type Brought = Pick<RecordedCall, 'token' | 'hasBody' | 'brings'>;
 
 type WithStatus = { status?: number | undefined };
 export const isServed = ({ status = 0 }: WithStatus): boolean => status >= 200 && status <= 299;
