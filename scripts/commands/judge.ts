@@ -55,11 +55,10 @@ export const JUDGE_OPTIONS = {
 export function judgeCommand(): Command {
   const command = new Command('judge')
     .description(
-      'Judges traffic that was recorded as a HAR 1.2 file, by a browser, mitmproxy or another recorder: the answers ' +
-        'of the service by the requirements of the specification, and the requests of each client by the rules for ' +
-        'clients. Sends nothing. What the traffic does not show is "not seen", and never passed. ' +
-        'Given a report.html of mrs verify or mrs certify, or its evidence.har or evidence.json, it judges that ' +
-        'evidence again.',
+      'Judges traffic that was recorded as a HAR 1.2 file: the answers of the service by the requirements of the ' +
+        'specification, and the requests of each client by the rules for clients. Sends nothing. What the traffic ' +
+        'does not show is "not seen", and never passed. Given a report.html of mrs verify or mrs certify, or its ' +
+        'evidence, it judges that again.',
     )
     .argument(
       '<file>',
@@ -72,8 +71,6 @@ export function judgeCommand(): Command {
       '\nExamples:\n' +
         '  mrs judge traffic.har\n' +
         '  mrs judge traffic.har --base-url https://host/api --token-lifetime 15m\n' +
-        '  mrs judge traffic.har --token-lifetime 15m --token-lifetime demo=8s\n' +
-        '  mrs judge reports/verify/evidence.har --baseline known.yaml\n' +
         '  mrs judge report.html\n' +
         '  mitmdump -q --set hardump=- | mrs judge -\n' +
         '\nExit codes, by the worse of the two parts: 0 nothing wrong was seen, 1 something\n' +
@@ -84,12 +81,8 @@ export function judgeCommand(): Command {
       notePipe(file);
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
-        baseUrl: options.baseUrl,
-        tokenLifetime: options.tokenLifetime,
+        ...options,
         healthPaths: options.healthPaths ?? [],
-        processes: options.processes,
-        baseline: options.baseline,
-        reportDir: options.reportDir,
         print: printOf(options),
       });
     });

@@ -29,22 +29,19 @@ export interface JudgeOptions {
   print: Print;
 }
 
-/**
- * Returns the exit code; undefined for a file of others, which nothing was done with. Throws UsageError for what cannot be
- * judged, for evidence that was changed, and for options that do not fit.
- */
+/** Returns the exit code; undefined for a recording. Throws UsageError for what cannot be judged again. */
 export function judgeAgain(file: string, options: JudgeOptions): number | undefined {
   const written = writtenIn(file);
   if (!written) return undefined;
   const { reportDir: directory, print, baseline } = options;
   const { evidence, page, isExamination } = written;
   const [stray] =
-    [
-      ['--base-url', options.baseUrl],
-      ['--token-lifetime', options.tokenLifetime],
-      ['--health-paths', options.healthPaths[0]],
-      ['--processes', options.processes === 1 ? undefined : options.processes],
-    ].find(([, given]) => given !== undefined) ?? [];
+    Object.entries({
+      '--base-url': options.baseUrl,
+      '--token-lifetime': options.tokenLifetime,
+      '--health-paths': options.healthPaths[0],
+      '--processes': options.processes === 1 ? undefined : options.processes,
+    }).find(([, given]) => given !== undefined) ?? [];
   if (stray !== undefined)
     throw new UsageError(`${stray} is for recordings, and ${file} has what was agreed in it. Leave it out.`);
   if (isExamination && baseline !== undefined)
@@ -53,11 +50,11 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
     );
   const accepted = baseline === undefined ? undefined : readBaseline(baseline);
   const secrets = secretsOfEnvironment(process.env);
-  const { again, content } = orRefuse(file, () =>
-    (isExamination ? examinationAgain : runAgain)(evidence, file, secrets),
-  );
+  const { again, content } = evidenceAgain(written, file, secrets);
   clearReports(directory);
-  const remarks = page ? differences(page.report, again, { page: page.text, evidence }) : [];
+  const remarks = page
+    ? [agreementOf(page.report, again, page.text === asWritten(renderPage(page.report, evidence)))]
+    : [];
   const report = { ...again, remarks: [...remarks, ...again.remarks] };
   const today = new Date().toISOString().slice(0, 10);
   return publish(accepted ? applyBaseline(report, accepted, today) : report, {
@@ -93,89 +90,69 @@ function writtenIn(file: string): Written | undefined {
   }
 }
 
-/** Evidence of another form than that which mrs writes is the user's to replace. */
-function orRefuse<Result>(file: string, judge: () => Result): Result {
-  try {
-    return judge();
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`The evidence in ${file} is damaged. Ask for the file as it was written.`);
-  }
-}
-
-function runAgain(text: string, file: string, secrets: Secrets) {
-  const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
-  const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
-  const profile = declared && { ...declared, document: secrets.redact(declared.document) };
-  const again = runReportOf({
-    ...{ evidence, profile, judgedAgain: digestOf(text) },
-    ...judgeAll(evidence, profile),
-  });
-  return { again, content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) } };
-}
-
-function examinationAgain(text: string, file: string, secrets: Secrets) {
-  const examined = secrets.redact(foreignExamination(text, file));
-  const report = reportOn(examined);
-  const again: Report = {
-    ...report,
-    tally: `${report.tally}; judged again`,
-    remarks: [JUDGED_AGAIN, ...report.remarks],
-    properties: { ...report.properties, judgedAgain: digestOf(text) },
-  };
-  return { again, content: examinationFile(examined) };
-}
-
 /** What a page embeds. */
 function pageIn(text: string, file: string): Written {
-  const parts = embeddedIn(text);
-  if (parts === undefined)
+  const { evidence, report: embedded } = embeddedIn(text) ?? {};
+  if (evidence === undefined || embedded === undefined)
     throw new UsageError(
       `${file} does not hold the evidence of a report. Name a report.html that mrs verify or mrs certify wrote, or a HAR file.`,
     );
-  const { evidence } = parts;
-  const report = parseReport(parts.report, file);
+  const report = parseReport(embedded, file);
   if (report.judge !== 'verify' && report.judge !== 'certify')
     throw new UsageError(`${file} is a report of mrs ${report.judge}, which cannot be judged again.`);
-  const said = digestOf(evidence);
-  if (report.properties.evidence !== said)
+  const digest = digestOf(evidence);
+  if (report.properties.evidence !== digest)
     throw new UsageError(
-      `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
+      `The evidence in ${file} was changed: its digest is ${digest}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
     );
   return { evidence, page: { report, text }, isExamination: report.judge === 'certify' };
 }
 
-/** Where the page says something else than its evidence: by a change of the page, or by another version of the suite. */
-function differences(
-  before: Report,
-  after: Report,
-  { page, evidence }: { page: string; evidence: string },
-): string[] {
+/** The report by the evidence, and the evidence as it is written with that. */
+function evidenceAgain({ evidence: text, isExamination }: Written, file: string, secrets: Secrets) {
+  try {
+    if (isExamination) {
+      const examined = secrets.redact(foreignExamination(text, file));
+      const report = reportOn(examined);
+      const again: Report = {
+        ...report,
+        tally: `${report.tally}; judged again`,
+        remarks: [JUDGED_AGAIN, ...report.remarks],
+        properties: { ...report.properties, judgedAgain: digestOf(text) },
+      };
+      return { again, content: examinationFile(examined) };
+    }
+    const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
+    const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
+    const profile = declared && { ...declared, document: secrets.redact(declared.document) };
+    const judged = { evidence, profile, judgedAgain: digestOf(text), ...judgeAll(evidence, profile) };
+    return {
+      again: runReportOf(judged),
+      content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) },
+    };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // Evidence of another form than that which mrs writes is the user's to replace.
+    throw new UsageError(`The evidence in ${file} is damaged. Ask for the file as it was written.`);
+  }
+}
+
+/** Whether the page says what its evidence shows. A change of the page, or another version, can be why it does not. */
+function agreementOf(before: Report, after: Report, isAsRendered: boolean): string {
   const changed = after.items.flatMap(({ id, verdict }) => {
     const said = before.items.find((item) => item.id === id)?.verdict ?? 'absent';
     return said === verdict ? [] : [`${id} is ${verdict} by its evidence, and ${said} in the page`];
   });
-  const made =
-    before.suite.version === after.suite.version
-      ? ''
-      : ` The page was written by version ${before.suite.version}.`;
-  const isSame = COMPARED.every((name) => isDeepStrictEqual(asJson(before[name]), asJson(after[name])));
-  // Of another version, the page can look different.
-  const isShown = made !== '' || page === asWritten(renderPage(before, evidence));
-  if (changed.length === 0 && isSame && isShown && saysTheSame(before, after))
-    return ['The verdicts of the page follow from its evidence.'];
-  const what = changed.length > 0 ? `: ${changed.join('; ')}` : ', although the verdicts are the same';
-  return [`The page does not agree with its evidence${what}.${made}`];
-}
-
-/** As JSON has it. */
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
-
-/** What is the same whenever the same evidence is judged. */
-const COMPARED = ['outcome', 'cause', 'counts', 'items', 'exchanges', 'sections'] as const;
-
-/** Without the mark of a report that was judged again, and without what a baseline adds. */
-function saysTheSame(before: Report, after: Report): boolean {
+  const { version } = before.suite;
+  const isOfOther = version !== after.suite.version; // Then the page can look different.
+  const compared = ({ outcome, cause, counts, items, exchanges, sections }: Report): unknown =>
+    JSON.parse(JSON.stringify([outcome, cause, counts, items, exchanges, sections]));
+  // Without the mark of a report that was judged again, and without what a baseline adds.
   const sentence = ({ headline }: Report) => headline.split(': ').at(-1)?.toLowerCase() ?? '';
-  return sentence(before).startsWith(sentence(after));
+  const isSame =
+    isDeepStrictEqual(compared(before), compared(after)) && sentence(before).startsWith(sentence(after));
+  if (isSame && (isOfOther || isAsRendered)) return 'The verdicts of the page follow from its evidence.';
+  const what = changed.length > 0 ? `: ${changed.join('; ')}` : ', although the verdicts are the same';
+  const made = isOfOther ? ` The page was written by version ${version}.` : '';
+  return `The page does not agree with its evidence${what}.${made}`;
 }

@@ -1,6 +1,5 @@
 /** One run of `mrs judge`: a HAR file, or the evidence of an earlier report, is judged and reported; nothing is sent. */
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced, namesIn, publish } from '../../tests/report/publish.ts';
@@ -26,34 +25,30 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const name = file === '-' ? 'standard input' : file || '""';
-  const begin = () => clearReports(directory);
-  const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl, healthPaths);
+  const bytes = bytesOf(file, name, directory);
+  const recording = await readRecording(bytes, name, baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
   const run = { startedAt: startedAt.toISOString(), durationMs };
   return publishReport(recording, judged, run, { directory, print });
 }
 
-/** Calls `onBegin` once there is something to judge: the reports of an earlier run would be taken for those of this one. */
-async function* bytesOf(file: string, name: string, onBegin: () => void): AsyncGenerator<Uint8Array> {
-  const stream: Readable = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+/** Clears the reports once there is something to judge: those of an earlier run would be taken for those of this one. */
+async function* bytesOf(file: string, name: string, directory: string): AsyncGenerator<Uint8Array> {
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1024 * 1024 });
+  let hasBegun = false;
   try {
-    let hasBegun = false;
     for await (const chunk of stream) {
-      if (!hasBegun) onBegin();
+      if (!hasBegun) clearReports(directory);
       hasBegun = true;
       yield chunk;
     }
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (error instanceof UsageError) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`${name} cannot be read (${code}). Name a HAR file, or - for standard input.`);
-  } finally {
-    stream.destroy();
   }
 }
-
-const CHUNK = 1024 * 1024;
 
 /** Writes the reports and prints the summary. Returns the exit code. Throws UsageError where no report can be written. */
 export function publishReport(
@@ -63,10 +58,10 @@ export function publishReport(
   { directory, print }: { directory: string; print: Print },
 ): number {
   const { report } = reportOf(recording, judged, run);
-  const { secrets } = judged;
   clearReports(directory);
   // Our sentences quote what was redacted before: a word in them is ours.
   const sentences = JSON.stringify(report.items);
   const words = judged.words.filter((word) => sentences.includes(word));
+  const { secrets } = judged;
   return publish(report, { directory, print, secrets, words: `${namesIn(report)} ${words.join(' ')}` });
 }

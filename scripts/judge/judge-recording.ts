@@ -2,26 +2,23 @@
 
 import { createHash } from 'node:crypto';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
-import { judgeClient, type TrafficCertificate, type Visible } from '../../tests/client/recorded.ts';
+import { judgeClient } from '../../tests/client/recorded.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
-import type { Exchange, Response } from '../../tests/server/support/evidence.ts';
-import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/traffic.ts';
+import type { Response } from '../../tests/server/support/evidence.ts';
+import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import { OPTION_ADVICE } from '../../tests/support/options.ts';
-import { type CredentialLeak, createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
-  createPlacement,
   credentialsIn,
+  findSecrets,
   formOf,
-  isMasked,
   MOST_SECRETS,
-  secretsOf,
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
+  type Field,
   FORM_FIELDS,
   FORM_TYPE,
   fieldNamed,
@@ -35,51 +32,14 @@ import { joinRefusals, timesOf } from '../../tests/traffic/times.ts';
 import {
   type AgreedLifetimes,
   agreedWith,
-  type ClientLifetimes,
   clientLifetimes,
   isUnset,
-  type SeenLifetime,
-  type TokenHistory,
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
-import type { Judged, Recording } from './read-recording.ts';
+import type { Recording } from './read-recording.ts';
 
-export interface JudgedRecording {
-  server: readonly JudgedByTraffic[];
-  clients: readonly JudgedClient[];
-  lifetimes: ClientLifetimes;
-  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
-  exchanges: ReadonlyMap<string, Exchange>;
-  /** With how many values of the data refusals hold, by the same ids. */
-  values: ReadonlyMap<string, NonNullable<Response['values']>>;
-  /** Secrets and tokens where they must not be, by the number of the entry. */
-  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
-  /** Calls that no client could be named for. */
-  unattributed: number;
-  /** Calls of clients that are not judged. */
-  callsLeft: number;
-  /** When the first request was sent, in milliseconds since 1970. */
-  startMs: number;
-  /** Until when the recording goes on. */
-  durationMs: number;
-  /** What must not be written. */
-  secrets: Secrets;
-  /** Whether there were not more than are searched for. */
-  hasAllSecrets: boolean;
-  /** Those that look like usual words, of which our sentences are made too. */
-  words: readonly string[];
-}
-
-export interface JudgedClient {
-  id: string;
-  /** How long its tokens live: as agreed in seconds, and as the answers of the service show. */
-  lifetime: { agreedSeconds: number | undefined; seen: SeenLifetime | undefined };
-  /** Its calls are numbered by their entries in the file. */
-  certificate: TrafficCertificate;
-  /** When its first call was sent, in milliseconds since the first request of the recording. */
-  startMs: number;
-  callsLeft: number;
-}
+export type JudgedRecording = ReturnType<typeof judgeRecording>;
+export type JudgedClient = JudgedRecording['clients'][number];
 
 /** Whose calls they are where no token request has an id. */
 const UNNAMED = 'client without an id';
@@ -93,39 +53,15 @@ type Call = RecordedCall & Recorded;
 export function judgeRecording(
   recording: Recording,
   { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
-): JudgedRecording {
-  const { exchanges: judged, baseUrl, healthPaths, recorder } = recording;
-  const isWhole = recording.hasAllHeaders === true;
-  const inFile = judged.map(({ exchange }) => exchange);
-  const times = timesOf(inFile);
-  if (!isWhole) joinRefusals(times, inFile);
-  const calls = judged.map((one, at) => callOf(one, times[at] as Timed, isWhole));
-  if (!isWhole && lacksSecrets(calls))
-    for (const call of calls) call.form &&= [...call.form, ['client_secret', '‹not kept›']];
+) {
+  const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
+  const calls = callsOf(recording, isWhole);
   const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
   const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
   const lacksAuthorization = !isWhole && lacksTokens(calls);
-  const clientSecrets = new Set(
-    calls.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
-  );
-  const tokens = history.lives.map(({ value }) => value);
-  const { misplacedIn, found } = createPlacement(tokens, clientSecrets);
-  for (const call of calls) {
-    const noted = call.exchange.misplaced;
-    const leaks = [...misplacedIn(call), ...(noted ?? [])];
-    call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
-    call.isIdentified ||= call.misplaced.length > 0;
-  }
-  const secretValues = secretsOf({
-    calls,
-    history,
-    misplaced: found,
-    clientSecrets,
-    hidden: recorder.hidden,
-  });
-  const secrets = createSecrets();
-  for (const [value, alias] of secretValues) secrets.register(value, alias, { whole: alias === 'hidden' });
+  const { secrets, values: secretValues } = findSecrets(calls, history, recorder.hidden);
+  for (const call of calls) call.isIdentified ||= call.misplaced.length > 0;
   /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
   const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
   const exchanges = new Map(
@@ -135,8 +71,7 @@ export function judgeRecording(
     }),
   );
   const values = new Map<string, NonNullable<Response['values']>>();
-  const facts = { baseUrl, lifetimes, lacksAuthorization, healthPaths, exchanges, values };
-  const server = judgeTraffic({ calls: ofService, history, ...facts }, recorder);
+  const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.
@@ -145,41 +80,75 @@ export function judgeRecording(
     (call) => call.clientId ?? history.lifeOf(call)?.clientId ?? (more.length === 0 ? only : undefined),
   );
   const named = [...byId].flatMap(([id, own]) => (id === undefined ? [] : [{ id, own }]));
+  const clients = named.slice(0, MOST_CLIENTS).map(({ id, own }) => {
+    const clientId = ids.has(id) ? id : undefined;
+    const name = secrets.redact(id);
+    return {
+      id: name,
+      /** How long its tokens live: as agreed in seconds, and as the answers of the service show. */
+      lifetime: { agreedSeconds: agreedWith(given, clientId), seen: history.seenLifetimes.get(clientId) },
+      /** Its calls are numbered by their entries in the file. */
+      certificate: judgeClient({
+        ...{ name, clientId, calls: own.slice(0, MOST_CALLS), history, lifetimes, processes, show },
+        lacksTokens: lacksAuthorization ? GAPS['lacks-authorization'] : undefined,
+        leftOut: isWhole ? leftOutOf(own) : new Set(),
+      }),
+      /** When its first call was sent, in milliseconds since the first request of the recording. */
+      startMs: own[0]?.startMs ?? 0,
+      callsLeft: Math.max(0, own.length - MOST_CALLS),
+    };
+  });
   return {
-    server,
-    clients: named.slice(0, MOST_CLIENTS).map(({ id, own }): JudgedClient => {
-      const clientId = ids.has(id) ? id : undefined;
-      const seen = history.seenLifetimes.get(clientId);
-      const lifetimeSeconds = lifetimes.agreed(clientId) ?? seen?.atMostSeconds;
-      const judgedCalls = own.slice(0, MOST_CALLS);
-      const name = secrets.redact(id);
-      const traffic = { name, calls: judgedCalls, history, lifetimeSeconds, processes, show };
-      const visible: Visible = lacksAuthorization
-        ? { shown: 'requests', why: GAPS['lacks-authorization'] }
-        : shownBy(own, {
-            history,
-            lifetimeSeconds,
-            doubt: lifetimes.doubt(clientId),
-            aliveSeconds: history.acceptedSeconds.get(clientId) ?? 0,
-          });
-      return {
-        id: name,
-        lifetime: { agreedSeconds: agreedWith(given, clientId), seen },
-        certificate: judgeClient(traffic, isWhole ? { ...visible, leftOut: leftOutOf(own) } : visible),
-        startMs: own[0]?.startMs ?? 0,
-        callsLeft: Math.max(0, own.length - MOST_CALLS),
-      };
-    }),
-    ...{ lifetimes, exchanges, values },
+    server: judgeTraffic({ calls: ofService, ...facts }, recorder.countValues, values),
+    ...{ clients, lifetimes, secrets },
+    /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
+    exchanges,
+    /** With how many values of the data refusals hold, by the same ids. */
+    values,
+    /** Secrets and tokens where they must not be, by the number of the entry. */
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
+    /** The number of calls that no client could be named for, and of those of clients that are not judged. */
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
-    startMs: inFile[0]?.startMs ?? 0,
+    /** When the first request was sent, since 1970, and until when the recording goes on. */
+    startMs: calls[0]?.exchange.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    secrets,
-    hasAllSecrets: secretValues.length < MOST_SECRETS,
-    words: secretValues.flatMap(([value]) => (WORD.test(value) ? value : [])),
+    /** Whether there were not more than are searched for. */
+    hasAllSecrets: secretValues.size < MOST_SECRETS,
+    /** Those that look like usual words, of which our sentences are made too. */
+    words: [...secretValues].filter((value) => WORD.test(value)),
   };
+}
+
+/** What is known of each call by itself. */
+function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
+  const inFile = judged.map(({ exchange }) => exchange);
+  const times = timesOf(inFile);
+  if (!isWhole) joinRefusals(times, inFile);
+  const calls = judged.map(({ kind, exchange, recorded }, at): Call => {
+    const { answer, headers, query } = exchange;
+    const isToken = kind === 'token';
+    const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (isToken || kind === 'data');
+    const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
+    const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
+    const isKey = ([name]: Field) => /token|secret|client_id|key|^‹/i.test(name);
+    return {
+      ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacksHeaders, authorization },
+      token: bearer ?? recorded.token,
+      isIdentified: fieldNamed(headers, 'cookie') !== undefined || query.some(isKey),
+      misplaced: [],
+      query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
+      status: answer?.status,
+      ...(isToken && { ...credentialsIn(exchange), form: formOf(exchange) }),
+      accepts: jsonAcceptance(acceptIn(headers)),
+    };
+  });
+  // Where no token request has a secret, and tokens were issued, the secrets were removed.
+  const requests = calls.filter(({ kind }) => kind === 'token');
+  const lackSecrets = requests.every(({ clientSecret }) => clientSecret === undefined);
+  if (!isWhole && lackSecrets && requests.some(({ token }) => token !== undefined))
+    for (const call of requests) call.form &&= [...call.form, ['client_secret', '‹not kept›']];
+  return calls;
 }
 
 /** In a request or an answer; whatever secrets are like, these show none. */
@@ -188,28 +157,6 @@ const USUAL: ReadonlySet<string> = new Set([
   ...['application/json', 'text/html', 'text/plain', FORM_TYPE, 'grant_type', 'client_id', 'client_secret'],
 ]);
 const WORD = /^\p{L}{1,16}$/u;
-
-/** What is known of a call by itself. */
-function callOf({ kind, exchange, recorded }: Judged, times: Timed, isWhole: boolean): Call {
-  const { answer, headers, query } = exchange;
-  const isToken = kind === 'token';
-  const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (isToken || kind === 'data');
-  const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
-  const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
-  return {
-    ...{ exchange, kind, ...times, ...recorded, lacksHeaders, authorization },
-    token: bearer ?? recorded.token,
-    isIdentified:
-      fieldNamed(headers, 'cookie') !== undefined ||
-      query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name)),
-    misplaced: [],
-    query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
-    status: answer?.status,
-    ...(isToken && credentialsIn(exchange)),
-    form: isToken ? formOf(exchange) : undefined,
-    accepts: jsonAcceptance(acceptIn(headers)),
-  };
-}
 
 function whatOf({ kind, exchange }: Call, number: number | undefined, show: (text: string) => string) {
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
@@ -223,10 +170,7 @@ function whatOf({ kind, exchange }: Call, number: number | undefined, show: (tex
 
 // What a recorder has left out of all entries of a file, or replaced in all: no single entry shows that.
 
-/**
- * Whether all Authorization headers are missing, or all those of reads were replaced, or have only the word Bearer where
- * reads were served. `calls` in the order of time.
- */
+/** Whether Authorization headers are missing, or replaced in all reads, or have only the word Bearer where reads were served. */
 function lacksTokens(calls: readonly RecordedCall[]): boolean {
   const own = calls.filter(({ authorization }) => authorization !== undefined);
   const reads = own.filter(({ kind }) => kind === 'data');
@@ -253,62 +197,17 @@ function areOthers(calls: readonly RecordedCall[]): boolean {
   );
 }
 
-/** Whether no token request has a secret, and tokens were issued: the secrets were removed. */
-function lacksSecrets(calls: readonly RecordedCall[]): boolean {
-  const requests = calls.filter(({ kind }) => kind === 'token');
-  return (
-    requests.some(({ token }) => token !== undefined) &&
-    requests.every(({ clientSecret }) => clientSecret === undefined)
+/** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids. */
+function leftOutOf(calls: readonly RecordedCall[]): ReadonlySet<string> {
+  const hasHiddenPath = calls.some(
+    ({ kind, exchange }) => kind === 'other' && exchange.path.endsWith(encodeURI(HIDDEN_PATH)),
   );
+  const hasHiddenField = calls.some(
+    ({ status = 0, form = [] }) =>
+      status >= 400 && form.some(([name, value]) => FORM_FIELDS.includes(name) && value === HIDDEN),
+  );
+  return new Set([
+    ...(hasHiddenPath ? ['token-path', 'data-path'] : []),
+    ...(hasHiddenField ? ['form-fields'] : []),
+  ]);
 }
-
-// Which client made a recorded call, and how much the calls of a client show.
-
-interface Known {
-  history: TokenHistory;
-  lifetimeSeconds: number | undefined;
-  /** Why the agreed lifetime may be wrong. */
-  doubt: string | undefined;
-  /** The highest age at which one of its tokens was accepted. */
-  aliveSeconds: number;
-}
-
-function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
-  const { history, lifetimeSeconds, doubt, aliveSeconds } = known;
-  const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
-  const lives = new Set(issues.map(history.lifeOf));
-  const reasons = [
-    issues.some(({ hasBody }) => !hasBody) && 'The file does not have the bodies of all token responses.',
-    issues.length > 1 && issues.some(lacksClient) && 'The file does not show which clients asked for tokens.',
-    [...lives].some((life) => life?.isShared) &&
-      'The service gave the same token to several clients, so the traffic does not show which of them read.',
-  ];
-  const why = reasons.find((reason) => reason !== false);
-  if (why !== undefined) return { shown: 'requests', why };
-  if (doubt !== undefined) return { shown: 'tokens', why: doubt };
-  const hasEnded = calls.some((call) => {
-    const life = history.lifeOf(call);
-    return life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
-  });
-  if (lifetimeSeconds !== undefined || (lives.size <= 1 && !hasEnded)) return { shown: 'lifetime' };
-  const unknown = `How long tokens live is not known. ${OPTION_ADVICE.lifetime}`;
-  return { shown: 'tokens', why: unknown, ...(!hasEnded && { aliveSeconds }) };
-}
-
-/** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
-function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> {
-  const ids = new Set<string>();
-  for (const { kind, status = 0, form, exchange } of calls) {
-    if (kind === 'other' && exchange.path.endsWith(encodeURI(HIDDEN_PATH)))
-      for (const id of ['token-path', 'data-path']) ids.add(id);
-    if (status >= 400 && form?.some(([name, value]) => FORM_FIELDS.includes(name) && value === HIDDEN))
-      ids.add('form-fields');
-  }
-  return new Map([...ids].map((id) => [id, 'The recording leaves it out.']));
-}
-
-/** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall): boolean =>
-  clientId === undefined
-    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
-    : isMasked(clientId);

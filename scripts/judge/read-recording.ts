@@ -12,35 +12,12 @@ import {
 import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { areOrdered, inOrder } from '../../tests/traffic/times.ts';
 
-export interface Recording {
-  /** The name of the file. */
-  file: string;
-  creator: string;
-  /** Of the file. */
-  entries: number;
-  baseUrl: string;
-  /** Those of the service, in the order of time, each with its path below the base URL. */
-  exchanges: readonly Judged[];
-  left: LeftOut;
-  /** As readHealthPaths returns them. */
-  healthPaths: readonly string[];
-  /** What was recorded here has the times and all headers of its requests; a file may have been written without some. */
-  hasAllHeaders?: true;
-  recorder: ReturnType<typeof createAnswerRecorder>;
-}
+export type Recording = Awaited<ReturnType<typeof readRecording>>;
 
 export interface Judged {
   kind: CallKind;
   exchange: RecordedExchange;
   recorded: Recorded;
-}
-
-/** Numbers of entries that are not judged. */
-interface LeftOut {
-  /** To other addresses, by which browsers ask for permission (OPTIONS), not over the network, or there twice. */
-  ignored: number;
-  /** Beyond the number that is judged. */
-  excess: number;
 }
 
 /** More exchanges of one service are not judged. */
@@ -55,9 +32,8 @@ export function createCollection(name = 'the recording') {
   const recorder = createAnswerRecorder(name);
   const keeper = createKeeper();
   const kept: Judged[] = [];
-  const left: LeftOut = { ignored: 0, excess: 0 };
+  const left = { ignored: 0, excess: 0 };
   let others = 0;
-  const isFull = () => kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
   return {
     recorder,
     kept: kept as readonly Judged[],
@@ -65,12 +41,16 @@ export function createCollection(name = 'the recording') {
     finder: createBaseUrlFinder(),
     /** `recorded` is asked for only if it is kept; the body cannot be read any more then. */
     add(kind: CallKind, exchange: RecordedExchange, recorded = () => recorder.record(exchange, kind)): void {
+      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
       if (exchange.method === 'OPTIONS') left.ignored++;
-      else if (isFull() || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
+      else if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
       else kept.push({ kind, recorded: recorded(), exchange: keeper.keep(exchange) });
     },
   };
 }
+
+/** Programs that write an Authorization header, or a name in its place, wherever there was one. */
+const WRITE_ALL_HEADERS = ['mrs mock', 'mrs proxy'];
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
 export async function readRecording(
@@ -78,29 +58,29 @@ export async function readRecording(
   name: string,
   givenBaseUrl: string | undefined,
   healthPaths: readonly string[] = [],
-): Promise<Recording> {
+) {
   const { add, finder, kept, left, recorder } = createCollection(name);
-  const file = await readHar(bytes, {
+  const { creator, entries } = await readHar(bytes, {
     name,
     onEntry(entry, number) {
       const exchange = exchangeOf(entry, number, name);
-      if (!exchange) return void left.ignored++;
-      if (exchange.method !== 'OPTIONS') {
-        finder.note(exchange);
-        if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
-          return void left.ignored++;
-      }
-      add(possibleKindOf(exchange, healthPaths), exchange);
+      if (exchange && exchange.method !== 'OPTIONS') finder.note(exchange);
+      if (!exchange || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined))
+        left.ignored++;
+      else add(possibleKindOf(exchange, healthPaths), exchange);
     },
   });
-
   const baseUrl = finder.find(name, givenBaseUrl);
+  const known = new Set<string>();
   const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);
-    if (path === undefined) {
-      left.ignored++;
-      return [];
-    }
+    if (path === undefined) return [];
+    // One that is there twice is equal in all: in its time, and in its number where it has one.
+    const { entry: _, answer, ...sent } = exchange;
+    const { token, response } = recorded;
+    const identity = JSON.stringify([sent, answer?.status, token, response?.digest]);
+    if (known.has(identity)) return [];
+    known.add(identity);
     const below = { ...exchange, path };
     return [{ kind: kindOf(below, healthPaths), exchange: below, recorded }];
   });
@@ -108,34 +88,21 @@ export async function readRecording(
     throw new UsageError(
       `${name} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
     );
-  const isWhole = WRITE_ALL_HEADERS.includes(file.creator);
-  const once = withoutDuplicates(exchanges);
-  if (!isWhole && !areOrdered(once.map(({ exchange }) => exchange)))
+  const hasAllHeaders = WRITE_ALL_HEADERS.includes(creator);
+  if (!hasAllHeaders && !areOrdered(exchanges.map(({ exchange }) => exchange)))
     throw new UsageError(
       `${name} does not have the times of all requests to ${baseUrl}, or they do not show the order of the requests. Record with a program that writes startedDateTime in milliseconds.`,
     );
-  left.ignored += exchanges.length - once.length;
+  left.ignored += kept.length - exchanges.length;
   return {
-    file: name,
-    creator: file.creator,
-    entries: file.entries,
-    baseUrl,
-    exchanges: inOrder(once),
+    /** The program that wrote it, and the number of its entries. */
+    ...{ file: name, creator, entries },
+    /** Those of the service, in the order of time, each with its path below the base URL. */
+    ...{ baseUrl, exchanges: inOrder(exchanges) },
+    /** Numbers of entries that no service of this base URL answered, or that are there twice; and those beyond the limits. */
     left,
-    healthPaths,
-    ...(isWhole && { hasAllHeaders: true }),
-    recorder,
+    /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
+    hasAllHeaders,
+    ...{ healthPaths, recorder },
   };
 }
-
-/** Those that were sent at different times, or differ in anything else. Where numbers distinguish calls, those decide. */
-function withoutDuplicates(judged: readonly Judged[]): readonly Judged[] {
-  const known = new Set<string>();
-  return judged.filter(({ exchange: { entry: _, answer, ...sent }, recorded: { token, response } }) => {
-    const { size } = known;
-    return known.add(JSON.stringify([sent, answer?.status, token, response?.digest])).size > size;
-  });
-}
-
-/** Programs that write an Authorization header, or a name in its place, wherever there was one. */
-const WRITE_ALL_HEADERS = ['mrs mock', 'mrs proxy'];

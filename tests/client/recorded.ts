@@ -1,16 +1,18 @@
 /** Judges a client by its calls in recorded traffic: by those rules for which the traffic shows enough. */
-import { createHash } from 'node:crypto';
+import { OPTION_ADVICE } from '../support/options.ts';
 import { plainName } from '../support/secrets.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
   acceptIn,
   type Field,
   FORM_FIELDS,
+  FORM_TYPE,
   fieldNamed,
+  isServed,
   type RecordedCall,
   type RecordedExchange,
 } from '../traffic/exchange.ts';
-import { isMadeUp, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
+import { type ClientLifetimes, isMadeUp, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { type Certificate, certificateOf, type JudgedRule, rules, textOf } from './judge.ts';
 import type { Rule, Shown } from './rule.ts';
 import type { Call, Life, ScenarioTraffic } from './traffic.ts';
@@ -18,40 +20,29 @@ import type { Call, Life, ScenarioTraffic } from './traffic.ts';
 interface ClientTraffic {
   /** Of the client. */
   name: string;
+  /** As the history knows it; undefined where no token request has an id. */
+  clientId: string | undefined;
   /** In the order of time. */
   calls: readonly RecordedCall[];
   history: TokenHistory;
-  /** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
-  lifetimeSeconds: number | undefined;
+  lifetimes: ClientLifetimes;
   processes: number;
+  /** Why the traffic shows nothing of tokens, as a sentence. */
+  lacksTokens?: string | undefined;
+  /** Rules that take parts of requests which the recording leaves out, and so do not pass, by their ids. */
+  leftOut: ReadonlySet<string>;
   /** Removes secrets. */
   show: (text: string) => string;
 }
 
-/** How much the traffic shows of a client, and why not more, as sentences. */
-export interface Visible {
-  shown: Shown;
-  why?: string;
-  /** The highest age at which a token was accepted, where nothing else is known of how long tokens live. */
-  aliveSeconds?: number;
-  /** By the ids of rules that take parts of requests which the recording leaves out, and so do not pass: why, as a sentence. */
-  leftOut?: ReadonlyMap<string, string>;
-}
-
-interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
   verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
 }
 
 /** Of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
-export interface TrafficCertificate extends Pick<Certificate, 'outcome' | 'strategy' | 'tokens'> {
-  rules: readonly TrafficRule[];
-  /** Its calls, and those of findings, have the numbers of their entries in the file. */
-  scenario: Certificate['scenarios'][number];
-}
+export type TrafficCertificate = ReturnType<typeof judgeClient>;
 
 const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
-
-const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests it.';
 
 /** The rules may not take a client for a scenario, whatever its id is. */
 const RECORDED = 'recorded traffic';
@@ -59,57 +50,84 @@ const RECORDED = 'recorded traffic';
 /** Where no lifetime is known, fewer needless requests may be those of several processes. */
 const FEWEST_NEEDLESS = 4;
 
-export function judgeClient(traffic: ClientTraffic, visible: Visible): TrafficCertificate {
-  const { shown, why = '', aliveSeconds, leftOut } = visible;
-  const { name, calls } = traffic;
+export function judgeClient(traffic: ClientTraffic) {
+  const { name, calls, leftOut, show } = traffic;
+  const lifetimeSeconds = lifetimeOf(traffic);
+  const { shown, why = '', aliveSeconds } = visibleIn(traffic);
   const isShown = ({ passive }: Rule) =>
     passive !== undefined && LEVELS.indexOf(passive) <= LEVELS.indexOf(shown);
-  const { scenarios, ...certificate } = certificateBy(rules.filter(isShown), traffic);
+  const { scenarios, ...certificate } = certificateBy(rules.filter(isShown), traffic, lifetimeSeconds);
   const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
   const entryOf = (id: number) => calls[id - 1]?.exchange.entry ?? id;
   const judged = rules.map((rule): TrafficRule => {
     const { id, passive } = rule;
     const found = certificate.rules.find((one) => one.id === id) ?? (needless?.id === id && needless);
     if (!found) {
-      const reason = passive === undefined ? TAKES_EXAMINATION : why;
+      const reason = passive === undefined ? 'Recorded traffic does not show it. mrs certify tests it.' : why;
       return { ...textOf(rule), verdict: 'not-seen', reason, findings: [] };
     }
     const findings = found.findings.map((one) => ({ ...one, scenario: name, calls: one.calls.map(entryOf) }));
     const { verdict, ...rest } = { ...found, findings };
-    const missing = verdict === 'passed' ? leftOut?.get(id) : undefined;
-    if (missing !== undefined) return { ...rest, verdict: 'not-seen', reason: missing };
-    return {
-      ...rest,
-      verdict: verdict === 'could-not-run' || verdict === 'not-applicable' ? 'not-seen' : verdict,
-    };
+    if (verdict === 'passed' && leftOut.has(id))
+      return { ...rest, verdict: 'not-seen', reason: 'The recording leaves it out.' };
+    const isOpen = verdict === 'could-not-run' || verdict === 'not-applicable';
+    return { ...rest, verdict: isOpen ? 'not-seen' : verdict };
   });
   const isShort = rules.some(({ required }, at) => required === true && judged[at]?.verdict === 'not-seen');
   const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
+  const outcome: Certificate['outcome'] = hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant';
   const scenario = scenarios[0] as Certificate['scenarios'][number];
-  return {
-    ...certificate,
-    rules: judged,
-    scenario: {
-      ...scenario,
-      name,
-      calls: scenario.calls.map((call) => ({ ...shownCall(call, traffic.show), id: entryOf(call.id) })),
-    },
-    outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
-  };
+  // Calls, also those of findings, have the numbers of their entries in the file.
+  const shownCalls = scenario.calls.map((call) => ({ ...shownCall(call, show), id: entryOf(call.id) }));
+  return { ...certificate, rules: judged, scenario: { ...scenario, name, calls: shownCalls }, outcome };
 }
 
-function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic): Certificate {
-  const played = { traffic: scenarioTrafficOf(traffic), summary: RECORDED, state: 'seen' as const };
-  return certificateOf([played], { rules: judgeable, scenarios: [] });
+/** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
+const lifetimeOf = ({ clientId, history, lifetimes }: ClientTraffic): number | undefined =>
+  lifetimes.agreed(clientId) ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
+
+/** How much the traffic shows, and why not more. `aliveSeconds`: an age at which tokens live, where nothing else is known. */
+function visibleIn(traffic: ClientTraffic): { shown: Shown; why?: string; aliveSeconds?: number } {
+  const { calls, history, lifetimes, clientId, lacksTokens } = traffic;
+  const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
+  const lives = new Set(issues.map(history.lifeOf));
+  const reasons = [
+    lacksTokens,
+    issues.some(({ hasBody }) => !hasBody) && 'The file does not have the bodies of all token responses.',
+    issues.length > 1 && issues.some(lacksClient) && 'The file does not show which clients asked for tokens.',
+    [...lives].some((life) => life?.isShared) &&
+      'The service gave the same token to several clients, so the traffic does not show which of them read.',
+  ];
+  const why = reasons.find((reason) => typeof reason === 'string');
+  if (why) return { shown: 'requests', why };
+  const doubt = lifetimes.doubt(clientId);
+  if (doubt !== undefined) return { shown: 'tokens', why: doubt };
+  const hasEnded = calls.some((call) => {
+    const life = history.lifeOf(call);
+    return life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
+  });
+  if (lifetimeOf(traffic) !== undefined || (lives.size <= 1 && !hasEnded)) return { shown: 'lifetime' };
+  const unknown = `How long tokens live is not known. ${OPTION_ADVICE.lifetime}`;
+  const aliveSeconds = history.acceptedSeconds.get(clientId) ?? 0;
+  return { shown: 'tokens', why: unknown, ...(!hasEnded && { aliveSeconds }) };
 }
 
-/**
- * Whether a client asks for tokens while it has one that is accepted later: then it is needless, however long tokens live.
- * `aliveSeconds`: the highest age at which a token was accepted.
- */
+/** Whether the recorder left out, or replaced, the id of the client: there may be several. */
+const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall): boolean =>
+  clientId === undefined
+    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
+    : isMasked(clientId);
+
+function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, lifetimeSeconds?: number) {
+  const played = scenarioTrafficOf(traffic, lifetimeSeconds);
+  const run = { traffic: played, summary: RECORDED, state: 'seen' as const };
+  return certificateOf([run], { rules: judgeable, scenarios: [] });
+}
+
+/** Whether a client asks for tokens while it has one that is accepted later: needless, however long tokens live. */
 function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedRule | undefined {
   const reuse = rules.filter(({ id }) => id === 'token-reuse');
-  const [found] = certificateBy(reuse, { ...traffic, lifetimeSeconds: aliveSeconds }).rules;
+  const [found] = certificateBy(reuse, traffic, aliveSeconds).rules;
   const isClear = found?.findings.some(({ calls }) => calls.length >= FEWEST_NEEDLESS);
   return found?.verdict === 'failed' && isClear ? found : undefined;
 }
@@ -119,8 +137,10 @@ function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedR
 /** Of a token whose lifetime is not known: longer than any recording. */
 const UNKNOWN_LIFETIME_SECONDS = 10 * 365 * 86_400;
 
-function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
-  const { calls, history, lifetimeSeconds, processes } = traffic;
+function scenarioTrafficOf(
+  { calls, history, processes, show }: ClientTraffic,
+  lifetimeSeconds: number | undefined,
+): ScenarioTraffic {
   const agreedSeconds = lifetimeSeconds ?? UNKNOWN_LIFETIME_SECONDS;
   const fromMs = calls[0]?.startMs ?? 0;
   const carried = new Set(calls.flatMap((call) => history.lifeOf(call) ?? []));
@@ -131,19 +151,11 @@ function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
   const goodSecrets = new Set(issues.map(({ clientSecret }) => clientSecret));
   const firstSecret = [...goodSecrets].find(isReadable);
   const redirected = redirectedCalls(calls);
-  const last = calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs);
   return {
-    name: RECORDED,
-    agreedSeconds,
-    lifetimesSeconds: [agreedSeconds],
-    processes,
-    calls: calls.map(callOf),
-    lives: lives.map(lifeOf),
-    durationMs: last - fromMs,
-    isCut: true,
-    isRecorded: true,
-    lost: 0,
-    shown: (call) => shownCall(call, traffic.show),
+    ...{ name: RECORDED, agreedSeconds, lifetimesSeconds: [agreedSeconds], processes, lost: 0 },
+    ...{ calls: calls.map(callOf), lives: lives.map(lifeOf), isCut: true, isRecorded: true },
+    durationMs: calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs) - fromMs,
+    shown: (call) => shownCall(call, show),
   };
 
   function lifeOf({ issued, refused, hasExpired }: TokenLife, at: number): Life {
@@ -170,18 +182,12 @@ function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
     const ofRead = life ? (isExpired ? 'expired' : 'valid') : 'unknown';
     const standing = kind === 'data' ? token !== undefined && ofRead : number !== undefined && 'valid';
     return {
-      id: at + 1,
-      kind,
-      startMs: startMs - fromMs,
-      endMs: endMs - fromMs,
-      atMs: startMs - fromMs,
-      method,
-      path,
+      ...{ id: at + 1, kind, method, path, misplaced, status: status ?? 0 },
+      ...{ startMs: startMs - fromMs, endMs: endMs - fromMs, atMs: startMs - fromMs },
       query: query.map(([name]) => name),
-      target: targetOf(exchange, misplaced),
-      status: status ?? 0,
+      // With a secret in the query, each repetition would be another target.
+      target: `${method} ${path}?${misplaced.some(({ where }) => where === 'query') ? '' : call.query}`,
       reason: reasonOf(call, isExpired),
-      misplaced,
       ...(proxyAnswer !== undefined && { proxyAnswer }),
       ...(status === undefined && { ended: 'gone' }),
       ...(number !== undefined && { token: number }),
@@ -253,14 +259,8 @@ const isSound = (form: readonly Field[]): boolean =>
     return values.length <= 1 && values.every(([, value]) => value !== '');
   });
 
-/** The query as a digest: it may hold a secret. With one, each repetition would be another target. */
-function targetOf({ method, path, query }: RecordedExchange, misplaced: Call['misplaced']): string {
-  if (query.length === 0 || misplaced.some(({ where }) => where === 'query')) return `${method} ${path}`;
-  const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 12);
-  return `${method} ${path}?${digest}`;
-}
-
 const REDIRECTS = [301, 302, 303, 307, 308];
+const MOST_TARGETS = 20;
 
 /** Calls of no operation to which an earlier answer redirected one of an operation, or another such call. In the order of time. */
 function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCall> {
@@ -270,19 +270,14 @@ function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCa
     const { kind, status = 0, exchange } = call;
     const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(exchange.path));
     if (isSentThere) found.add(call);
-    if ((kind === 'other' && !isSentThere) || !REDIRECTS.includes(status)) continue;
-    const path = redirectOf(exchange);
+    const isFollowed = (kind !== 'other' || isSentThere) && REDIRECTS.includes(status);
+    const path = isFollowed ? redirectOf(exchange) : undefined;
     if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
   }
   return found;
 }
 
-const MOST_TARGETS = 20;
-
-/**
- * The path of a Location, which may be relative (RFC 9110, 10.2.2), at the host of the call. The scheme may differ: a service
- * behind a gateway may name http, from where the gateway redirects to https.
- */
+/** The path of a Location at the host of the call. Behind a gateway, a service may name http in place of https. */
 export function redirectOf({ origin, path, answer }: RecordedExchange): string | undefined {
   const location = answer && fieldNamed(answer.headers, 'location');
   const from = origin + path;

@@ -1,5 +1,5 @@
 /** What one client did in one scenario, as the rules read it. Times are milliseconds since its first call began. */
-import { partitionPoint } from '../support/collections.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 
 export interface Call {
@@ -65,7 +65,7 @@ export interface Traffic {
 }
 
 export interface ScenarioTraffic extends Traffic {
-  /** Name of the scenario. */
+  /** Of the scenario. */
   name: string;
   /** The token lifetime that was agreed with the client. */
   agreedSeconds: number;
@@ -98,10 +98,7 @@ export interface Statement {
   records: number;
 }
 
-export interface Stall {
-  startMs: number;
-  endMs: number;
-}
+export type Stall = Pick<Call, 'startMs' | 'endMs'>;
 
 /** `signal`: something else than the examiner ended it. */
 export interface End {
@@ -116,13 +113,10 @@ export const endInWords = ({ ended }: ScenarioTraffic): string | undefined =>
 /** A token with an agreed lifetime of this number of seconds or more outlives a scenario. */
 export const longLivedFrom = 60;
 
-export const dataCalls = (traffic: Traffic): readonly Call[] => byKind(traffic.calls).data;
-export const tokenCalls = (traffic: Traffic): readonly Call[] => byKind(traffic.calls).token;
+const byKind = remembered((calls: readonly Call[]) => groupBy(calls, ({ kind }) => kind));
 
-const byKind = remembered((calls: readonly Call[]) => ({
-  data: calls.filter(({ kind }) => kind === 'data'),
-  token: calls.filter(({ kind }) => kind === 'token'),
-}));
+export const dataCalls = ({ calls }: Traffic): readonly Call[] => byKind(calls).get('data') ?? [];
+export const tokenCalls = ({ calls }: Traffic): readonly Call[] => byKind(calls).get('token') ?? [];
 
 /** Finds something once for each list, and again if it has grown: most rules ask for the same, and some do for each call. */
 export function remembered<One, Found>(find: (list: readonly One[]) => Found) {
@@ -144,15 +138,13 @@ export const indexFrom = (calls: readonly Call[], startMs: number): number =>
 export const begunBy = (calls: readonly { startMs?: number }[], atMs: number): number =>
   partitionPoint(calls.length, (at) => (calls[at]?.startMs ?? Number.NEGATIVE_INFINITY) > atMs);
 
-/** The life of the token with this number. */
-export const lifeNumbered = (
-  { lives }: Pick<Traffic, 'lives'>,
-  number: number | undefined,
-): Life | undefined => (number === undefined ? undefined : byNumber(lives).get(number));
-
 const byNumber = remembered(
-  (lives: readonly Life[]): ReadonlyMap<number, Life> => new Map(lives.map((life) => [life.number, life])),
+  (lives: readonly Life[]) => new Map(lives.map((life): [number | undefined, Life] => [life.number, life])),
 );
+
+/** The life of the token with this number. */
+export const lifeNumbered = ({ lives }: Pick<Traffic, 'lives'>, number: number | undefined) =>
+  byNumber(lives).get(number);
 
 /** A read that brought the data, or that they have not changed. */
 export const isServed = ({ kind, status, ended }: Call): boolean =>
@@ -170,10 +162,7 @@ export const isOutage = ({ kind, status, ended }: Call): boolean =>
 const GIVEN_UP_MS = 10_000;
 const GIVEN_UP_READS = 10;
 
-/**
- * The reads that were refused since the last token request failed, if they show that the client asks for no other token;
- * none while it may still wait before it asks again.
- */
+/** The reads that were refused since the last token request failed; none while the client may wait before it asks again. */
 export function refusedSinceGivingUp(traffic: Traffic): Call[] {
   const asked = tokenCalls(traffic).at(-1);
   if (!asked || !isOutage(asked)) return [];
@@ -216,11 +205,8 @@ export function lastBefore<Had extends { endMs: number; startMs?: number }>(
   count: number,
 ): Had[] {
   const found: Had[] = [];
-  let at = begunBy(had, atMs);
-  while (at-- > 0 && found.length < count) {
-    const one = had[at] as Had;
-    if (one.endMs <= atMs) found.unshift(one);
-  }
+  for (let at = begunBy(had, atMs) - 1; at >= 0 && found.length < count; at--)
+    if ((had[at] as Had).endMs <= atMs) found.unshift(had[at] as Had);
   return found;
 }
 
@@ -229,9 +215,9 @@ export const isExpiredRefusal = (call: Call): boolean =>
   isRefused(call) && call.status === 403 && call.standing === 'expired';
 
 /** Whether the token ended before its agreed lifetime was over, which no client can foresee. */
-export const isEarlyEnd = ({ agreedSeconds, lives }: ScenarioTraffic, token: number): boolean => {
-  const life = lifeNumbered({ lives }, token);
-  return life !== undefined && endOf(life) < life.issuedMs + agreedSeconds * 1000;
+export const isEarlyEnd = (traffic: ScenarioTraffic, token: number): boolean => {
+  const life = lifeNumbered(traffic, token);
+  return life !== undefined && endOf(life) < life.issuedMs + traffic.agreedSeconds * 1000;
 };
 
 /** From then on a client that renews by its clock should have done so, however slow it is. */
@@ -274,27 +260,24 @@ export const longest = (rows: readonly Call[][]): Call[] =>
 /** Time between two calls in which no token request was under way. */
 export function idleBetween(before: Call, after: Call, traffic: Traffic): number {
   const requests = tokenCalls(traffic);
-  let busy = 0;
+  let idle = after.startMs - before.endMs;
   for (let at = indexFrom(requests, before.startMs); at < requests.length; at++) {
-    const { startMs, endMs } = requests[at] as Call;
-    if (startMs > after.endMs) break;
-    if (endMs <= after.endMs)
-      busy += Math.max(0, Math.min(endMs, after.startMs) - Math.max(startMs, before.endMs));
+    const request = requests[at] as Call;
+    if (request.startMs > after.endMs) break;
+    if (request.endMs <= after.endMs) idle -= within(request, before.endMs, after.startMs);
   }
-  return Math.max(0, after.startMs - before.endMs - busy);
+  return Math.max(0, idle);
 }
+
+/** By how much a span overlaps with another. */
+const within = ({ startMs, endMs }: Stall, fromMs: number, untilMs: number): number =>
+  Math.max(0, Math.min(endMs, untilMs) - Math.max(startMs, fromMs));
 
 /** For how long the examiner got no processor time within a span, in milliseconds. */
 export const stalledMs = ({ stalls = [] }: ScenarioTraffic, fromMs: number, untilMs: number): number =>
-  stalls.reduce(
-    (sum, { startMs, endMs }) => sum + Math.max(0, Math.min(endMs, untilMs) - Math.max(startMs, fromMs)),
-    0,
-  );
+  stalls.reduce((sum, stall) => sum + within(stall, fromMs, untilMs), 0);
 
-/**
- * For how long a client was silent from a time until now, as far as the examiner was there to notice, in milliseconds; 0
- * where the scenario was cut short.
- */
+/** In milliseconds from a time until now, as far as the examiner was there to notice; 0 in a scenario that was cut short. */
 export const silentMs = (traffic: ScenarioTraffic, fromMs: number): number =>
   traffic.isCut ? 0 : traffic.durationMs - fromMs - stalledMs(traffic, fromMs, traffic.durationMs);
 

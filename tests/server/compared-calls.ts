@@ -5,9 +5,11 @@ import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
 import { type ClientLifetimes, lastIssueOf, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { bytesOf } from './forge.ts';
+import type { Exchange } from './support/evidence.ts';
 
 /** Recorded traffic of one service. */
 export interface ServiceTraffic {
+  baseUrl: string;
   /** In the order of time. */
   calls: readonly RecordedCall[];
   history: TokenHistory;
@@ -16,48 +18,25 @@ export interface ServiceTraffic {
   lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
+  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
+  exchanges: ReadonlyMap<string, Exchange>;
 }
 
-/** The token request and the read that were accepted, which a call is compared with. */
-export interface Accepted {
-  issue: RecordedCall | undefined;
-  read?: RecordedCall | undefined;
+/** What the calls with one token show. */
+interface OfLife {
+  /** The request that brought it first, and the best of the reads that it opened. */
+  issue?: RecordedCall;
+  read?: RecordedCall;
+  /** The first refusal of a read at an age at which it may have expired, and the last 403. */
+  oldRefusal?: RecordedCall;
+  forbidden?: RecordedCall;
 }
 
-/** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
-export function firstFrom(
-  calls: readonly RecordedCall[],
-  startMs: number,
-  isWanted: (call: RecordedCall) => boolean,
-): RecordedCall | undefined {
-  let at = partitionPoint(calls.length, (nth) => (calls[nth]?.startMs ?? 0) >= startMs);
-  while (at < calls.length && !isWanted(calls[at] as RecordedCall)) at++;
-  return calls[at];
-}
+export type Index = ReturnType<typeof createIndex>;
 
-/**
- * The age of a token when the request came in, at least, and when it was answered, at most; in seconds. It is open whether
- * one that is handed out again is as old as before.
- */
-export function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: number } | undefined {
-  const { issued } = life;
-  const last = lastIssueOf(life, call.startMs);
-  if (!issued || !last) return undefined;
-  return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
-}
-
-/** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
-const worthOf = (call: RecordedCall | undefined): number =>
-  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
-
-export const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
-  JSON.stringify([clientId, clientSecret]);
-export const likeKey = ({ query }: RecordedCall, life?: TokenLife): string =>
-  `${life?.number ?? ''} ${query}`;
-export const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
-
-/** The calls that others are compared with, found in one go through the traffic. */
-export function createIndex({ calls, history, lifetimes }: ServiceTraffic) {
+/** The traffic with the calls that others are compared with, found in one go through it. */
+export function createIndex(traffic: ServiceTraffic) {
+  const { calls, history, lifetimes } = traffic;
   /** By their credentials, and by the lives of their tokens, in order. */
   const requests = groupBy(
     calls.filter(({ kind }) => kind === 'token'),
@@ -75,60 +54,83 @@ export function createIndex({ calls, history, lifetimes }: ServiceTraffic) {
       return [key, { first: own[0], last: own.at(-1), withHeader }];
     }),
   );
-  /** The request that brought a token first, and the best of the reads that it opened. */
-  const issues = new Map<TokenLife | undefined, RecordedCall>();
-  const reads = new Map<TokenLife | undefined, RecordedCall>();
+  const lives = new Map<TokenLife, OfLife>(history.lives.map((life) => [life, {}]));
   /** The first read that a token of a client opened. */
   const readers = new Map<string | undefined, RecordedCall>();
   /** The first read with a query that a token opened, of all and of a life; the last of a life. */
   const like = new Map<string, RecordedCall>();
   const lastLike = new Map<string, RecordedCall>();
-  /** Of the reads with a token: the first refusal at an age at which it may have expired, and the last 403. */
-  const oldRefusals = new Map<TokenLife, RecordedCall>();
-  const forbidden = new Map<TokenLife, RecordedCall>();
-  /** The lifetime agreed with the client of a token, in seconds. */
-  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   /** The health check at a path that carried a token and was served, or else refused. */
   const checks = new Map<string, RecordedCall>();
+  /** The lifetime agreed with the client of a token, in seconds. */
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   for (const call of calls) {
-    const isRead = call.kind === 'data' && isServed(call);
     if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
       const known = checks.get(checkKey(call));
       if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);
     }
     const life = history.lifeOf(call);
-    if (!life) continue;
-    if (call.kind === 'token' && call.brings.token && !issues.has(life)) issues.set(life, call);
+    const own = life && lives.get(life);
+    if (!own) continue;
+    if (call.kind === 'token' && call.brings.token) own.issue ??= call;
     if (call.kind === 'data' && isRefusal(call)) {
-      if (call.status === 403) forbidden.set(life, call);
+      if (call.status === 403) own.forbidden = call;
       const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
-      if (!oldRefusals.has(life) && (ageOf(call, life)?.least ?? 0) >= oldSeconds)
-        oldRefusals.set(life, call);
+      if ((ageOf(call, life)?.least ?? 0) >= oldSeconds) own.oldRefusal ??= call;
     }
-    if (!isRead) continue;
-    if (worthOf(call) > worthOf(reads.get(life))) reads.set(life, call);
+    if (call.kind !== 'data' || !isServed(call)) continue;
+    if (worthOf(call) > worthOf(own.read)) own.read = call;
     if (!readers.has(life.clientId)) readers.set(life.clientId, call);
     lastLike.set(likeKey(call, life), call);
     if (call.accepts === 'refused' || !call.brings.json || call.brings.error) continue;
     for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
   }
-  const opened = history.lives.filter((life) => issues.has(life) && reads.has(life));
-  const best = opened.reduce<TokenLife | undefined>(
-    (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
-    undefined,
-  );
+  const all = [...lives.values()];
+  const best = all
+    .filter(({ issue, read }) => issue && read)
+    .reduce<OfLife>((one, other) => (worthOf(one.read) >= worthOf(other.read) ? one : other), {});
   const isAltered = createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : [])));
-  /** A token request that brought a token, and a read that it opened. */
-  const accepted: Accepted = {
-    issue: best ? issues.get(best) : [...issues.values()][0],
-    read: best ? reads.get(best) : [...reads.values()][0],
-  };
   return {
-    ...{ requests, carrying, issuesWith, issues, reads, readers, like, lastLike, checks },
-    ...{ oldRefusals, forbidden, accepted, agreedFor },
+    ...traffic,
+    ...{ requests, carrying, issuesWith, readers, like, lastLike, checks, agreedFor },
+    of: (life: TokenLife | undefined): OfLife => (life && lives.get(life)) ?? {},
+    /** A token request that brought a token, and a read that it opened: as the requests of a run. */
+    accepted: {
+      'token.valid': best.issue ?? all.find(({ issue }) => issue)?.issue,
+      'data.first': best.read ?? all.find(({ read }) => read)?.read,
+    },
     isAltered: (token: string) =>
       isAlteredMark(token) || (!history.livesOf(token).some(({ issued }) => issued) && isAltered(token)),
   };
+}
+
+/** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
+const worthOf = (call: RecordedCall | undefined): number =>
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
+
+export const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
+  JSON.stringify([clientId, clientSecret]);
+export const likeKey = ({ query }: RecordedCall, life?: TokenLife): string =>
+  `${life?.number ?? ''} ${query}`;
+export const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
+
+/** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
+export function firstFrom(
+  calls: readonly RecordedCall[],
+  startMs: number,
+  isWanted: (call: RecordedCall) => boolean,
+): RecordedCall | undefined {
+  let at = partitionPoint(calls.length, (nth) => (calls[nth]?.startMs ?? 0) >= startMs);
+  while (at < calls.length && !isWanted(calls[at] as RecordedCall)) at++;
+  return calls[at];
+}
+
+/** In seconds, when the request came in and when it was answered. One that is handed out again may be as old as before. */
+export function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: number } | undefined {
+  const { issued } = life;
+  const last = lastIssueOf(life, call.startMs);
+  if (!issued || !last) return undefined;
+  return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
 }
 
 /** What mrs proxy writes in the place of a token that is almost one which was issued. */
@@ -147,14 +149,12 @@ const IS_BASE64 = /^[\w+/=.-]*$/;
 const ENDS = [[0, -1], [0, -2], [1], [2], [1, -1]] as const;
 
 /**
- * Compares a token with those that were issued: it may be in other letters of upper and lower case, be longer by one or two
- * characters, or be a part. One that decodes to the same bytes is the same token to a deployment that decodes it. A token
- * that was issued itself must not be given.
+ * Whether a token, which was not issued, is in other letters of upper and lower case than one that was, is longer by one or two
+ * characters, or is a part. One that decodes to the same bytes is the same token to a deployment that decodes it.
  */
 export function createAlteredTokens(issued: readonly string[]): (token: string) => boolean {
   const telling = issued.filter(({ length }) => length >= TELLING_LENGTH);
-  const values = new Set(telling);
-  const lowerCase = new Set(telling.map((value) => value.toLowerCase()));
+  const values = new Set([...telling, ...telling.map((value) => value.toLowerCase())]);
   const bytes = new Set(telling.map(bytesOf));
   // One search in a text of many is much faster than one in each. No token in a header has a line break.
   const first = telling.join('\n').slice(0, MOST_CHARACTERS);
@@ -165,7 +165,7 @@ export function createAlteredTokens(issued: readonly string[]): (token: string) 
       return before ?? false;
     const found =
       !(IS_BASE64.test(token) && bytes.has(bytesOf(token))) &&
-      (lowerCase.has(token.toLowerCase()) ||
+      (values.has(token.toLowerCase()) ||
         ENDS.some(([from, to]) => values.has(token.slice(from, to))) ||
         first.includes(token));
     known.set(token, found);

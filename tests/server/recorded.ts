@@ -7,6 +7,7 @@ import {
   type Brought,
   type CallKind,
   fieldNamed,
+  type RecordedAnswer,
   type RecordedCall,
   type RecordedExchange,
 } from '../traffic/exchange.ts';
@@ -46,30 +47,36 @@ export function createAnswerRecorder(name: string) {
   const remembered = new Map<string, Recorded>();
   let noted = 0;
 
+  function once(key: string, make: () => Recorded): Recorded {
+    const known = remembered.get(key);
+    if (known) return known;
+    const made = make();
+    if (remembered.size === REMEMBERED) remembered.clear();
+    remembered.set(key, made);
+    return made;
+  }
+
   /** What is kept of the answer to a token request; undefined where the recorder replaced the token in it. */
   function tokenAnswer(answer: Received): Recorded | undefined {
     const parsed = parseJson(answer.body);
     const { token, record: own } = readToken(answer, parsed);
+    if (token !== undefined && isMasked(token)) {
+      if (!isMark(token)) hidden.add(token);
+      return undefined;
+    }
     const record = { ...recordOf(answer, parsed, noSecrets), ...own, excerpt: '' };
-    if (token === undefined || !isMasked(token))
-      return { ...broughtBy(record), ...(token !== undefined && { token }) };
-    if (!isMark(token)) hidden.add(token);
-    return undefined;
+    return { ...broughtBy(record), ...(token !== undefined && { token }) };
   }
 
   /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
   function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
-    const digest = hash('sha256', answer.body, 'hex');
-    const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${digest}`;
-    const known = remembered.get(key);
-    if (known && (!isTelling || noted >= NOTED)) return known;
-    const parsed = parseJson(answer.body);
-    if (noted++ < NOTED) values.note(id, answer, parsed);
-    const record = recordOf(answer, parsed, noSecrets);
-    if (remembered.size === REMEMBERED) remembered.clear();
-    const recorded = broughtBy(record);
-    remembered.set(key, recorded);
-    return recorded;
+    const { status, headers, body } = answer;
+    const key = `${status} ${fieldNamed(headers, 'content-type')} ${hash('sha256', body, 'hex')}`;
+    if (noted < NOTED && (isTelling || !remembered.has(key))) {
+      noted++;
+      values.note(id, answer, parseJson(body));
+    }
+    return once(key, () => broughtBy(recordOf(answer, parseJson(body), noSecrets)));
   }
 
   /** What mrs proxy made of a body; undefined where that is of another kind of call, or it kept none. */
@@ -84,21 +91,11 @@ export function createAnswerRecorder(name: string) {
       );
     const { token, response } = described;
     if (!response || (kind === 'token') !== (response.tokenResponse !== undefined)) return undefined;
-    const mediaType = mediaTypeOf(fieldNamed(answer.headers, 'content-type'));
-    const key = JSON.stringify([answer.status, mediaType, token, response]);
-    const known = remembered.get(key);
-    if (known) return known;
-    const { status } = answer;
-    const own = broughtBy({
-      status,
-      headers: [],
-      ...(mediaType !== undefined && { mediaType }),
-      ...response,
-    });
-    const recorded = { ...own, ...(kind === 'token' && token !== undefined && { token }) };
-    if (remembered.size === REMEMBERED) remembered.clear();
-    remembered.set(key, recorded);
-    return recorded;
+    const head = headOf(answer);
+    return once(JSON.stringify([head, token, response]), () => ({
+      ...broughtBy({ headers: [], ...head, ...response }),
+      ...(kind === 'token' && token !== undefined && { token }),
+    }));
   }
 
   return {
@@ -108,14 +105,22 @@ export function createAnswerRecorder(name: string) {
       if (!answer) return { hasBody: false, brings: NOTHING };
       const { status, headers } = answer;
       const body = kind === 'other' ? undefined : answer.readBody();
-      const isTelling = !isSuccessStatus(status) || fieldNamed(request, 'authorization') === undefined;
       const received = body && { status, headers, body };
+      const isTelling = !isSuccessStatus(status) || fieldNamed(request, 'authorization') === undefined;
       const recorded = !received
         ? describedAnswer(exchange, kind)
         : kind === 'token'
           ? tokenAnswer(received)
           : otherAnswer(`x${entry}`, received, isTelling);
-      return recorded ?? { response: unknownBody(status, headers, entry), hasBody: false, brings: NOTHING };
+      if (recorded) return recorded;
+      // The file does not have the body: nothing that depends on it is judged.
+      const json = {
+        wellFormed: false,
+        error: 'the file does not have the body of the answer',
+        refused: true,
+      } as const;
+      const response = { ...headOf(answer), bodyBytes: 1, digest: `of entry ${entry}`, excerpt: '', json };
+      return { response, hasBody: false, brings: NOTHING };
     },
     /** Values in token answers that may be credentials. */
     hidden: hidden as ReadonlySet<string>,
@@ -128,6 +133,12 @@ type Received = Parameters<typeof recordOf>[0];
 
 const NOTHING = { token: false, json: false, error: false };
 
+function headOf({ status, headers }: RecordedAnswer): Pick<Response, 'status' | 'mediaType'> {
+  const mediaType = mediaTypeOf(fieldNamed(headers, 'content-type'));
+  return { status, ...(mediaType !== undefined && { mediaType }) };
+}
+
+/** The headers are kept with the exchange. */
 function broughtBy({ headers: _, ...response }: Response): Recorded {
   const answer = { response } as Answered; // Nothing here reads the headers.
   return {
@@ -144,23 +155,6 @@ function broughtBy({ headers: _, ...response }: Response): Recorded {
 /** What the verdicts need of an excerpt: the sign that its JSON would begin with. */
 const beginningOf = (text: string, characters: number): string =>
   Buffer.from(text.slice(0, characters).trimStart().slice(0, 1)).toString();
-
-/** The answer to a request whose body the file does not have: nothing that depends on it is judged. */
-function unknownBody(
-  status: number,
-  headers: Response['headers'],
-  entry: number,
-): NonNullable<Recorded['response']> {
-  const mediaType = mediaTypeOf(fieldNamed(headers, 'content-type'));
-  return {
-    status,
-    ...(mediaType !== undefined && { mediaType }),
-    bodyBytes: 1,
-    digest: `of entry ${entry}`,
-    excerpt: '',
-    json: { wellFormed: false, error: 'the file does not have the body of the answer', refused: true },
-  };
-}
 
 /** What mrs proxy writes of an entry in place of a body, as the member `_mrs`. */
 export interface Description {
@@ -212,16 +206,14 @@ export function evidenceOf(
   show: (text: string) => string,
 ): Exchange {
   const { entry, method, path, headers, answer, failure = 'gave no answer' } = exchange;
-  const { mediaType } = response ?? {};
-  const type = mediaType === undefined ? {} : { mediaType: show(mediaType) };
+  const shown = headers.filter(([name]) => name === 'accept' || name === 'content-type');
+  const type = response?.mediaType === undefined ? {} : { mediaType: show(response.mediaType) };
   return {
     id: `x${entry}`,
     what,
-    request: { method: show(method), path: show(path), headers: headers.filter(([name]) => SHOWN.has(name)) },
+    request: { method: show(method), path: show(path), headers: shown },
     sentAtMs: Math.round(startMs),
     durationMs: Math.round(endMs - startMs),
     ...(response ? { response: { ...response, ...type, headers: answer?.headers ?? [] } } : { failure }),
   };
 }
-
-const SHOWN = new Set(['accept', 'content-type']);

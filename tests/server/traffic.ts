@@ -1,7 +1,9 @@
 /** Judges a service by recorded traffic: each call in its condition is evidence, which the requirements judge as that of a run. */
+import { healthCheckAt } from '../support/options.ts';
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
-import { CONDITIONS, createClassifier, GAPS, type NotCounted, type Occasion } from './classify.ts';
-import type { ServiceTraffic } from './compared-calls.ts';
+import { isServed, type RecordedCall } from '../traffic/exchange.ts';
+import { CONDITIONS, type Condition, classify, type NotCounted, not, type Occasion } from './classify.ts';
+import { checkKey, createIndex, type Index, type ServiceTraffic } from './compared-calls.ts';
 import { requirements } from './judge.ts';
 import { type JudgedBy, judge } from './suite.ts';
 import {
@@ -15,142 +17,133 @@ import {
 } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
-export interface JudgedByTraffic {
-  requirement: Requirement;
-  /** `not-seen`: the traffic gave no occasion to judge it, or what it shows decides nothing. */
-  verdict: 'passed' | 'failed' | 'not-seen';
-  /** Of not-seen: why, as a sentence. */
-  reason?: string;
-  /** Of a violation: what the specification asks for, as a noun phrase. */
-  expected?: string;
-  /** What the deciding exchanges brought. */
-  seen: string;
-  /** How many calls decided it: that kept it, that violate it. */
-  kept: number;
-  violated: number;
-  /** Ids of what the verdict rests on, the deciding ones first; at most ten. */
-  exchanges: readonly string[];
-}
-
 const MOST_EXCHANGES = 10;
+/** Of these, the words are compared with those of the data. */
+const REFUSALS: readonly Condition[] = [
+  'missing-token',
+  'unknown-token',
+  'unknown-token altered',
+  'expired-token',
+];
 /** The words of at most this many refusals are searched for values of the data. */
 const MOST_COUNTED = 200;
-
-interface JudgedTraffic extends ServiceTraffic {
-  baseUrl: string;
-  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
-  exchanges: ReadonlyMap<string, Exchange>;
-  /** Receives, by the same ids, with how many values of the data the refusals hold. */
-  values: Map<string, NonNullable<Response['values']>>;
-}
-
-/** Has only the requests that the call is compared with. */
-function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
-  const { call, answers, lifetimeSeconds, renewalRepeats, check } = occasion;
-  const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
-  const { path, withToken } = check ?? {};
-  return {
-    probes: Object.fromEntries(
-      Object.entries(answers).flatMap(([key, one]) => (one ? [[key, exchangeOf(one)]] : [])),
-    ),
-    health: check
-      ? [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }]
-      : [],
-    ...{ refusedTokens: [], repeated: [], expiry: { kind: 'none' } },
-    ...(renewalRepeats !== undefined && { renewalRepeats }),
-    target: {
-      ...{ baseUrl, clientId: '', healthPaths: path === undefined ? [] : [path] },
-      ...(lifetimeSeconds !== undefined && { tokenLifetimeSeconds: lifetimeSeconds }),
-    },
-    ...{ startedAt: '', durationMs: 0, requests: Object.keys(answers).length },
-  };
-}
+export const NO_REQUEST = 'The traffic has no request that shows it.';
 
 /** What the calls came to that show one requirement. */
 interface Tally {
+  row: Requirement;
   requirement: JudgedBy;
   kept: number;
   violated: number;
-  /** The first of each. */
+  /** The first of each, the first exchanges that violate it, and the first reason why something was not judged. */
   pass?: Judgement;
   failure?: Judgement;
-  /** The exchanges that violate it, the first ones. */
   failing: Set<string>;
-  /** Why something was not judged, as a sentence: the first reason. */
   open?: string;
 }
 
-/** `countValues`: with how many values of the data each answer of some evidence holds. */
+/** `countValues` finds values of the data in refusals; `values` receives their numbers, by the ids of exchanges. */
 export function judgeTraffic(
-  traffic: JudgedTraffic,
-  { countValues }: { countValues(observed: Observed): Observed },
-): JudgedByTraffic[] {
-  const classify = createClassifier(traffic);
-  const tallies = new Map(
-    requirements.map((requirement): [string, Tally] => [
-      requirement.id,
-      { requirement, kept: 0, violated: 0, failing: new Set() },
-    ]),
-  );
-  const shownBy = new Map<string, Tally[]>(Object.keys(CONDITIONS).map((when) => [when, []]));
-  for (const { id, conditions = [] } of ledger)
-    for (const when of conditions) shownBy.get(when)?.push(tallies.get(id) as Tally);
-  let counted = 0;
-  const add = (found: Occasion | NotCounted) => {
-    if ('gap' in found) {
-      for (const tally of found.when.flatMap((when) => shownBy.get(when) ?? [])) tally.open ??= found.gap;
-      return;
-    }
-    const isCounted = found.countsValues && counted++ < MOST_COUNTED;
-    const own = evidenceOf(found, traffic);
-    const evidence = isCounted ? { ...own, ...countValues(own) } : own;
-    if (isCounted) noteValues(evidence, `x${found.call.exchange.entry}`);
-    for (const tally of shownBy.get(found.when) ?? []) {
-      const judgement = judge(tally.requirement, evidence);
-      const { verdict, reason = '' } = judgement;
-      if (verdict === 'failed' && found.doubt) tally.open ??= found.doubt;
-      else if (verdict === 'passed') {
-        tally.kept++;
-        tally.pass ??= judgement;
-      } else if (verdict === 'failed') {
-        tally.violated++;
-        tally.failure ??= judgement;
-        const [first = ''] = judgement.exchanges;
-        if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(first);
-      } else tally.open ??= reason.slice(0, 1).toUpperCase() + reason.slice(1);
-    }
-  };
-  const noteValues = (evidence: Evidence, id: string) => {
-    const { values } = exchangesOf(evidence).find((one) => one.id === id)?.response ?? {};
-    if (values) traffic.values.set(id, values);
-  };
-  for (const call of traffic.calls) classify(call).forEach(add);
-  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: GAPS['no-health-paths'] });
-  return ledger.filter(isBinding).flatMap((requirement) => {
-    const tally = tallies.get(requirement.id);
-    return tally ? verdictOf(requirement, tally, traffic) : [];
+  traffic: ServiceTraffic,
+  countValues: (observed: Observed) => Observed,
+  values: Map<string, NonNullable<Response['values']>>,
+) {
+  const index = createIndex(traffic);
+  const tallies = ledger.filter(isBinding).flatMap((row): Tally[] => {
+    const requirement = requirements.find(({ id }) => id === row.id);
+    return requirement ? [{ row, requirement, kept: 0, violated: 0, failing: new Set() }] : [];
   });
+  const shownBy = (when: Condition) => tallies.filter(({ row }) => row.conditions?.includes(when));
+  const note = ({ when, gap }: NotCounted) => {
+    for (const tally of when.flatMap(shownBy)) tally.open ??= gap;
+  };
+  let counted = 0;
+  for (const call of traffic.calls)
+    for (const found of classify(call, index)) {
+      if ('gap' in found) {
+        note(found);
+        continue;
+      }
+      const { when, doubt } = found;
+      const isRefusal = REFUSALS.includes(when);
+      const takesBody = isRefusal || when === 'valid-token body' || (call.kind === 'token' && isServed(call));
+      if (takesBody && !call.hasBody) {
+        note(not('lacks-body', when));
+        continue;
+      }
+      let evidence = evidenceOf(found, call, index);
+      if (isRefusal && counted++ < MOST_COUNTED) {
+        evidence = { ...evidence, ...countValues(evidence) };
+        const id = `x${call.exchange.entry}`;
+        const own = exchangesOf(evidence).find((one) => one.id === id)?.response?.values;
+        if (own) values.set(id, own);
+      }
+      for (const tally of shownBy(when)) count(tally, judge(tally.requirement, evidence), doubt);
+    }
+  if (traffic.healthPaths.length === 0) note(not('no-health-paths', 'healthy'));
+  return tallies.map((tally) => verdictOf(tally, traffic));
 }
 
-export const NO_REQUEST = 'The traffic has no request that shows it.';
-
-function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
-  const { kept, violated, failing, failure, pass, open } = tally;
-  const deciding = failure ?? pass;
-  const counts = { requirement, kept, violated };
-  if (!deciding) {
-    const isNeverSeen = requirement.passive === undefined;
-    const none = isNeverSeen
-      ? 'No recorded traffic shows it. mrs verify sends the requests that do.'
-      : NO_REQUEST;
-    return { ...counts, verdict: 'not-seen', reason: open ?? none, seen: '', exchanges: [] };
-  }
-  const answered = deciding.exchanges.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
+/** As that of a run that sent the call, and those to compare it with. */
+function evidenceOf({ when, answers, renewalRepeats }: Occasion, call: RecordedCall, index: Index): Evidence {
+  const exchangeOf = ({ exchange }: RecordedCall) => index.exchanges.get(`x${exchange.entry}`) as Exchange;
+  const probes = { ...answers, ...Object.fromEntries(CONDITIONS[when].map((key) => [key, call])) };
+  const { method, path } = call.exchange;
+  const check = call.kind === 'health' ? healthCheckAt(index.healthPaths, method, path) : undefined;
+  const withToken = index.checks.get(checkKey(call));
+  const life = index.history.lifeOf(call);
+  const tokenLifetimeSeconds = life && index.agreedFor(life);
   return {
-    ...counts,
-    verdict: failure ? 'failed' : 'passed',
-    ...(failure?.expected !== undefined && { expected: failure.expected }),
+    ...{ startedAt: '', durationMs: 0, requests: 0 },
+    ...{ refusedTokens: [], repeated: [], expiry: { kind: 'none' } },
+    probes: Object.fromEntries(
+      Object.entries(probes).flatMap(([key, one]) => (one ? [[key, exchangeOf(one)]] : [])),
+    ),
+    health:
+      check === undefined
+        ? []
+        : [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }],
+    ...(renewalRepeats !== undefined && { renewalRepeats }),
+    target: {
+      ...{ baseUrl: index.baseUrl, clientId: '', healthPaths: check === undefined ? [] : [check] },
+      ...(tokenLifetimeSeconds !== undefined && { tokenLifetimeSeconds }),
+    },
+  };
+}
+
+/** `doubt`: why a violation decides nothing. */
+function count(tally: Tally, judgement: Judgement, doubt: string | undefined): void {
+  const { verdict, reason = '' } = judgement;
+  if (verdict === 'passed') {
+    tally.kept++;
+    tally.pass ??= judgement;
+  } else if (verdict === 'failed' && !doubt) {
+    tally.violated++;
+    tally.failure ??= judgement;
+    if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(judgement.exchanges[0] ?? '');
+  } else tally.open ??= (verdict === 'failed' && doubt) || reason.slice(0, 1).toUpperCase() + reason.slice(1);
+}
+
+function verdictOf(tally: Tally, { exchanges }: ServiceTraffic) {
+  const { row: requirement, kept, violated, failing, failure, pass, open } = tally;
+  const deciding = failure ?? pass;
+  const ids = deciding?.exchanges ?? [];
+  const answered = ids.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
+  const none = requirement.passive
+    ? NO_REQUEST
+    : 'No recorded traffic shows it. mrs verify sends the requests that do.';
+  return {
+    /** How many calls decided it: that kept it, that violate it. */
+    ...{ requirement, kept, violated },
+    /** `not-seen`: the traffic gave no occasion to judge it, or what it shows decides nothing. */
+    verdict: failure ? ('failed' as const) : pass ? ('passed' as const) : ('not-seen' as const),
+    /** Of not-seen: why, as a sentence. */
+    reason: deciding ? undefined : (open ?? none),
+    /** Of a violation: what the specification asks for, as a noun phrase. */
+    expected: failure?.expected,
+    /** What the deciding exchanges brought. */
     seen: [...new Set(answered.map(inWords))].join('; '),
-    exchanges: [...new Set([...failing, ...deciding.exchanges])].slice(0, MOST_EXCHANGES),
+    /** Ids of what the verdict rests on, the deciding ones first. */
+    exchanges: [...new Set([...failing, ...ids])].slice(0, MOST_EXCHANGES),
   };
 }

@@ -10,7 +10,7 @@ const DATA = '/ods_data/';
 /** At most this many services are remembered. */
 const MOST_SERVICES = 1000;
 
-/** Collects base URLs: those below which a token was asked for, and those of them below which data was read. */
+/** Collects base URLs: those below which a token was asked for, and those below which data was read. */
 export function createBaseUrlFinder() {
   const asked = new Set<string>();
   const read = new Set<string>();
@@ -33,27 +33,21 @@ export function createBaseUrlFinder() {
       if (path.endsWith(DATA)) note(read, origin + path.slice(0, -DATA.length));
     },
     otherThan,
-    /**
-     * The base URL that was given, or that the file shows. Throws UsageError where it shows none, or several, and where
-     * nothing went to an operation below the given one, while another service answered the token requests: the option is
-     * wrong then, and not the client.
-     */
+    /** The base URL, given or found. Throws UsageError where the file shows none, several, or another than was given. */
     find(file: string, given?: string): string {
       const other = given === undefined ? undefined : otherThan(given);
+      if (given !== undefined && other === undefined) return given;
       if (given !== undefined && other !== undefined)
         throw new UsageError(wrongBaseUrl(`The token requests in ${file}`, '--base-url', given, other));
-      if (given !== undefined) return given;
       const both = [...asked].filter((base) => read.has(base));
       const candidates = both.length > 0 ? both : [...asked];
       const [only, ...others] = candidates;
-      if (only === undefined)
-        throw new UsageError(
-          `${file} has no POST to an address that ends in /token/, so it does not show which service to judge. Name it with --base-url.`,
-        );
-      if (others.length === 0) return only;
+      if (only !== undefined && others.length === 0) return only;
       const several = candidates.slice(0, 10).map(withoutParameters).join(', ');
       throw new UsageError(
-        `${file} has token requests to several services: ${several}. Name one with --base-url.`,
+        only === undefined
+          ? `${file} has no POST to an address that ends in /token/, so it does not show which service to judge. Name it with --base-url.`
+          : `${file} has token requests to several services: ${several}. Name one with --base-url.`,
       );
     },
   };

@@ -2,12 +2,8 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-type Options = { maxOutputLength: number };
-
-interface Decoder {
-  decode(body: Buffer, options: Options): Promise<Buffer>;
-  decodeSync(body: Buffer, options: Options): Buffer;
-}
+/** Throws what `node:zlib` does. */
+type Decode = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 /** More are no use to any service, and each costs a decoding. */
 export const MOST_CODINGS = 2;
@@ -15,24 +11,19 @@ export const MOST_CODINGS = 2;
 /** What a request to a deployment accepts. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-const GZIP: Decoder = { decode: promisify(zlib.gunzip), decodeSync: zlib.gunzipSync };
-
-/** By the name of the coding. All of them throw what `node:zlib` does. */
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: GZIP,
-  'x-gzip': GZIP,
+const DECODERS = new Map<string, Decode>([
+  ['gzip', promisify(zlib.gunzip)],
+  ['x-gzip', promisify(zlib.gunzip)],
   // Some servers leave out the zlib header, and clients are advised to accept that.
-  deflate: {
-    decode: (body, options) => promisify(hasZlibHeader(body) ? zlib.inflate : zlib.inflateRaw)(body, options),
-    decodeSync: (body, options) =>
-      hasZlibHeader(body) ? zlib.inflateSync(body, options) : zlib.inflateRawSync(body, options),
-  },
-  br: { decode: promisify(zlib.brotliDecompress), decodeSync: zlib.brotliDecompressSync },
-};
+  [
+    'deflate',
+    (body, options) => promisify(hasZlibHeader(body) ? zlib.inflate : zlib.inflateRaw)(body, options),
+  ],
+  ['br', promisify(zlib.brotliDecompress)],
+]);
 
 /** Undefined for a coding that is not known. */
-export const decoderOf = (coding: string): Decoder | undefined =>
-  Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
+export const decoderOf = (coding: string): Decode | undefined => DECODERS.get(coding);
 
 /** Compression method 8, and a checksum (RFC 1950 section 2.2). */
 const hasZlibHeader = (body: Buffer): boolean =>

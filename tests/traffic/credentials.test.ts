@@ -1,11 +1,13 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { createPlacement, secretsOf } from './credentials.ts';
+import { findSecrets } from './credentials.ts';
 import type { RecordedExchange } from './exchange.ts';
 import { tokenHistoryOf } from './tokens.ts';
 
-const sent = (path: string, more: Partial<RecordedExchange> = {}) => ({
+const sent = (path: string, more: Partial<RecordedExchange> = {}, clientSecret?: string) => ({
   kind: 'other' as const,
   exchange: { ...BLANK, path, ...more },
+  clientSecret,
+  misplaced: [],
 });
 const BLANK = {
   entry: 1,
@@ -16,23 +18,16 @@ const BLANK = {
   query: [],
   headers: [],
 };
-const none = { misplaced: new Set<string>(), clientSecrets: new Set<string>(), hidden: new Set<string>() };
-const secretsIn = (...calls: { exchange: RecordedExchange }[]) =>
-  secretsOf({ ...none, calls, history: tokenHistoryOf([]) }).map(([value]) => value);
+const secretsIn = (...calls: ReturnType<typeof sent>[]) => [
+  ...findSecrets(calls, tokenHistoryOf([]), []).values,
+];
 
 test('a secret in a path is among those that are removed, however many others there are', () => {
   const secret = 'the-secret-in-the-path-q7';
-  const clientSecrets = new Set([...Array.from({ length: 5001 }, (_, nth) => `w${nth}--`), secret]);
-  const { misplacedIn, found } = createPlacement([], clientSecrets);
-  expect(misplacedIn(sent(`/other/${secret}`))).toEqual([{ what: 'client_secret', where: 'path' }]);
-  const parts = {
-    calls: [],
-    history: tokenHistoryOf([]),
-    hidden: none.hidden,
-    clientSecrets,
-    misplaced: found,
-  };
-  expect(secretsOf(parts)).toContainEqual([secret, 'client secret']);
+  const others = Array.from({ length: 5001 }, (_, nth) => sent('/token/', {}, `w${nth}--`));
+  const call = sent(`/other/${secret}`, {}, secret);
+  expect(secretsIn(...others, call)).toContain(secret);
+  expect(call.misplaced).toEqual([{ what: 'client_secret', where: 'path' }]);
 });
 
 test('a session in a path is a secret', () => {
@@ -70,6 +65,8 @@ for (const secret of ['very secret', '<abc>', '(hidden by the hill)', 'redacted-
 test('the names that the proxy writes in the place of tokens and secrets are no secrets', () => {
   const mark = '‹token-of-acme-1›';
   expect(secretsIn(sent('/ods_data/', { headers: [['authorization', `Bearer ${mark}`]] }))).toEqual([]);
-  const { misplacedIn } = createPlacement([mark], ['‹secret-1›']);
-  expect(misplacedIn(sent('/other/', { query: [['client', 'token-of-acme-1']] }))).toEqual([]);
+  const issued = { kind: 'token' as const, startMs: 0, endMs: 1, status: 200, token: mark };
+  const call = sent('/other/', { query: [['client', 'token-of-acme-1']] }, '‹secret-1›');
+  findSecrets([call], tokenHistoryOf([issued]), []);
+  expect(call.misplaced).toEqual([]);
 });

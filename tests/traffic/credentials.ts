@@ -1,6 +1,7 @@
 /** The credentials that a recorded request carries, wherever they are, and what must not be written of a recording. */
 import { type CredentialLeak, createSecrets } from '../support/secrets.ts';
 import {
+  createPool,
   type Field,
   FORM_TYPE,
   fieldNamed,
@@ -32,21 +33,13 @@ const SENTENCE = new RegExp(`^\\S+ .*\\b(${REPLACED})\\b`, 'i');
 /** Whether it is one of the usual marks for a value that was replaced, and no value itself: `[REDACTED]`, `***`, `‹not kept›`. */
 export const isMark = (value: string): boolean => MARK.test(value) || BLANK.test(value);
 
-/**
- * Whether the recorder, or who cleaned the file, has replaced or shortened the value. It may be a value that only looks so:
- * what is not one of the usual marks stays secret.
- */
+/** Whether a recorder may have replaced or shortened the value. What is not one of the usual marks stays secret. */
 export const isMasked = (value: string): boolean =>
   value.length <= LONGEST_MASK &&
   (isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value));
 
-interface Credentials {
-  clientId: string | undefined;
-  clientSecret: string | undefined;
-}
-
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
-export function credentialsIn(request: Request): Credentials {
+export function credentialsIn(request: Request): Pick<RecordedCall, 'clientId' | 'clientSecret'> {
   const { id = '', secret = '' } = basicOf(request) ?? {};
   const fields: Field[] = [...(formOf(request) ?? []), ...jsonFields(request.body), ...request.query];
   fields.push(['client_id', id], ['client_secret', secret], ...(request.noted ?? []));
@@ -69,15 +62,14 @@ export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string
 export function authorizationOf(request: Pick<RecordedExchange, 'headers'>): RecordedCall['authorization'] {
   const value = fieldNamed(request.headers, 'authorization');
   if (value === undefined) return undefined;
-  const credentials = /^[\w-]+ /.test(value) ? afterScheme(value) : value;
-  const isReplaced = value !== '‹not kept›' && [value, credentials].some((one) => isMasked(one.trim()));
+  const isReplaced =
+    value !== '‹not kept›' && [value, afterScheme(value)].some((one) => isMasked(one.trim()));
   if (value === '' || isReplaced) return 'masked';
   return bearerOf(request) ? 'bearer' : 'other';
 }
 
 /** What follows the scheme in an Authorization header; all of it where nothing does. */
-const afterScheme = (value: string): string =>
-  /^\S+ /.test(value) ? value.slice(value.indexOf(' ')).trimStart() || value : value;
+const afterScheme = (value: string): string => /^\S+\s+(\S.*)$/s.exec(value)?.[1] ?? value;
 
 /** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
 function basicOf({ headers }: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
@@ -101,32 +93,7 @@ function jsonFields(body = ''): Field[] {
 
 // The values in a recording that must not be written.
 
-export type Secret = readonly [value: string, alias: string];
-
-/** The secrets of a recording by where they were found: those come first that are written from there. */
-export interface Found {
-  calls: readonly Pick<RecordedCall, 'exchange' | 'token'>[];
-  history: TokenHistory;
-  /** Where they must not be. */
-  misplaced: ReadonlySet<string>;
-  clientSecrets: ReadonlySet<string>;
-  /** Values in token answers that may be credentials. */
-  hidden: ReadonlySet<string>;
-}
-
-function* secretsIn({ calls, history, misplaced, clientSecrets, hidden }: Found): Generator<Secret> {
-  for (const value of misplaced) {
-    const [{ number } = {}] = history.livesOf(value);
-    yield [value, number !== undefined ? `token ${number}` : 'client secret'];
-  }
-  for (const secret of clientSecrets) yield [secret, 'client secret'];
-  for (const { value, number } of history.lives) yield [value, `token ${number}`];
-  for (const { token } of calls) if (token) yield [token, 'unknown token'];
-  for (const value of hidden) yield [value, 'hidden'];
-  for (const { exchange } of calls) yield* credentialsOfExchange(exchange);
-  // A page sets many, and they must not take the place of what opens the data.
-  for (const { exchange } of calls) yield* cookiesOfExchange(exchange);
-}
+type Secret = readonly [value: string, alias: string];
 
 /** The values in one exchange that are secret by the name or the place that they have. */
 export function* secretsOfExchange(exchange: RecordedExchange): Generator<Secret> {
@@ -134,10 +101,8 @@ export function* secretsOfExchange(exchange: RecordedExchange): Generator<Secret
   yield* cookiesOfExchange(exchange);
 }
 
-const headersOf = ({ headers, answer }: RecordedExchange) => [...headers, ...(answer?.headers ?? [])];
-
-function* cookiesOfExchange(exchange: RecordedExchange): Generator<Secret> {
-  for (const [name, value] of headersOf(exchange)) {
+function* cookiesOfExchange({ headers, answer }: RecordedExchange): Generator<Secret> {
+  for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
     if (name !== 'cookie' && name !== 'set-cookie') continue;
     const values = value.split(';').map((part) => part.slice(part.indexOf('=') + 1).trim());
     for (const one of values) if (one.length >= 8) yield [one, 'cookie'];
@@ -145,51 +110,78 @@ function* cookiesOfExchange(exchange: RecordedExchange): Generator<Secret> {
 }
 
 function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
-  for (const [name, value] of headersOf(exchange)) {
-    if (name === 'authorization' || name === 'proxy-authorization') yield [afterScheme(value), 'credentials'];
+  const { headers, answer, query, path } = exchange;
+  for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
+    if (/^(proxy-)?authorization$/.test(name)) yield [afterScheme(value), 'credentials'];
     if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
   }
   const basic = basicOf(exchange);
   if (basic) yield [basic.secret, 'credentials'];
   // Parameters in a path may hold one, such as `/data/;jsessionid=…` (RFC 3986, 3.3).
-  const parameters = exchange.path.split(/[/;]/).map((part): Field => {
-    const [name = '', ...value] = part.split('=');
-    return [name, value.join('=')];
-  });
-  for (const [name, value] of [...exchange.query, ...parameters, ...(formOf(exchange) ?? [])])
+  const parameters = path
+    .split(/[/;]/)
+    .map((part): Field => [part.split('=', 1)[0] ?? '', part.replace(/^[^=]*=?/, '')]);
+  for (const [name, value] of [...query, ...parameters, ...(formOf(exchange) ?? [])])
     if (SECRET_FIELDS.test(name)) yield [value, 'credentials'];
 }
 
 /** Names in a query, a form or a path that hold a secret, such as those of other grants than ours. */
 const SECRET_FIELDS = /token|secret|key|passw|assertion|session|^code(_verifier)?$/i;
 
-/** At most this many are looked for in what is written; what they are in is never written. */
+/** More values are not looked for, but for client secrets; what they are in is never written. */
 export const MOST_SECRETS = 5000;
+/** In other parts of a request, no more tokens than these are looked for. */
+const MOST_TOKENS = 1000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
 const SHORTEST = 4;
+const CLIENT_SECRET = 'client secret';
 
-/**
- * Whether it is a name that the journal or the proxy writes in the place of a token or secret. No token has such
- * characters (RFC 6750 section 2.1); a client secret may.
- */
-const isOwnMark = (value: string, isSecret = false): boolean =>
+/** Whether the journal or the proxy wrote it in the place of a value. No token has such characters (RFC 6750, 2.1). */
+const isOwnMark = (value: string, isSecret: boolean): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 
-/** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */
-export function secretsOf(parts: Found): Secret[] {
-  const found = new Map<string, string>();
-  for (const [value, alias] of secretsIn(parts)) {
-    if (value.length < SHORTEST || isMark(value) || isOwnMark(value, alias === 'client secret')) continue;
-    if (found.size < MOST_SECRETS && !found.has(value)) found.set(value, alias);
+type Call = Pick<RecordedCall, 'kind' | 'exchange' | 'token' | 'clientSecret' | 'misplaced'>;
+
+/**
+ * The secrets of a recording, each with its alias; a mark in the place of a value is none. Sets where tokens and client secrets
+ * are `misplaced` in the calls. `hidden`: values in token answers that may be credentials.
+ */
+export function findSecrets(calls: readonly Call[], history: TokenHistory, hidden: Iterable<string>) {
+  const secrets = createSecrets();
+  const values = new Set<string>();
+  const register = (value: string, alias: string) => {
+    const isSecret = alias === CLIENT_SECRET;
+    if (value.length < SHORTEST || values.has(value) || isMark(value) || isOwnMark(value, isSecret)) return;
+    if (values.size >= MOST_SECRETS && !isSecret) return;
+    values.add(value);
+    secrets.register(value, alias, { whole: alias === 'hidden' });
+  };
+  for (const { clientSecret = '' } of calls)
+    if (!isMasked(clientSecret)) register(clientSecret, CLIENT_SECRET);
+  for (const { value, number } of history.lives.slice(0, MOST_TOKENS)) register(value, `token ${number}`);
+  const found = createPool((text: string) =>
+    text === ''
+      ? []
+      : secrets.leaks(text).flatMap((alias) => WHATS.find(([begin]) => alias.startsWith(begin))?.[1] ?? []),
+  );
+  for (const call of calls) {
+    const leaks = [...misplacedIn(call, found), ...(call.exchange.misplaced ?? [])];
+    call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
   }
-  return [...found];
+  for (const { value, number } of history.lives.slice(MOST_TOKENS)) register(value, `token ${number}`);
+  for (const { token = '' } of calls) register(token, 'unknown token');
+  for (const value of hidden) register(value, 'hidden');
+  // A page sets many cookies, and they must not take the place of what opens the data.
+  for (const secretsIn of [credentialsOfExchange, cookiesOfExchange])
+    for (const { exchange } of calls) for (const secret of secretsIn(exchange)) register(...secret);
+  return { secrets, values: values as ReadonlySet<string> };
 }
 
-// Secrets and tokens in parts of a request where they must not be.
-
-/** More tokens than these are not looked for. */
-const MOST_TOKENS = 1000;
-const REMEMBERED_TEXTS = 5000;
+/** What a value is, by how its alias begins. */
+const WHATS: readonly [string, CredentialLeak['what']][] = [
+  [CLIENT_SECRET, 'client_secret'],
+  ['token ', 'token'],
+];
 /** Headers in which no secret is looked for. */
 const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'accept', 'authorization', 'content-type']);
 /** Names in a query that say what the value is. */
@@ -198,50 +190,26 @@ const BY_NAME: ReadonlyMap<string, CredentialLeak['what']> = new Map([
   ['client_secret', 'client_secret'],
 ]);
 
-/** `found`: the values that `misplacedIn` has met so far. */
-export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterable<string>) {
-  const secrets = createSecrets();
-  /** By alias. */
-  const registered = new Map<string, { value: string; what: CredentialLeak['what'] }>();
-  const register = (value: string, what: CredentialLeak['what']) => {
-    if (value.length < SHORTEST || isOwnMark(value, what === 'client_secret')) return;
-    const alias = String(registered.size);
-    registered.set(alias, { value, what });
-    secrets.register(value, alias);
+/** Secrets and tokens in parts of a request where they must not be. */
+function misplacedIn(
+  { kind, exchange }: Call,
+  found: (text: string) => readonly CredentialLeak['what'][],
+): CredentialLeak[] {
+  const { path, query, headers, body = '' } = exchange;
+  const basic = basicOf(exchange);
+  const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
+  if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
+  const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
+  const places = {
+    query: [
+      ...found(query.map(([name, value]) => `${name} ${value}`).join(' ')),
+      ...query.flatMap(([name, value]) => (value === '' ? [] : (BY_NAME.get(name) ?? []))),
+    ],
+    path: found(kind === 'other' ? path : ''),
+    header: found(ofHeaders.join(' ')),
+    body: found(isForm ? '' : body),
   };
-  for (const secret of clientSecrets) register(secret, 'client_secret');
-  for (const token of [...tokens].slice(0, MOST_TOKENS)) register(token, 'token');
-  const remembered = new Map<string, CredentialLeak['what'][]>();
-  const values = new Set<string>();
-
-  function found(text: string): CredentialLeak['what'][] {
-    const before = remembered.get(text);
-    if (before) return before;
-    const known = secrets.leaks(text).flatMap((alias) => registered.get(alias) ?? []);
-    for (const { value } of known) values.add(value);
-    const leaks = known.map(({ what }) => what);
-    if (remembered.size === REMEMBERED_TEXTS) remembered.clear();
-    remembered.set(text, leaks);
-    return leaks;
-  }
-
-  const misplacedIn = ({ kind, exchange }: Pick<RecordedCall, 'kind' | 'exchange'>): CredentialLeak[] => {
-    const { path, query, headers, body = '' } = exchange;
-    const basic = basicOf(exchange);
-    const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
-    if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
-    const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
-    const named = query.flatMap(([name, value]) => (value === '' ? [] : (BY_NAME.get(name) ?? [])));
-    const places = [
-      ['query', query.map(([name, value]) => `${name} ${value}`).join(' '), named],
-      ['path', kind === 'other' ? path : '', []],
-      ['header', ofHeaders.join(' '), []],
-      ['body', isForm ? '' : body, []],
-    ] as const;
-    return places.flatMap(([where, text, more]) =>
-      [...new Set([...(text === '' ? [] : found(text)), ...more])].map((what) => ({ what, where })),
-    );
-  };
-
-  return { misplacedIn, found: values as ReadonlySet<string> };
+  return Object.entries(places).flatMap(([where, whats]) =>
+    whats.map((what) => ({ what, where: where as keyof typeof places })),
+  );
 }

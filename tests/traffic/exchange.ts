@@ -23,9 +23,8 @@ export interface RecordedExchange extends Timed {
   headers: readonly Field[];
   /** Whether the recorder left headers of the request out: what is not among them may have been sent. */
   lacksHeaders?: true;
-  /** The body of the request; absent where the file does not have it. */
+  /** The body of the request, or the fields of a form that the file has in parts only. */
   body?: string;
-  /** Fields of a form that the file has in parts only. */
   params?: readonly Field[];
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
@@ -50,23 +49,18 @@ export interface RecordedAnswer {
   readBody(): Buffer | undefined;
 }
 
-/** What was read from the body of an answer while it was there. */
-export interface Brought {
-  /** The token that a token request brought; of another call, the one that was sent. */
-  token?: string | undefined;
-  /** Whether the file has the whole body. */
-  hasBody: boolean;
-  /** A token with a success, JSON, and JSON that only speaks of an error. */
-  brings: { token: boolean; json: boolean; error: boolean };
-}
-
 export type CallKind = 'token' | 'data' | 'health' | 'other';
 
 /** An exchange as the judges read it. Its times are milliseconds on the axis of the recording. */
-export interface RecordedCall extends Timed, Brought {
+export interface RecordedCall extends Timed {
   /** With its path below the base URL. */
   exchange: RecordedExchange;
   kind: CallKind;
+  /** The token that a token request brought; of another call, the one that was sent. */
+  token?: string | undefined;
+  /** Whether the file has the whole body of the answer, and what that has: a token, JSON, only an error. */
+  hasBody: boolean;
+  brings: { token: boolean; json: boolean; error: boolean };
   /** Absent where no answer came. */
   status?: number | undefined;
   /** The id and the secret of the client in a token request. */
@@ -88,15 +82,15 @@ export interface RecordedCall extends Timed, Brought {
   lacksHeaders: boolean;
 }
 
-export const isServed = ({ status = 0 }: { status?: number | undefined }): boolean =>
-  status >= 200 && status <= 299;
-export const isRefusal = ({ status }: { status?: number | undefined }): boolean =>
-  status === 401 || status === 403;
+/** What was read from the body of an answer while it was there. */
+export type Brought = Pick<RecordedCall, 'token' | 'hasBody' | 'brings'>;
 
-/** The media type of the form in a token request (clause 4.1). */
+type WithStatus = { status?: number | undefined };
+export const isServed = ({ status = 0 }: WithStatus): boolean => status >= 200 && status <= 299;
+export const isRefusal = ({ status }: WithStatus): boolean => status === 401 || status === 403;
+
+/** The media type and the fields of the form in a token request (clause 4.1). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** Its fields. */
 export const FORM_FIELDS: readonly string[] = ['grant_type', 'client_id', 'client_secret'];
 
 /** The value of the first field of this name. */
@@ -116,10 +110,10 @@ export function kindOf({ method, path }: Addressed, healthPaths: readonly string
 export function possibleKindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
   const checks = healthPaths.map((check) => partsOf(check)[1].split('?')[0] ?? '');
   // Only what may be the end of the path is compared: a path may be long, and of slashes only.
-  const kinds = ['/token/', '/ods_data/', ...checks]
-    .filter((end) => path.endsWith(end))
-    .map((end) => kindOf({ method, path: end }, healthPaths));
-  return kinds.find((kind) => kind !== 'other') ?? 'other';
+  const ends = ['/token/', '/ods_data/', ...checks].filter((end) => path.endsWith(end));
+  return (
+    ends.map((end) => kindOf({ method, path: end }, healthPaths)).find((kind) => kind !== 'other') ?? 'other'
+  );
 }
 
 // What an Accept header says of JSON (RFC 9110, 12.5.1).
@@ -174,13 +168,6 @@ export function createKeeper() {
   });
   const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
   const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
-  /** By the list: the proxy has one for all equal heads. */
-  const known = new WeakMap<readonly Field[], readonly Field[]>();
-  function keptOf(list: readonly Field[], isRead: (name: string) => boolean): readonly Field[] {
-    const kept = known.get(list) ?? fields(list.filter(([name]) => isRead(name)));
-    known.set(list, kept);
-    return kept;
-  }
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
     keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
@@ -190,14 +177,14 @@ export function createKeeper() {
         origin: text(exchange.origin),
         path: text(exchange.path),
         query: fields(exchange.query),
-        headers: keptOf(exchange.headers, (name) => !UNREAD_HEADERS.has(name)),
+        headers: fields(exchange.headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
         ...(answer && {
           answer: {
             ...answer,
-            headers: keptOf(answer.headers, (name) => READ_OF_ANSWER.test(name)),
-            readBody: NO_BODY,
+            headers: fields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            readBody: () => undefined,
           },
         }),
       };
@@ -226,5 +213,3 @@ export function createPool<T, Made = T>(
     return made;
   };
 }
-
-const NO_BODY = () => undefined;

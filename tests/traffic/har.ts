@@ -1,12 +1,7 @@
-/**
- * Reads a HAR 1.2 file (http://www.softwareishard.com/blog/har-12-spec/) from its bytes as they arrive, one entry at a
- * time, however long the file is.
- */
-
+/** Reads a HAR 1.2 file (http://www.softwareishard.com/blog/har-12-spec/) as its bytes arrive, one entry at a time. */
 import { createBodyWindow, type Expected, findItems } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { codingsIn, decoderOf, MOST_CODINGS } from './content-coding.ts';
 import {
   type Field,
   FORM_TYPE,
@@ -21,25 +16,20 @@ export interface HarReading {
   name: string;
   /** Receives each entry as parsed JSON, with its place in the file, from 1. */
   onEntry(entry: unknown, number: number): void;
-  /** The number of bytes that are gathered before they are examined. */
+  /** Bytes that are gathered before they are examined, and those of the largest entry, or of what is around the entries. */
   blockBytes?: number;
-  /** The largest size of one entry, and of what is before or after the entries. */
   valueBytes?: number;
-}
-
-export interface HarFile {
-  /** The program that wrote it; empty where the file does not say. */
-  creator: string;
-  entries: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 /** Within a string of JSON, a quotation mark follows a backslash. */
 const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
-/** Throws UsageError where the file is not a HAR file, is cut off, or has an entry that is too large. */
-export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarReading): Promise<HarFile> {
-  const { name, onEntry, blockBytes = MEBIBYTE, valueBytes = 64 * MEBIBYTE } = reading;
+/** Returns the program that wrote the file, and the number of its entries. Throws UsageError for what it cannot read. */
+export async function readHar(
+  bytes: AsyncIterable<Uint8Array>,
+  { name, onEntry, blockBytes = MEBIBYTE, valueBytes = 64 * MEBIBYTE }: HarReading,
+): Promise<{ creator: string; entries: number }> {
   const window = createBodyWindow();
   let entries = 0;
   let part = 'before' as 'before' | 'entries' | 'after';
@@ -69,18 +59,16 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
 
   function readOn(): void {
     window.advance();
-    if (part === 'before') findEntries();
+    if (part === 'before') {
+      const found = ENTRIES.exec(window.block.toString('latin1'));
+      if (found) {
+        window.at = found.index + found[0].length;
+        before = window.block.toString('utf8', 0, window.at);
+        part = 'entries';
+      }
+    }
     if (part === 'entries') readEntries();
     if (window.block.length - window.at > valueBytes) tooLarge();
-  }
-
-  function findEntries(): void {
-    const { block } = window;
-    const found = ENTRIES.exec(block.toString('latin1'));
-    if (!found) return;
-    window.at = found.index + found[0].length;
-    before = block.toString('utf8', 0, window.at);
-    part = 'entries';
   }
 
   function readEntries(): void {
@@ -127,16 +115,13 @@ const MOST_FIELDS = 300;
 /** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
 const MOST_CHARACTERS = 64 * 1024;
 
-/**
- * `undefined`: the entry is not an exchange with a service, since it did not go over the network or its address is not of
- * HTTP. Throws UsageError for an entry that is not what HAR 1.2 describes; `name` is that of the file.
- */
+/** Undefined for one that did not go over the network by HTTP. Throws UsageError for what HAR 1.2 does not describe. */
 export function exchangeOf(entry: unknown, number: number, name: string): RecordedExchange | undefined {
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
   };
-  const { request, response, _seq, _proxyAnswer, _misplaced, _mrs, ...rest } = membersOf(entry);
-  const { method, url: address, headers, ...body } = membersOf(request);
+  const { request, response, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+  const { method, url: address, headers, postData, bodySize } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     return refuse('has no request with a method and a url');
   if (address === '') return undefined;
@@ -144,23 +129,22 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
   const sent = headersOf(headers);
-  const { body: text, params, mimeType = '' } = requestBodyOf(body);
-  // A recorder that leaves the header out may have noted the type with the form.
-  const isForm =
-    mimeType.toLowerCase().startsWith(FORM_TYPE) && !sent.some(([one]) => one === 'content-type');
+  const lacks = lacksHeaders(sent);
   const answer = answerOf(response);
+  // A recorder that leaves the header out may have noted the type with the form.
+  const isForm = /^application\/x-www-form-urlencoded/i.test(String(membersOf(postData).mimeType));
+  if (isForm && fieldNamed(sent, 'content-type') === undefined) sent.push(['content-type', FORM_TYPE]);
   return {
     entry: number,
     ...(typeof _seq === 'number' && { seq: _seq }),
-    ...spanOf(rest),
+    ...spanOf(membersOf(entry)),
     method: cut(method, 40),
     origin: url.origin,
     path: cut(pathOf(url, address), MOST_CHARACTERS),
     query: [...url.searchParams].slice(0, MOST_FIELDS),
-    headers: isForm ? [...sent, ['content-type', FORM_TYPE]] : sent,
-    ...(lacksHeaders(sent) && { lacksHeaders: true }),
-    ...(text !== undefined && { body: cut(text, MOST_CHARACTERS) }),
-    ...(params && { params: params.slice(0, MOST_FIELDS).map(cutField) }),
+    headers: sent,
+    ...(lacks && { lacksHeaders: true }),
+    ...requestBodyOf(postData, bodySize),
     ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
     ...notedIn(_mrs),
     // As mrs proxy marks what it answered in place of the service.
@@ -179,7 +163,7 @@ function pathOf({ pathname }: URL, address: string): string {
 function notedIn(mrs: unknown): Pick<RecordedExchange, 'noted' | 'described'> {
   if (mrs === undefined) return {};
   const { client, secret } = membersOf(mrs);
-  const noted = Object.entries({ client_id: client, client_secret: secret }).flatMap(
+  const noted = [['client_id', client] as const, ['client_secret', secret] as const].flatMap(
     ([name, value]): Field[] => (typeof value === 'string' ? [[name, cut(value, 200)]] : []),
   );
   return { ...(noted.length > 0 && { noted }), described: mrs };
@@ -207,16 +191,12 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   const { status: given, headers: list, content } = membersOf(response);
   const status = Number(given);
   if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
-  const own = headersOf(list);
+  const headers = headersOf(list);
   const { mimeType } = membersOf(content);
   // A recorder that leaves the headers out may have noted the type. None guesses JSON where the service did not state it.
-  const isNoted = /json/i.test(String(mimeType)) && !own.some(([name]) => name === 'content-type');
-  const headers: Field[] = isNoted ? [...own, ['content-type', cut(String(mimeType), 200)]] : own;
-  return {
-    status,
-    headers,
-    readBody: () => answerBodyOf(content, { status, headers }),
-  };
+  const isNoted = /json/i.test(String(mimeType)) && fieldNamed(headers, 'content-type') === undefined;
+  if (isNoted) headers.push(['content-type', cut(String(mimeType), 200)]);
+  return { status, headers, readBody: () => answerBodyOf(content, { status, headers }) };
 }
 
 /** Without the pseudo-headers of HTTP/2. */
@@ -236,67 +216,46 @@ const cut = (text: string, characters: number): string =>
 // Bodies in a HAR file. Recorders lose them, cut them, keep them as they came over the wire, or put words in their place:
 // such a body is not known, and nothing is judged by it.
 
-/** Bytes of a body without its content codings; a larger one is not known. */
-const MOST_DECODED = 64 * 1024 * 1024;
 /** Values of `encoding` by which a recorder says that the text is text. */
 const PLAIN = /^(|none|plain|text|identity|utf-?8)$/i;
 /** What recorders write next to a body, or at its end, that they did not keep as a whole. */
 const LEFT_OUT =
   /truncat|discard|not (been )?(included|available|kept|captured)|omitted|too (large|big|long)/i;
 /** A text in place of a body, such as `[application/json redacted]`. */
-const PLACEHOLDER = /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,})\s*$/i;
-const WORD = /^\s*(redacted|removed|hidden|masked|filtered|saniti[sz]ed|omitted)\s*$/i;
+const PLACEHOLDER =
+  /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,}|redacted|removed|hidden|masked|filtered|saniti[sz]ed|omitted)\s*$/i;
 /** Recorders cut at a round number of bytes or characters. */
 const ROUND = [1000, 1024];
 
-/**
- * The body of the answer with this `content`; undefined where the file does not have the whole of it. What may be damaged
- * is taken for whole where it is JSON: then a value in it was replaced.
- */
+/** The body of an answer; undefined where the file does not have all of it. Damaged JSON had a value replaced. */
 export function answerBodyOf(
   content: unknown,
   { status, headers }: { status: number; headers: readonly Field[] },
 ): Buffer | undefined {
-  const { text, encoding = '', size: given, comment, ...marks } = membersOf(content);
+  const { text, encoding, size: given, comment, ...marks } = membersOf(content);
   const size = Number(given) || 0;
-  if (typeof text !== 'string') return size <= 0 && hasNoContent(status) ? Buffer.alloc(0) : undefined;
-  if (text === '') return isEmpty(status, size, headers) ? Buffer.alloc(0) : undefined;
+  const length = fieldNamed(headers, 'content-length');
+  if (typeof text !== 'string' || text === '') {
+    // A success has a body, unless its headers say otherwise: browsers lose one, and write an empty text.
+    const mayBeEmpty = text === '' && (status >= 300 || length === '0');
+    return size <= 0 && (mayBeEmpty || [204, 205, 304].includes(status)) ? Buffer.alloc(0) : undefined;
+  }
   const isBase64 = /^base64$/i.test(String(encoding));
   if (!isBase64 && !PLAIN.test(String(encoding ?? ''))) return undefined;
-  const codings = codingsIn(headers.flatMap(([name, value]) => (name === 'content-encoding' ? value : [])));
   const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
   if (isJson(body)) return body;
-  if (isBase64 && codings.length > MOST_CODINGS) return undefined;
-  if (isBase64 && codings.length > 0) return decoded(body, codings);
+  const isCoded = !/^(identity)?$/i.test(fieldNamed(headers, 'content-encoding') ?? '');
   const isMarked = LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${text.slice(-60)}`);
   const isRound = ROUND.some((unit) => body.length % unit === 0 || text.length % unit === 0);
-  const isShort = size > body.length || (codings.length === 0 && lengthIn(headers) > body.length);
-  const isDamaged = codings.length > 0 || isMarked || isRound || isShort || PLACEHOLDER.test(text);
-  return isDamaged || WORD.test(text) || hasLostBytes(text) ? undefined : body;
+  const isShort = Math.max(size, Number(length) || 0) > body.length;
+  const isDamaged =
+    isCoded || isMarked || isRound || isShort || PLACEHOLDER.test(text) || LOST_BYTES.test(text);
+  return isDamaged ? undefined : body;
 }
 
-/** An answer with success has a body, unless its headers say otherwise: browsers lose one, and write an empty text. */
-const isEmpty = (status: number, size: number, headers: readonly Field[]): boolean =>
-  size <= 0 && (hasNoContent(status) || status >= 300 || fieldNamed(headers, 'content-length') === '0');
-
-const hasNoContent = (status: number): boolean => [204, 205, 304].includes(status);
-
-const lengthIn = (headers: readonly Field[]): number => Number(fieldNamed(headers, 'content-length')) || 0;
-
-function decoded(body: Buffer, codings: readonly string[]): Buffer | undefined {
-  try {
-    let bytes: Buffer | undefined = body;
-    for (const coding of codings.toReversed())
-      bytes = bytes && decoderOf(coding)?.decodeSync(bytes, { maxOutputLength: MOST_DECODED });
-    return bytes;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether bytes that are not text were written as text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what bytes become that are not text.
-const hasLostBytes = (text: string): boolean => /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
+/** What bytes become that are not text and were written as text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant.
+const LOST_BYTES = /[\u0000-\u0008\u000e-\u001f\ufffd]/;
 
 function isJson(body: Buffer): boolean {
   try {
@@ -307,63 +266,45 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-/** What a file has of the body of a request, and the type that the recorder noted with it. */
-interface RequestBody extends Pick<RecordedExchange, 'body' | 'params'> {
-  mimeType?: string;
-}
-
-/** `bodySize` as the recorder states it. An empty text of a body that was not empty, and one that was replaced, is left out. */
-export function requestBodyOf({ postData, bodySize, _content }: Record<string, unknown>): RequestBody {
-  const { text, params, mimeType } = membersOf(postData);
-  const type = typeof mimeType === 'string' && mimeType !== '' ? { mimeType } : {};
-  const fields = (Array.isArray(params) ? params : []).flatMap((item): Field[] => {
+/** The body of a request, or the fields of its form; without what the recorder emptied or replaced. */
+export function requestBodyOf(
+  postData: unknown,
+  bodySize: unknown,
+): Pick<RecordedExchange, 'body' | 'params'> {
+  const { text, params } = membersOf(postData);
+  const isKept = typeof text === 'string' && !PLACEHOLDER.test(text);
+  if (isKept && (text !== '' || Number(bodySize) === 0)) return { body: cut(text, MOST_CHARACTERS) };
+  const fields = (Array.isArray(params) ? params : []).slice(0, MOST_FIELDS).flatMap((item): Field[] => {
     const { name, value } = membersOf(item);
     // A value that the recorder has left out counts as one that was replaced.
-    return typeof name === 'string' ? [[name, typeof value === 'string' ? value : '‹not kept›']] : [];
+    return typeof name === 'string'
+      ? [cutField([name, typeof value === 'string' ? value : '‹not kept›'])]
+      : [];
   });
-  const isKept = typeof text === 'string' && !PLACEHOLDER.test(text) && !WORD.test(text);
-  if (isKept && (text !== '' || Number(bodySize) === 0)) return { ...type, body: text };
-  if (fields.length > 0) return { ...type, params: fields };
-  const kept = membersOf(_content); // As HTTP Toolkit keeps a body that is not text.
-  const isBytes = typeof kept.text === 'string' && kept.encoding === 'base64';
-  return isBytes ? { ...type, body: Buffer.from(String(kept.text), 'base64').toString('utf8') } : type;
+  return fields.length > 0 ? { params: fields } : {};
 }
 
-// Entries of a HAR file that are not an exchange over the network: no service answered them.
+/** Members by which recorders mark what a cache, a service worker or a test answered, or what a test stopped. */
+const NOT_SENT = /^_?(from\w*cache|fetchedViaServiceWorker|wasFulfilled|wasAborted)$/i;
 
-/** Members by which browsers mark what they took from a cache, such as `_fromCache` and `fromDiskCache`. */
-const FROM_CACHE = /^_?from\w*cache$/i;
-
-/**
- * Whether an entry was answered from a cache, by a service worker or by the test that recorded it, was redirected within
- * the browser, or was not sent. What a service worker asked the network for has an entry of its own.
- */
+/** What a service worker asked the network for has an entry of its own. */
 function isOfNetwork(entry: unknown): boolean {
-  const { request, response, cache, _fetchType, _wasFulfilled, _wasAborted } = membersOf(entry);
-  const { status, statusText, headers, bodySize, ...answer } = membersOf(response);
-  const isFromCache = (value: unknown) =>
-    Object.entries(membersOf(value)).some(([name, member]) => FROM_CACHE.test(name) && Boolean(member));
-  const isNotSent = [
-    [entry, request, answer].some(isFromCache),
-    // Firefox writes this member only for what came from its cache, and no body was received then.
-    Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0),
-    // As Safari writes it.
-    typeof _fetchType === 'string' && _fetchType !== 'Network Load',
-    answer._fetchedViaServiceWorker === true,
-    // Playwright marks what a route has answered or stopped.
-    _wasFulfilled === true || _wasAborted === true,
-    // From http to https without asking, since the host requires it (RFC 6797, 8.3).
-    status === 307 &&
-      (/^internal redirect$/i.test(String(statusText)) ||
-        headersOf(headers).some(([name]) => name === 'non-authoritative-reason')),
-    /BLOCKED_BY/.test(String(answer._error)),
-  ];
-  return !isNotSent.includes(true);
+  const { request, response, cache, _fetchType } = membersOf(entry);
+  const { status, statusText, headers, bodySize, _error } = membersOf(response);
+  const members = [entry, request, response].flatMap((one) => Object.entries(membersOf(one)));
+  const isMarked = members.some(([name, value]) => NOT_SENT.test(name) && Boolean(value));
+  // Firefox writes this member only for what came from its cache, and no body was received then.
+  const isCached = Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0);
+  // From http to https without asking, since the host requires it (RFC 6797, 8.3).
+  const isUpgrade =
+    /^internal redirect$/i.test(String(statusText)) ||
+    fieldNamed(headersOf(headers), 'non-authoritative-reason') !== undefined;
+  const isOfSafari = typeof _fetchType === 'string' && _fetchType !== 'Network Load';
+  const isBlocked = /BLOCKED_BY/.test(String(_error));
+  return !(isMarked || isCached || (status === 307 && isUpgrade) || isOfSafari || isBlocked);
 }
 
-// When an entry of a HAR file was sent, and how long it took.
-
-/** What is earlier is not a time of a recording, but what a program writes that has none. */
+/** What is earlier is what a program writes that has no time. */
 const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
 
 /** In milliseconds since 1970; NaN for each where the file does not have a usable time. */
@@ -372,14 +313,11 @@ export function spanOf({ startedDateTime, time, timings }: Record<string, unknow
   const text = typeof startedDateTime === 'string' ? startedDateTime : '';
   const parsed = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
   const startMs = parsed >= EARLIEST_MS ? parsed : Number.NaN;
+  const lasting = (took: unknown) => (Number.isFinite(Number(took)) ? Math.max(0, Number(took)) : 0);
   // Of the phases that were measured: -1 marks one that was not (HAR 1.2, timings). `ssl` is part of `connect`.
-  const phases = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].map((phase) =>
-    Number(membersOf(timings)[phase]),
-  );
-  const lasting = (took: number) => took > 0 && Number.isFinite(took);
-  const took = Number(time);
-  const sum = phases.filter(lasting).reduce((all, phase) => all + phase, 0);
-  return { startMs, endMs: startMs + (lasting(took) ? took : sum) };
+  const { blocked, dns, connect, send, wait, receive } = membersOf(timings);
+  const phases = [blocked, dns, connect, send, wait, receive].map(lasting);
+  return { startMs, endMs: startMs + (lasting(time) || phases.reduce((sum, took) => sum + took, 0)) };
 }
 
 // Members of what was parsed from a file, whatever it is.

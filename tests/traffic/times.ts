@@ -1,6 +1,5 @@
 /** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
-import { groupBy } from '../support/collections.ts';
-import { fieldNamed, type RecordedExchange, type Timed } from './exchange.ts';
+import type { RecordedExchange, Timed } from './exchange.ts';
 
 /** By how much a rounded begin may come too early. */
 const ROUNDING_MS = 1;
@@ -22,9 +21,8 @@ export const inOrder = <T extends { exchange: Pick<RecordedExchange, 'startMs' |
 ): T[] => calls.toSorted(({ exchange: a }, { exchange: b }) => a.startMs - b.startMs || a.entry - b.entry);
 
 /**
- * The times of exchanges, given in the order of time, since the first began: no two begin at once, and a call that seems to
- * begin before the end of the one before it, by less than its begin was rounded, begins with that end. Each takes some
- * time, also where the recorder has not noted how much.
+ * The times of exchanges, given in their order, since the first began: no two begin at once, each takes some time, and one that
+ * seems to begin before the end of the one before it, by less than its begin was rounded, begins with that end.
  */
 export function timesOf(exchanges: readonly RecordedExchange[]): Timed[] {
   const times: Timed[] = [];
@@ -46,21 +44,14 @@ const SHORTEST_MS = 2;
 /** Calls that were sent in parallel, where it is not known how long each took, begin within this time. */
 const AT_ONCE_MS = 300;
 
-/**
- * Lets reads that were refused with one token in one moment overlap where the recorder has not noted how long calls took:
- * none of them is then taken for one that was sent because of another. Changes `times`.
- */
+/** Where no call has a duration, lets reads that were refused in one moment overlap: none was sent because of another. */
 export function joinRefusals(times: readonly Timed[], exchanges: readonly RecordedExchange[]): void {
   if (exchanges.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS)) return;
-  const refused = exchanges.flatMap(({ answer, headers }, at) =>
-    answer?.status === 403 ? { time: times[at] as Timed, token: fieldNamed(headers, 'authorization') } : [],
-  );
-  for (const own of groupBy(refused, ({ token = '' }) => token).values()) {
-    let until = 0;
-    for (const { time: first } of own) {
-      const startOf = (at: number) => own[at]?.time.startMs ?? Number.POSITIVE_INFINITY;
-      while (startOf(until + 1) - first.startMs <= AT_ONCE_MS) until++;
-      first.endMs = Math.max(first.endMs, startOf(until) + STEP_MS / 4);
-    }
+  let askedMs = Number.POSITIVE_INFINITY;
+  for (const [at, { answer, method }] of [...exchanges.entries()].toReversed()) {
+    const time = times[at] as Timed;
+    if (method === 'POST') askedMs = time.startMs;
+    else if (answer?.status === 403)
+      time.endMs = Math.max(time.endMs, Math.min(time.startMs + AT_ONCE_MS, askedMs));
   }
 }

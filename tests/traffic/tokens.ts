@@ -6,18 +6,12 @@ import { OPTION_ADVICE, parseDuration } from '../support/options.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isRefusal, isServed, type RecordedCall, type Timed } from './exchange.ts';
 
-/**
- * A token that was issued or accepted in the recording. One that is issued again after it was refused begins a new life: the
- * specification does not say how values are chosen.
- */
+/** A token that was issued or accepted. One that is issued again after it was refused begins a new life. */
 export interface TokenLife {
   value: string;
   /** Counts from 1, in the order in which tokens came up. */
   number: number;
-  /**
-   * Of the request that it was issued for; absent where several clients were given it, and where it was issued before the
-   * recording, unless the recording has one client only.
-   */
+  /** Absent where several clients were given it, or none in the recording and there are several. */
   clientId?: string;
   /** Whether several clients were given it: nothing shows which of them sent it. */
   isShared: boolean;
@@ -29,12 +23,9 @@ export interface TokenLife {
   isRepeated: boolean;
   /** When the last request that it opened was sent, and when that was answered. */
   accepted?: Timed;
-  /**
-   * The first request that was refused after the last that was accepted; one with a query only where a request with that
-   * query was accepted, since another one may be refused for what it asks for.
-   */
+  /** After the last that was accepted. A query counts only if it was accepted once: it may need another right. */
   refused?: Timed & { status: number };
-  /** Whether the refusal is that of an expired token. */
+  /** Whether the refusal is that of an expired token: it had been accepted, and a newer one was accepted after it. */
   hasExpired: boolean;
   /** When a newer token was issued to the same client, before this one was refused. */
   isSuperseded: boolean;
@@ -45,9 +36,6 @@ export function lastIssueOf({ issued, reissued }: TokenLife, byMs: number): Time
   const before = partitionPoint(reissued.length, (at) => (reissued[at]?.startMs ?? 0) > byMs);
   return issued && (reissued[before - 1] ?? issued);
 }
-
-// What recorded traffic shows of the lives of tokens: when each was issued, accepted and refused. Nobody says when a
-// token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
 
 /** A call as far as tokens are concerned. */
 export type TokenCall = Pick<RecordedCall, 'kind' | 'startMs' | 'endMs' | 'status' | 'clientId' | 'token'> & {
@@ -60,18 +48,7 @@ export interface SeenLifetime {
   atMostSeconds: number;
 }
 
-export interface TokenHistory {
-  lives: readonly TokenLife[];
-  /** The life of the token of a call, at its time. */
-  lifeOf(call: TokenCall): TokenLife | undefined;
-  /** The lives of tokens with this value, in order. */
-  livesOf(value: string): readonly TokenLife[];
-  newerThan(life: TokenLife): Newer;
-  /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
-  seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
-  /** The highest age at which a token of a client was accepted, in seconds, by the ids of clients. */
-  acceptedSeconds: ReadonlyMap<string | undefined, number>;
-}
+export type TokenHistory = ReturnType<typeof tokenHistoryOf>;
 
 const isAccepted = (call: TokenCall): boolean => isServed(call) || call.status === 304;
 
@@ -86,56 +63,51 @@ export const isMadeUp = (token: string): boolean => isUnset(token) || /^(|<.*>|\
 export function tokenHistoryOf(
   calls: readonly TokenCall[],
   agreed: (clientId: string | undefined) => number | undefined = () => undefined,
-): TokenHistory {
+) {
   const lives: TokenLife[] = [];
   const byValue = new Map<string, TokenLife[]>();
   const queries = new Set(
     calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
   );
-  const isUsual = ({ query = '' }: TokenCall) => query === '' || queries.has(query);
-  const livesOf = (value: string) => byValue.get(value) ?? [];
-  const lifeOf = (call: TokenCall) => {
+  /** The lives of tokens with this value, in order. */
+  const livesOf = (value: string): readonly TokenLife[] => byValue.get(value) ?? [];
+  /** The life of the token of a call, at its time. */
+  const lifeOf = (call: TokenCall): TokenLife | undefined => {
     const own = livesOf(call.token ?? '');
     const begun = partitionPoint(own.length, (at) => at > 0 && !hasBegun(own[at] as TokenLife, call));
     return own[begun - 1];
   };
 
-  function begin(value: string, isRepeated: boolean): TokenLife {
-    const number = lives.length + 1;
-    const flags = { isShared: false, isRepeated, hasExpired: false, isSuperseded: false };
-    const life: TokenLife = { value, number, reissued: [], ...flags };
+  function begin(value: string): TokenLife {
+    const own = byValue.get(value) ?? [];
+    const flags = { isShared: false, isRepeated: own.length > 0, hasExpired: false, isSuperseded: false };
+    const life: TokenLife = { value, number: lives.length + 1, reissued: [], ...flags };
     lives.push(life);
-    const own = byValue.get(value);
-    if (own) own.push(life);
-    else byValue.set(value, [life]);
+    byValue.set(value, own);
+    own.push(life);
     return life;
   }
 
   function noteIssue({ token = '', clientId, startMs, endMs }: TokenCall): void {
     const known = livesOf(token).at(-1);
-    if (!known || known.refused) {
-      const life = begin(token, known !== undefined);
-      life.issued = { startMs, endMs };
-      if (clientId !== undefined) life.clientId = clientId;
-      return;
-    }
+    const life = !known || known.refused ? begin(token) : known;
     // A service may hand out one token again until it expires, and to several clients.
-    known.reissued.push({ startMs, endMs });
-    if (clientId === undefined || known.isShared) return;
-    if (known.clientId === undefined) known.clientId = clientId;
-    if (known.clientId === clientId) return;
-    known.isShared = true;
-    delete known.clientId;
+    if (life === known) life.reissued.push({ startMs, endMs });
+    else life.issued = { startMs, endMs };
+    if (clientId === undefined || life.isShared) return;
+    life.isShared = life.clientId !== undefined && life.clientId !== clientId;
+    if (life.isShared) delete life.clientId;
+    else life.clientId = clientId;
   }
 
   function noteRead(call: TokenCall): void {
-    const { token = '', startMs, endMs, status = 0 } = call;
-    const life = lifeOf(call) ?? (isAccepted(call) ? begin(token, false) : undefined);
-    if (!life) return;
-    if (isAccepted(call)) {
+    const { token = '', startMs, endMs, status = 0, query = '' } = call;
+    const life = lifeOf(call) ?? (isAccepted(call) ? begin(token) : undefined);
+    if (life && isAccepted(call)) {
       life.accepted = { startMs, endMs };
       delete life.refused;
-    } else if (isRefusal(call) && isUsual(call)) life.refused ??= { startMs, endMs, status };
+    } else if (life && isRefusal(call) && (query === '' || queries.has(query)))
+      life.refused ??= { startMs, endMs, status };
   }
 
   for (const call of calls) {
@@ -147,13 +119,7 @@ export function tokenHistoryOf(
   if (only !== undefined && more.length === 0) for (const life of lives) life.clientId = only;
   const newerThan = newerLivesOf(lives);
   for (const life of lives) judgeEnd(life, newerThan(life), agreed(life.clientId));
-  return {
-    lives,
-    lifeOf,
-    livesOf,
-    newerThan,
-    ...lifetimesOf(lives.filter(({ isShared }) => !isShared)),
-  };
+  return { lives: lives as readonly TokenLife[], lifeOf, livesOf, newerThan, ...lifetimesOf(lives) };
 }
 
 /** Whether a token that was issued anew may be the one of a call: the call was accepted, or sent after the issue. */
@@ -172,14 +138,13 @@ function judgeEnd(life: TokenLife, newer: Newer, lifetimeSeconds?: number): void
   life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
 }
 
-/** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`. */
-const contradicts = ({ atLeastSeconds, atMostSeconds }: SeenLifetime, lifetimeSeconds: number): boolean =>
-  atLeastSeconds > lastMomentOf(lifetimeSeconds) || atMostSeconds < firstMomentOf(lifetimeSeconds);
-
-function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifetimes' | 'acceptedSeconds'> {
+function lifetimesOf(lives: readonly TokenLife[]) {
+  /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
   const seenLifetimes = new Map<string | undefined, SeenLifetime>();
+  /** The highest age at which a token of a client was accepted, in seconds, by the ids of clients. */
   const acceptedSeconds = new Map<string | undefined, number>();
-  for (const [id, own] of groupBy(lives, ({ clientId }) => clientId)) {
+  const ofOneClient = lives.filter(({ isShared }) => !isShared);
+  for (const [id, own] of groupBy(ofOneClient, ({ clientId }) => clientId)) {
     let [atLeastSeconds, atMostSeconds] = [0, Number.POSITIVE_INFINITY];
     for (const life of own) {
       const { accepted, hasExpired, isSuperseded, issued, refused } = life;
@@ -211,11 +176,10 @@ const NONE_NEWER: Newer = { cameMs: Number.POSITIVE_INFINITY, acceptedMs: Number
 function newerLivesOf(lives: readonly TokenLife[]): (life: TokenLife) => Newer {
   const issued = lives.filter((life) => life.issued !== undefined);
   const ofAll = successionOf(issued);
-  const ofClients = new Map(
-    [...groupBy(issued, ({ clientId }) => clientId)].map(([id, own]) => [id, successionOf(own)]),
-  );
+  const ofClients = groupBy(issued, ({ clientId }) => clientId);
+  const successions = new Map([...ofClients].map(([id, own]) => [id, successionOf(own)]));
   return (life) => {
-    const own = life.clientId === undefined ? ofAll : ofClients.get(life.clientId);
+    const own = life.clientId === undefined ? ofAll : successions.get(life.clientId);
     return own?.get(life.issued ? life : undefined) ?? NONE_NEWER;
   };
 }
@@ -226,10 +190,11 @@ function successionOf(lives: readonly TokenLife[]): ReadonlyMap<TokenLife | unde
   const found = new Map<TokenLife | undefined, Newer>();
   for (const life of lives.toReversed()) {
     found.set(life, newer);
+    const { issued, accepted } = life;
     newer = {
-      cameMs: Math.min(newer.cameMs, life.issued?.endMs ?? 0),
-      acceptedMs: Math.max(newer.acceptedMs, life.accepted?.startMs ?? Number.NEGATIVE_INFINITY),
-      accepted: life.accepted ? life : newer.accepted,
+      cameMs: Math.min(newer.cameMs, issued?.endMs ?? 0),
+      acceptedMs: Math.max(newer.acceptedMs, accepted?.startMs ?? Number.NEGATIVE_INFINITY),
+      accepted: accepted ? life : newer.accepted,
     };
   }
   return found.set(undefined, newer);
@@ -240,10 +205,7 @@ function successionOf(lives: readonly TokenLife[]): ReadonlyMap<TokenLife | unde
 /** As they are given on the command line: by the ids of clients; by undefined, that of all others. */
 export type AgreedLifetimes = ReadonlyMap<string | undefined, number>;
 
-/**
- * Adds a value of the option `name` to those `before`: a duration, or a client id with one, as `demo=8s`. Throws
- * UsageError for another form, and for a second value for the same clients.
- */
+/** Adds a value of the option `name`: a duration, or `demo=8s`. Throws UsageError for another, and for a second one. */
 export function addLifetime(text: string, name: string, before?: unknown): AgreedLifetimes {
   const known = (before ?? new Map()) as AgreedLifetimes;
   const [, id, duration = text] = /^(.+)=(.*)$/s.exec(text) ?? [];
@@ -258,33 +220,26 @@ export function addLifetime(text: string, name: string, before?: unknown): Agree
 export const agreedWith = (given: AgreedLifetimes, id: string | undefined): number | undefined =>
   id === undefined && given.size > 1 ? undefined : given.get(given.has(id) ? id : undefined);
 
-/** The lifetimes that tokens are judged by, and why not where the agreed one is not the one that was seen. */
-export interface ClientLifetimes {
-  /** The lifetime agreed with a client; undefined where it is not known, or contradicts the traffic. */
-  agreed(clientId: string | undefined): number | undefined;
-  /** Where the lifetime of a client is agreed and another was seen: that, as a sentence. The traffic does not show which is wrong. */
-  doubt(clientId: string | undefined): string | undefined;
-  hasDoubts: boolean;
-}
+export type ClientLifetimes = ReturnType<typeof clientLifetimes>;
 
-/** `seen`: by the ids of clients. */
-export function clientLifetimes(
-  given: AgreedLifetimes,
-  seen: ReadonlyMap<string | undefined, SeenLifetime>,
-): ClientLifetimes {
+/** The lifetimes that tokens are judged by, or why not by that which was agreed. `seen`: by the ids of clients. */
+export function clientLifetimes(given: AgreedLifetimes, seen: ReadonlyMap<string | undefined, SeenLifetime>) {
   const doubts = new Map<string | undefined, string>();
-  for (const [id, lifetime] of seen) {
-    const agreedSeconds = agreedWith(given, id);
-    if (agreedSeconds === undefined || !contradicts(lifetime, agreedSeconds)) continue;
-    const [atLeast, atMost] = [lifetime.atLeastSeconds.toFixed(1), lifetime.atMostSeconds.toFixed(1)];
+  for (const [id, { atLeastSeconds, atMostSeconds }] of seen) {
+    const agreed = agreedWith(given, id);
+    if (agreed === undefined) continue;
+    if (atLeastSeconds <= lastMomentOf(agreed) && atMostSeconds >= firstMomentOf(agreed)) continue;
+    const ages = `until the age of ${atLeastSeconds.toFixed(1)} s and refused as expired from ${atMostSeconds.toFixed(1)} s on`;
     doubts.set(
       id,
-      `The agreed token lifetime is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`,
+      `The agreed token lifetime is ${agreed} s, but tokens were accepted ${ages}. ${OPTION_ADVICE.otherLifetime}`,
     );
   }
   return {
-    agreed: (id) => (doubts.has(id) ? undefined : agreedWith(given, id)),
-    doubt: (id) => doubts.get(id),
+    /** The lifetime agreed with a client; undefined where it is not known, or contradicts the traffic. */
+    agreed: (id: string | undefined) => (doubts.has(id) ? undefined : agreedWith(given, id)),
+    /** That another lifetime was seen, as a sentence. The traffic does not show which is wrong. */
+    doubt: (id: string | undefined) => doubts.get(id),
     hasDoubts: doubts.size > 0,
   };
 }

@@ -268,7 +268,7 @@ export async function decode(body: Buffer, codings: readonly string[], limit: nu
   try {
     let decoded = body;
     for (const coding of codings.toReversed())
-      decoded = (await decoderOf(coding)?.decode(decoded, { maxOutputLength: limit })) ?? decoded;
+      decoded = (await decoderOf(coding)?.(decoded, { maxOutputLength: limit })) ?? decoded;
     return decoded;
   } catch (error) {
     const { code } = error as { code?: string };
