@@ -10,16 +10,7 @@ export interface ProxySettings extends RecorderOptions {
   /** PEM certificates that are trusted in addition to those that Node.js trusts. */
   authorities?: readonly string[];
   /** Called when the target turns out to be the proxy itself. */
-  onLoop?(): void;
-}
-
-export interface RunningProxy extends AsyncDisposable {
-  /** What clients use as the base URL. */
-  url: string;
-  /** Stops listening, and closes every connection; what is under way is not judged. May be called again. */
-  close(): Promise<void>;
-  /** What was seen, with its verdicts; to be called when it is closed. */
-  result: ReturnType<typeof createRecorder>['result'];
+  onLoop?: (() => void) | undefined;
 }
 
 /** Of a body that is kept until it is recorded, and of all of them together, in bytes. */
@@ -27,7 +18,7 @@ const CAPTURES = { each: 16 * 1024 * 1024, total: 128 * 1024 * 1024 };
 const HEAD_BYTES = 64 * 1024;
 
 /** Throws MockError for an address that it cannot listen on. */
-export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
+export async function startProxy(settings: ProxySettings) {
   const { target, port, host, authorities, onLoop } = settings;
   const recorder = createRecorder(settings);
   const server = createProxyServer({
@@ -35,14 +26,17 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     headBytes: HEAD_BYTES,
     captures: CAPTURES,
     onPassed: recorder.add,
-    ...(onLoop && { onLoop }),
+    onLoop,
   });
+  /** Stops listening, and closes every connection; what is under way is not judged. May be called again. */
   const stop = async () => {
     recorder.stop();
     await close(server);
   };
   try {
+    /** What clients use as the base URL. */
     const url = await listen(server, port, host);
+    /** `result`: what was seen, with its verdicts; to be called when it is closed. */
     return { url, close: stop, result: recorder.result, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();

@@ -1,12 +1,12 @@
 /** What becomes of each exchange that has passed: what is judged of it is kept, and at the end it is judged. */
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
-import { createPool, type Field, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { createPool, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { type Answer, type Exchange, fieldsOf } from './exchange.ts';
+import { type Exchange, pairsOf } from './exchange.ts';
 
 export interface RecorderOptions {
   /** Of the service, without a slash at its end. */
@@ -33,28 +33,46 @@ export function createRecorder({
   const { add, finder, kept, left, recorder } = createCollection();
   const callOf = createCallReader();
   /** Most calls have the same heads as one before: they are read and kept once. No field has a line break. */
-  const headOf = createPool(fieldsOf, (raw: readonly string[]) => raw.join('\n'));
+  const headOf = createPool(
+    (raw: readonly string[]) => pairsOf(raw).map(([name, value]) => [name.toLowerCase(), value] as const),
+    (raw) => raw.join('\n'),
+  );
   /** Failures that were reported. */
   const reported = new Set<string>();
   let entries = 0;
   /** One after the other, in their order: a small body may decode to a large one. */
   let recorded = Promise.resolve();
-  let waiting = 0;
   let isStopped = false;
 
-  /** `content` is the body of the answer without its content codings. */
-  function record(exchange: Exchange, content: Buffer | undefined): void {
-    const one = recordedOf(exchange, ++entries, { origin, content, headOf });
-    const kind = kindOf(one, healthPaths);
-    const { method, path, answer } = one;
-    finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
-    const described = recorder.record(one, kind);
-    add(kind, one, () => described);
-    onCall?.(callOf(exchange, { kind, exchange: one, recorded: described }));
-    reportTrouble(exchange);
-  }
-
-  function reportTrouble({ failure, proxyAnswer }: Exchange): void {
+  async function record(passed: Exchange): Promise<void> {
+    const entry = ++entries;
+    const { request, target: path, body, answer, startMs, endMs, failure, ended, proxyAnswer } = passed;
+    const [, below = '', query] = /^([^?]*)\??(.*)$/s.exec(path) ?? [];
+    // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
+    const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
+    const headers = answer && headOf(answer.rawHeaders);
+    const codings = headers?.flatMap(([name, value]) => (name === 'content-encoding' ? value : []));
+    let content = answer?.body.content();
+    if (content && codings && codings.length > 0)
+      // Whether the client can read it is not known where it does not decode: nothing that depends on it is judged.
+      content = await decoded(content, codings);
+    const isAnswered = answer && headers && !ended && (failure === undefined || proxyAnswer !== undefined);
+    const exchange: RecordedExchange = {
+      ...{ entry, startMs, endMs, origin, path: below },
+      method: (request.method ?? '').slice(0, 40),
+      query: query ? [...new URLSearchParams(query)] : [],
+      headers: headOf(request.rawHeaders),
+      ...(text !== undefined && { body: text }),
+      ...(isAnswered
+        ? { answer: { status: answer.status, headers, readBody: () => content } }
+        : { failure: failure ?? (answer && ended !== 'gone' ? INCOMPLETE : GONE) }),
+      ...(proxyAnswer !== undefined && { proxyAnswer }),
+    };
+    const kind = kindOf(exchange, healthPaths);
+    finder.note({ ...exchange, origin: target }); // The path is below the base URL.
+    const described = recorder.record(exchange, kind);
+    add(kind, exchange, () => described);
+    onCall?.(callOf({ kind, exchange, recorded: described }, ended));
     if (failure === undefined || proxyAnswer === undefined || reported.has(failure)) return;
     if (reported.size === MOST_REPORTED) return;
     reported.add(failure);
@@ -62,25 +80,13 @@ export function createRecorder({
   }
 
   return {
-    add(exchange: Exchange): void {
+    add(passed: Exchange): void {
       const drop = () => {
-        exchange.body.drop();
-        exchange.answer?.body.drop();
+        passed.body.drop();
+        passed.answer?.body.drop();
       };
-      const { answer } = exchange;
       if (isStopped) drop();
-      else if (waiting === 0 && !(answer && isCoded(answer))) {
-        record(exchange, answer?.body.content());
-        drop();
-      } else {
-        waiting++;
-        recorded = recorded
-          .then(async () => record(exchange, answer && (await contentOf(answer))))
-          .finally(() => {
-            waiting--;
-            drop();
-          });
-      }
+      else recorded = recorded.then(() => record(passed)).finally(drop);
     },
     /** Ignores what passes from now on. */
     stop(): void {
@@ -108,52 +114,7 @@ const MOST_DECODED = 32 * 1024 * 1024;
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
 
-interface Known {
-  origin: string;
-  /** The body of the answer without its content codings. */
-  content: Buffer | undefined;
-  headOf(raw: readonly string[]): readonly Field[];
-}
-
-/** In the form in which all recorded traffic is judged. `entry` is its number, and its path is below the base URL. */
-function recordedOf(exchange: Exchange, entry: number, { origin, content, headOf }: Known): RecordedExchange {
-  const { target, method, rawHeaders, body, answer, startMs, endMs, failure, ended, proxyAnswer } = exchange;
-  const end = target.indexOf('?');
-  const isAnswered = answer && !ended && (failure === undefined || proxyAnswer !== undefined);
-  // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
-  const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
-  return {
-    entry,
-    startMs,
-    endMs,
-    method: method.slice(0, 40),
-    origin,
-    path: end === -1 ? target : target.slice(0, end),
-    query: end === -1 ? [] : [...new URLSearchParams(target.slice(end + 1))],
-    headers: headOf(rawHeaders),
-    ...(text !== undefined && { body: text }),
-    ...(isAnswered
-      ? { answer: { status: answer.status, headers: headOf(answer.rawHeaders), readBody: () => content } }
-      : { failure: failure ?? (answer && ended !== 'gone' ? INCOMPLETE : GONE) }),
-    ...(proxyAnswer !== undefined && { proxyAnswer }),
-  };
-}
-
-const CODING = 'content-encoding';
-
-const isCoded = ({ rawHeaders }: Answer): boolean =>
-  rawHeaders.some(
-    (text, at) => at % 2 === 0 && text.length === CODING.length && text.toLowerCase() === CODING,
-  );
-
-/** Without its content codings; undefined if it is not there as a whole. */
-async function contentOf({ rawHeaders, body }: Answer): Promise<Buffer | undefined> {
-  const content = body.content();
-  const lines = fieldsOf(rawHeaders).flatMap(([name, value]) => (name === CODING ? value : []));
-  if (!content || lines.length === 0) return content;
-  try {
-    return await decode(content, acceptedCodings(lines), MOST_DECODED);
-  } catch {
-    return undefined; // Whether the client can read it is not known: nothing that depends on it is judged.
-  }
-}
+const decoded = (content: Buffer, codings: readonly string[]): Promise<Buffer | undefined> =>
+  Promise.resolve()
+    .then(() => decode(content, acceptedCodings(codings), MOST_DECODED))
+    .catch(() => undefined);
