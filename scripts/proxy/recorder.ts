@@ -1,6 +1,12 @@
 /** What becomes of each exchange that has passed: what is judged of it is kept, and at the end it is judged. */
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
-import { createPool, kindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import {
+  createPool,
+  type Field,
+  fieldNamed,
+  kindOf,
+  type RecordedExchange,
+} from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
@@ -34,7 +40,7 @@ export function createRecorder({
   const callOf = createCallReader();
   /** Most calls have the same heads as one before: they are read and kept once. No field has a line break. */
   const headOf = createPool(
-    (raw: readonly string[]) => pairsOf(raw).map(([name, value]) => [name.toLowerCase(), value] as const),
+    (raw: readonly string[]) => pairsOf(raw).map(([name, value]): Field => [name.toLowerCase(), value]),
     (raw) => raw.join('\n'),
   );
   /** Failures that were reported. */
@@ -45,31 +51,32 @@ export function createRecorder({
   let isStopped = false;
 
   async function record(passed: Exchange): Promise<void> {
-    const entry = ++entries;
-    const { request, target: path, body, answer, startMs, endMs, failure, ended, proxyAnswer } = passed;
-    const [, below = '', query] = /^([^?]*)\??(.*)$/s.exec(path) ?? [];
+    const { request, target: sent, body, answer: got, startMs, endMs, failure, ended, proxyAnswer } = passed;
+    const end = sent.indexOf('?');
     // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
     const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
-    const headers = answer && headOf(answer.rawHeaders);
-    const codings = headers?.flatMap(([name, value]) => (name === 'content-encoding' ? value : []));
-    let content = answer?.body.content();
-    if (content && codings && codings.length > 0)
-      // Whether the client can read it is not known where it does not decode: nothing that depends on it is judged.
-      content = await decoded(content, codings);
-    const isAnswered = answer && headers && !ended && (failure === undefined || proxyAnswer !== undefined);
+    const headers = headOf(got?.rawHeaders ?? []);
+    let content = got?.body.content();
+    if (content && fieldNamed(headers, CODING) !== undefined) content = await decoded(content, headers);
+    const isAnswered = got && !ended && (failure === undefined || proxyAnswer !== undefined);
     const exchange: RecordedExchange = {
-      ...{ entry, startMs, endMs, origin, path: below },
+      entry: ++entries,
+      startMs,
+      endMs,
+      origin,
       method: (request.method ?? '').slice(0, 40),
-      query: query ? [...new URLSearchParams(query)] : [],
+      path: end === -1 ? sent : sent.slice(0, end),
+      query: end === -1 ? [] : [...new URLSearchParams(sent.slice(end + 1))],
       headers: headOf(request.rawHeaders),
       ...(text !== undefined && { body: text }),
       ...(isAnswered
-        ? { answer: { status: answer.status, headers, readBody: () => content } }
-        : { failure: failure ?? (answer && ended !== 'gone' ? INCOMPLETE : GONE) }),
+        ? { answer: { status: got.status, headers, readBody: () => content } }
+        : { failure: failure ?? (got && ended !== 'gone' ? INCOMPLETE : GONE) }),
       ...(proxyAnswer !== undefined && { proxyAnswer }),
     };
+    const { method, path, answer } = exchange;
     const kind = kindOf(exchange, healthPaths);
-    finder.note({ ...exchange, origin: target }); // The path is below the base URL.
+    finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
     const described = recorder.record(exchange, kind);
     add(kind, exchange, () => described);
     onCall?.(callOf({ kind, exchange, recorded: described }, ended));
@@ -114,7 +121,14 @@ const MOST_DECODED = 32 * 1024 * 1024;
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
 
-const decoded = (content: Buffer, codings: readonly string[]): Promise<Buffer | undefined> =>
-  Promise.resolve()
-    .then(() => decode(content, acceptedCodings(codings), MOST_DECODED))
-    .catch(() => undefined);
+const CODING = 'content-encoding';
+
+/** Without its content codings. Undefined where it does not decode: whether the client can read it is not known. */
+async function decoded(content: Buffer, headers: readonly Field[]): Promise<Buffer | undefined> {
+  const lines = headers.flatMap(([name, value]) => (name === CODING ? value : []));
+  try {
+    return await decode(content, acceptedCodings(lines), MOST_DECODED);
+  } catch {
+    return undefined;
+  }
+}
