@@ -24,64 +24,45 @@ const ROUNDS = 7;
 const LOAD = { connections: 10, pipelining: 10, amount: 5000, timeout: 60 };
 const LARGE_LOAD = { ...LOAD, pipelining: 1, amount: 1000 };
 
-interface Goal {
-  what: string;
-  /** One of each round. */
-  figures: readonly number[];
-  /** What the median of the figures must not exceed, or fall below. */
-  bound: `${'≤' | '≥'} ${number}`;
-}
-
 /** By the names of the parts. */
-const PARTS: Record<string, (folder: string) => Promise<Goal[]>> = {
+const PARTS: Record<string, (folder: string) => Promise<void>> = {
   async commands(folder) {
     const usual = ['--quiet', '--report-dir', join(folder, 'reports')];
     const feed = ['feed', writeFeed(folder, 3), '--at', FEED_STARTS, ...usual];
-    const rows: [what: string, bound: Goal['bound'], exitCode: number, args: string[]][] = [
-      ['mrs --version', '≤ 2.5', 0, ['--version']],
-      ['mrs --help', '≤ 2.5', 0, ['--help']],
-      ['mrs verfy, a typo', '≤ 2.5', 2, ['verfy']],
-      ['mrs feed, 3 records', '≤ 5', 0, feed],
-      ['mrs verify of its mock', '≤ 18', 0, ['verify', ...usual]],
+    const rows: [what: string, bound: Bound, args?: string[], exitCode?: number][] = [
+      ['mrs --version', '≤ 2.5', ['--version']],
+      ['mrs --help', '≤ 2.5', ['--help']],
+      ['mrs verfy, a typo', '≤ 2.5', ['verfy'], 2],
+      ['mrs feed, 3 records', '≤ 5', feed],
+      ['mrs verify of its mock', '≤ 18', ['verify', ...usual]],
+      ['mrs mock, ready', '≤ 8'],
     ];
-    const turns = await inRounds([
-      () => usageOfProgram(['-e', '0']),
-      ...rows.map(
-        ([, , exitCode, args]) =>
-          () =>
-            usageOfProgram([mrs, ...args], exitCode),
-      ),
-      () => usageAtStart(startMock),
-    ]);
-    const goals = [...rows, ['mrs mock, ready', '≤ 8'] as const];
-    return goals.map(([what, bound], at) => {
-      return { what: `${what} : node -e 0`, figures: ratios(turns, at + 1, 0), bound };
+    const turns = await inRounds([undefined, ...rows], (row) => {
+      if (!row) return usageOfProgram(['-e', '0']);
+      const [, , args, exitCode] = row;
+      return args ? usageOfProgram([mrs, ...args], exitCode) : usageAtStart(startMock);
     });
+    for (const [at, [what, bound]] of rows.entries())
+      show(`${what} : node -e 0`, bound, ratios(turns, at + 1, 0));
   },
 
   async mock() {
     await using mock = await startMock();
     const { question, answers } = await readsOf(mock.url);
     await using bare = await startServer((port) => [programs, 'serve', port], answers);
-    await using other = await startServer((port) => [
-      ...[prism, 'mock', '-m', 'false', '-p', port, 'openapi.yaml'],
-    ]);
+    const ofPrism = [prism, 'mock', '-m', 'false', 'openapi.yaml', '-p'];
+    await using other = await startServer((port) => [...ofPrism, port]);
     const small = await underLoad([mock, bare, other], question, LOAD);
     await using full = await startMock('1000');
     const reads = await readsOf(full.url);
     await using bareFull = await startServer((port) => [programs, 'serve', port], reads.answers);
     const large = await underLoad([full, bareFull], reads.question, LARGE_LOAD);
-    const starts = await inRounds([
-      () => usageAtStart(startMock),
-      () => usageAtStart(() => startServer(other.args)),
-    ]);
-    return [
-      { what: 'bare server : mock, small answers', figures: ratios(small, 1, 0), bound: '≥ 0.85' },
-      { what: 'bare server : mock, 1,000 records', figures: ratios(large, 1, 0), bound: '≥ 0.95' },
-      { what: 'prism mock : mock, small answers', figures: ratios(small, 2, 0), bound: '≥ 10' },
-      { what: 'start, mock : prism mock', figures: ratios(starts, 0, 1), bound: '≤ 0.5' },
-      { what: 'memory at the start, mock : prism mock', figures: ratios(starts, 0, 1, 1), bound: '≤ 0.8' },
-    ];
+    const starts = await inRounds([() => startMock(), () => startServer(other.args)], usageAtStart);
+    show('bare server : mock, small answers', '≥ 0.85', ratios(small, 1, 0));
+    show('bare server : mock, 1,000 records', '≥ 0.95', ratios(large, 1, 0));
+    show('prism mock : mock, small answers', '≥ 10', ratios(small, 2, 0));
+    show('start, mock : prism mock', '≤ 0.5', ratios(starts, 0, 1));
+    show('memory at the start, mock : prism mock', '≤ 0.8', ratios(starts, 0, 1, 1));
   },
 
   async proxy(folder) {
@@ -95,45 +76,20 @@ const PARTS: Record<string, (folder: string) => Promise<Goal[]>> = {
     await using bare = await startServer((port) => [programs, 'forward', port, service.url]);
     const { question } = await readsOf(proxy.url);
     const turns = await underLoad([proxy, bare], question, { ...LOAD, pipelining: 1 });
-    const waits = await inRounds(
-      [proxy, bare].map(
-        ({ url }) =>
-          () =>
-            p99Of(url, question),
-      ),
-    );
-    return [
-      { what: 'mrs proxy : bare proxy', figures: ratios(turns, 0, 1), bound: '≤ 1.3' },
-      {
-        what: 'p99 of a read, more than by a bare proxy, ms',
-        figures: waits.map(([[ours = 0] = [], [theirs = 0] = []]) => ours - theirs),
-        bound: '≤ 1',
-      },
-    ];
+    const waits = await inRounds([proxy, bare], ({ url }) => p99Of(url, question));
+    show('mrs proxy : bare proxy', '≤ 1.3', ratios(turns, 0, 1));
+    const more = waits.map(([[ours = 0] = [], [theirs = 0] = []]) => ours - theirs);
+    show('p99 of a read, more than by a bare proxy, ms', '≤ 1', more);
   },
 
   async feed(folder) {
     const file = writeFeed(folder, 1_000_000);
-    const judge = [
-      mrs,
-      'feed',
-      file,
-      '--at',
-      FEED_STARTS,
-      '--strict',
-      '--report-dir',
-      join(folder, 'reports'),
-    ];
+    const judge = [mrs, 'feed', file, '--at', FEED_STARTS, '--strict', '--report-dir', folder];
     const parse = ['-e', 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))', file];
-    const turns = await inRounds([judge, parse].map((args) => () => usageOfProgram(args)));
-    return [
-      { what: 'JSON.parse : mrs feed, 1,000,000 records', figures: ratios(turns, 1, 0), bound: '≥ 0.6' },
-      {
-        what: 'memory of mrs feed, MiB',
-        figures: turns.map(([judged]) => Number(judged?.[1]) / 2 ** 20),
-        bound: '≤ 256',
-      },
-    ];
+    const turns = await inRounds([judge, parse], (args) => usageOfProgram(args));
+    show('JSON.parse : mrs feed, 1,000,000 records', '≥ 0.6', ratios(turns, 1, 0));
+    const peaks = turns.map(([judged]) => Number(judged?.[1]) / 2 ** 20);
+    show('memory of mrs feed, MiB', '≤ 256', peaks);
   },
 
   /** Of the package as it is packed now. */
@@ -146,29 +102,39 @@ const PARTS: Record<string, (folder: string) => Promise<Goal[]>> = {
     run('npm', folder, 'install', ...quick, `./${packed.trim()}`);
     const lock = readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8');
     const kibibytes = Number.parseInt(run('du', folder, '-sk', 'node_modules'), 10);
-    return [
-      { what: 'installed size, MB', figures: [(kibibytes * 1024) / 1e6], bound: '≤ 60' },
-      { what: 'installed packages', figures: [Object.keys(JSON.parse(lock).packages).length], bound: '≤ 60' },
-    ];
+    show('installed size, MB', '≤ 60', [(kibibytes * 1024) / 1e6]);
+    show('installed packages', '≤ 60', [Object.keys(JSON.parse(lock).packages).length]);
   },
 
   async proof() {
     const began = performance.now();
     usageOfProgram([mrs, 'prove']);
-    const seconds = (performance.now() - began) / 1000;
-    return [{ what: 'the whole proof, two cores, s', figures: [seconds], bound: '≤ 40' }];
+    show('the whole proof, two cores, s', '≤ 40', [(performance.now() - began) / 1000]);
   },
 };
 
-type Turn = () => number[] | Promise<number[]>;
+type Bound = `${'≤' | '≥'} ${number}`;
 
-/** Each has its turn in every round, so that a ratio within a round is of the same machine. */
-async function inRounds(turns: readonly Turn[]) {
+/**
+ * Prints the figures of the rounds in 80 columns; the exit code is 1 where their median exceeds the bound, or falls below it.
+ */
+function show(what: string, bound: Bound, figures: readonly number[]): void {
+  const sorted = figures.toSorted((a, b) => a - b).map((figure) => figure.toPrecision(3));
+  const median = sorted[Math.floor(sorted.length / 2)] ?? '';
+  const limit = Number(bound.slice(2));
+  const isMet = bound.startsWith('≤') ? Number(median) <= limit : Number(median) >= limit;
+  const range = figures.length > 1 ? `${sorted[0]} to ${sorted.at(-1)}` : '';
+  console.log(`${isMet ? '✓' : '✗'} ${median.padStart(8)}  ${bound.padEnd(9)}${range.padEnd(16)}${what}`);
+  if (!isMet) process.exitCode = 1;
+}
+
+/** Each item has its turn in every round, so that a ratio within a round is of the same machine. */
+async function inRounds<Item>(items: readonly Item[], turn: (item: Item) => number[] | Promise<number[]>) {
   const rounds: number[][][] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2Kround ${round} of ${ROUNDS}\r`);
     const figures: number[][] = [];
-    for (const turn of turns) figures.push(await turn());
+    for (const item of items) figures.push(await turn(item));
     rounds.push(figures);
   }
   return rounds;
@@ -266,7 +232,7 @@ async function underLoad(servers: readonly Started[], headers: Record<string, st
     return [(after - before) / requests.total];
   };
   for (const server of servers) await usageOf(server, load.amount * 4);
-  return inRounds(servers.map((server) => () => usageOf(server, load.amount)));
+  return inRounds(servers, (server) => usageOf(server, load.amount));
 }
 
 /** Of 2,000 reads, one after the other, the slowest hundredth in milliseconds: the first is the 99th percentile. */
@@ -298,25 +264,16 @@ async function answerTo(sent: Promise<Response>): Promise<Answers[string]> {
   return { headers, body: await response.text() };
 }
 
-/** Prints what was measured, in 80 columns; the exit code is 1 where a goal is missed. */
+/** Measures the parts of these names, or all. */
 async function bench(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
   if (unknown !== undefined)
-    throw new Error(`"${unknown}" is not a part. Name some of: ${Object.keys(PARTS).join(', ')}`);
+    throw new Error(`"${unknown}" is not a part. Name some of: ${Object.keys(PARTS).join(', ')}.`);
   console.log(`  ${'median'.padStart(8)}  ${'goal'.padEnd(9)}${'least to most'.padEnd(16)}what`);
   for (const [name, measure] of Object.entries(PARTS)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const folder = mkdtempSync(join(tmpdir(), 'mrs-bench-'));
-    const goals = await measure(folder).finally(() => rmSync(folder, { recursive: true }));
-    for (const { what, figures, bound } of goals) {
-      const sorted = figures.toSorted((a, b) => a - b).map((figure) => figure.toPrecision(3));
-      const median = sorted[Math.floor(sorted.length / 2)] ?? '';
-      const limit = Number(bound.slice(2));
-      const isMet = bound.startsWith('≤') ? Number(median) <= limit : Number(median) >= limit;
-      const range = figures.length > 1 ? `${sorted[0]} to ${sorted.at(-1)}` : '';
-      console.log(`${isMet ? '✓' : '✗'} ${median.padStart(8)}  ${bound.padEnd(9)}${range.padEnd(16)}${what}`);
-      if (!isMet) process.exitCode = 1;
-    }
+    await measure(folder).finally(() => rmSync(folder, { recursive: true }));
   }
 }
 
