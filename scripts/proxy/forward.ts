@@ -100,11 +100,7 @@ export function createProxyServer(forwarding: Forwarding): Server {
 function problemIn({ request, target }: Exchange): [number, string, string] | undefined {
   const { method, headers, rawHeaders } = request;
   if (rawHeaders.filter(isHost).length > 1)
-    return [
-      400,
-      'The request has several Host headers. Send one (RFC 9112 section 3.2).',
-      'not forwarded: invalid',
-    ];
+    return [400, 'The request has several Host headers. Send one (RFC 9112, 3.2).', 'not forwarded: invalid'];
   if (!target.startsWith('/') && !(target === '*' && method === 'OPTIONS'))
     return [400, 'The request target is not a path. Send a path, such as /token/.', 'not forwarded: invalid'];
   const coding = unknownCoding(headers);

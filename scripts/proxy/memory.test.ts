@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Exchange } from './exchange.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder } from './proxy.ts';
 
 const BASE = 'http://mrs.example';
 const MEBIBYTE = 1024 * 1024;
