@@ -1,7 +1,6 @@
 /**
- * Writes the tables of options into the documents: `npm run docs`. A table is between the lines
- * `<!-- options: COMMAND -->` and `<!-- end of options -->`. With --check it writes nothing, and exits with 1 if a
- * table is out of date.
+ * Writes the tables of options into the documents, between their marks: `npm run docs`. With --check it writes nothing, and
+ * exits with 1 if a table is out of date.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
@@ -29,8 +28,8 @@ const MARKED = /<!-- options: (\w+) -->\n.*?<!-- end of options -->/gs;
 
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
-const documents = ['.', 'mocks', 'tests', 'scripts'].flatMap((folder) =>
-  readdirSync(new URL(`${folder}/`, root), { recursive: folder !== '.', encoding: 'utf8' })
+const documents = ['mocks', 'tests', 'scripts'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`),
 );
@@ -52,20 +51,13 @@ for (const name of documents) {
 
 function table(options) {
   const rows = Object.values(options).map(({ flag, variable, help, default: value, defaultText = value }) => [
-    flag === undefined ? '' : code(flag),
-    variable === undefined ? '' : code(variable),
-    escaped(help),
-    defaultText === undefined ? '' : escaped(defaultText),
+    flag && `\`${flag}\``,
+    variable && `\`${variable}\``,
+    help,
+    defaultText,
   ]);
   return [['option', 'variable', 'meaning', 'default'], ['---', '---', '---', '---'], ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' '))
+    .map((cells) => `| ${cells.map((cell = '') => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .map((row) => row.replaceAll(/ {2,}/g, ' '))
     .join('\n');
-}
-
-function code(text) {
-  return `\`${escaped(text)}\``;
-}
-
-function escaped(text) {
-  return text.replaceAll('|', '\\|');
 }

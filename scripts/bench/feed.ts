@@ -1,25 +1,28 @@
 /** A feed of any size that keeps every rule. */
 import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** When the first of the records starts: a run judges them for that moment. */
-export const FEED_STARTS_MS = Date.UTC(2030, 0, 1);
+export const FEED_STARTS = '2030-01-01T00:00:00Z';
 const PAGE = 1000;
 const SITE = {
   ...{ site_id: 'vla_D', site_lat_deg: 34.07874917, site_lon_deg: -107.6177275, site_el_m: 2124 },
   dish_diameter_m: 25,
 };
 
-/** Records of one site, in order; a million of them end within 300 days. */
-export function writeFeed(file: string, records: number): void {
+/** Records of one site, in order; a million of them end within 300 days. Returns the name of the file. */
+export function writeFeed(folder: string, records: number): string {
+  const file = join(folder, `${records}.json`);
   for (let first = 0; first < records; first += PAGE) {
     const page = Array.from({ length: Math.min(PAGE, records - first) }, (_, at) => recordAt(first + at));
     appendFileSync(file, `${first === 0 ? '{"ods_data":[' : ','}${JSON.stringify(page).slice(1, -1)}`);
   }
   appendFileSync(file, ']}\n');
+  return file;
 }
 
 function recordAt(index: number): object {
-  const timeAt = (ms: number) => `${new Date(FEED_STARTS_MS + ms).toISOString().slice(0, -1)}000`;
+  const timeAt = (ms: number) => `${new Date(Date.parse(FEED_STARTS) + ms).toISOString().slice(0, -1)}000`;
   return {
     ...SITE,
     src_id: `S${1000 + (index % 9000)}+${index % 90}`,

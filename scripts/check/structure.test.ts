@@ -57,9 +57,9 @@ const IMPORT_RULES: readonly [imports: RegExp, sentence: string, ...examples: st
     'mocks/options.ts imports mocks/deployments/defects.ts',
   ],
   [
-    /^scripts\/proxy\/(forward|exchange|service)\.ts imports scripts\/(judge\/|proxy\/(call|har-file|recorder))/,
+    /^scripts\/proxy\/(forward|exchange|service)\.ts imports scripts\/(judge\/|proxy\/(call|har-file|proxy))/,
     'what forwards knows nothing of what is recorded and judged. Pass the value in.',
-    'scripts/proxy/forward.ts imports scripts/proxy/recorder.ts',
+    'scripts/proxy/forward.ts imports scripts/proxy/proxy.ts',
   ],
   [
     /^tests\/server\/[\d.]+-[\w-]+\.spec\.ts imports (?!tests\/server\/((suite|requests)\.ts$|support\/))/,

@@ -8,9 +8,6 @@ const FILES = '{mocks,scripts,tests}/**/*';
 
 const cores = availableParallelism();
 
-/** Both projects can run at the same time, each with its own output. */
-const output = `../../reports/${process.env.TEST_OUTPUT ?? 'unit'}`;
-
 export default defineConfig({
   testDir: '../..',
   build: { external: ['**/dist/**'] }, // It is built already, and large.
@@ -28,7 +25,7 @@ export default defineConfig({
   // Stored verdicts, next to the other test material; written anew by --update-snapshots only.
   snapshotPathTemplate: '{testDir}/{testFileDir}/testing/{arg}{ext}',
   updateSnapshots: 'none',
-  outputDir: output,
+  outputDir: `../../reports/${process.env.TEST_OUTPUT ?? 'unit'}`, // Both projects can run at the same time.
   fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
   // They only end what hangs: no test may depend on how busy the machine is.
   timeout: 600_000,
@@ -36,22 +33,18 @@ export default defineConfig({
   expect: { timeout: 120_000 },
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
-  reporter: [['dot'], ['json', { outputFile: `${output}.json` }]],
+  reporter: 'dot',
 });
 
 /**
- * Playwright takes a stack for each step of a test, each `expect` included, to find the line in the test, and maps all
- * of its frames, its own as well: a quarter of a worker's time. Here it maps those of this project only. The stack of an
- * error stays whole.
+ * Playwright takes a stack for each `expect`, and maps all of its frames: a quarter of a worker's time. Here it maps those of
+ * this project only. The stack of an error stays whole.
  */
 function shortenStacksOfSteps(): void {
   const prepare = Error.prepareStackTrace;
   if (!prepare) return;
-  Error.prepareStackTrace = (error, frames) => {
-    const isOfStep = frames[0]?.getFunctionName() === 'captureRawStack';
-    return prepare(error, isOfStep ? frames.filter(isOfProject) : frames);
-  };
+  const isOfProject = (frame: NodeJS.CallSite) =>
+    !/^node:|\/node_modules\//.test(frame.getFileName() ?? 'node:');
+  Error.prepareStackTrace = (error, frames) =>
+    prepare(error, frames[0]?.getFunctionName() === 'captureRawStack' ? frames.filter(isOfProject) : frames);
 }
-
-const isOfProject = (frame: NodeJS.CallSite): boolean =>
-  !/^node:|\/node_modules\//.test(frame.getFileName() ?? 'node:');

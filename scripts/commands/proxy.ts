@@ -63,8 +63,6 @@ export const PROXY_OPTIONS = {
   format: { ...FORMAT_OPTION, group: OUTPUT },
 } as const satisfies OptionTable;
 
-type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
-
 export function proxyCommand(): Command {
   const command = new Command('proxy')
     .description(
@@ -84,15 +82,14 @@ export function proxyCommand(): Command {
         'is violated, 2 error (an option is invalid, or the address is in use),\n' +
         '3 incomplete (the traffic shows too little).',
     )
-    .action(async (flags: ProxyFlags) => {
-      checkTarget(flags);
-      const { quiet, format, ...options } = flags;
+    .action(async ({ quiet, format, allowHttp, ...options }: OptionValues<typeof PROXY_OPTIONS>) => {
+      const { target } = options;
+      if (target.startsWith('http:') && !isLoopback(target) && !allowHttp)
+        throw new UsageError(
+          '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',
+        );
       const { runProxy } = await import('../proxy/run-proxy.ts');
-      process.exitCode = await runProxy({
-        ...options,
-        ...(quiet && { quiet }),
-        print: printOf({ quiet, format }),
-      });
+      process.exitCode = await runProxy({ ...options, quiet, print: printOf({ quiet, format }) });
     });
 }
 
@@ -103,13 +100,5 @@ function readTarget(text: string, name: string): string {
   if (operation === undefined) return baseUrl;
   throw new UsageError(
     `${name} ends in ${operation}/, which is an endpoint of the service. Give its base URL: ${baseUrl.slice(0, -operation.length)}.`,
-  );
-}
-
-/** Throws UsageError for a service that is asked in plain text over a network. */
-function checkTarget({ target, allowHttp }: ProxyFlags): void {
-  if (!target.startsWith('http:') || isLoopback(target) || allowHttp) return;
-  throw new UsageError(
-    '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',
   );
 }

@@ -5,7 +5,6 @@ import { bearerOf, credentialsIn, isMark, secretsOfExchange } from '../../tests/
 import { isUnset } from '../../tests/traffic/tokens.ts';
 import type { Entry } from '../index.ts';
 import type { Judged } from '../judge/read-recording.ts';
-import type { Exchange } from './exchange.ts';
 
 /** As in the journal of a mock, without what only the mock knows. */
 export type Call = Omit<Entry, 'token' | 'query' | 'request' | 'response' | 'wallAt'> & {
@@ -27,14 +26,7 @@ export function createCallReader() {
   const tokens = new Map<string, { name: string; client: string }>();
   /** The number of tokens of each client. */
   const counts = new Map<string, number>();
-
-  function register(value: string | undefined, alias: string): void {
-    if (value === undefined || value.length < SHORTEST || known.has(value) || known.size >= MOST_SECRETS)
-      return;
-    if (isMark(value) || isUnset(value)) return;
-    known.add(value);
-    secrets.register(value, alias);
-  }
+  const shown = (text: string): string => readablePath(secrets.redact(copied(cut(text) ?? '')));
 
   function tokenNamed(value: string, client: string | undefined) {
     const before = tokens.get(value);
@@ -46,17 +38,20 @@ export function createCallReader() {
     return named;
   }
 
-  const shown = (text: string): string => readablePath(secrets.redact(copied(cut(text) ?? '')));
-
-  return (exchange: Exchange, { kind, exchange: recorded, recorded: { token } }: Judged): Call => {
-    const { entry, method, path, answer, startMs, endMs } = recorded;
-    const { clientId, clientSecret } = credentialsIn(recorded);
-    register(clientSecret, 'client-secret');
-    register(token, 'token');
-    for (const [value, alias] of secretsOfExchange(recorded)) register(value, alias);
-    const id = kind === 'token' ? clientId : undefined;
-    const asked = id === undefined ? undefined : secrets.redact(copied(id.slice(0, LONGEST_ID)));
-    const value = kind === 'token' ? token : kind === 'data' ? bearerOf(recorded) : undefined;
+  return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended']): Call => {
+    const { entry, method, path, answer, startMs, endMs, proxyAnswer, failure = 'no answer' } = exchange;
+    const { clientId, clientSecret = '' } = credentialsIn(exchange);
+    const values = [[clientSecret, 'client-secret'], [token ?? '', 'token'], ...secretsOfExchange(exchange)];
+    for (const [value = '', alias = ''] of values) {
+      if (value.length < SHORTEST || known.has(value) || known.size >= MOST_SECRETS) continue;
+      if (isMark(value) || isUnset(value)) continue;
+      known.add(value);
+      secrets.register(value, alias);
+    }
+    const isToken = kind === 'token';
+    const asked =
+      isToken && clientId !== undefined ? secrets.redact(copied(clientId.slice(0, LONGEST_ID))) : undefined;
+    const value = isToken ? token : kind === 'data' ? bearerOf(exchange) : undefined;
     const named = value === undefined ? undefined : tokenNamed(value, asked);
     const client = asked ?? named?.client;
     const operation = OPERATIONS[kind];
@@ -69,16 +64,14 @@ export function createCallReader() {
       method: shown(method),
       path: shown(path),
       status: answer?.status ?? 0,
-      reason: reasonOf(kind, exchange, answer?.status),
-      ...(exchange.ended && { ended: exchange.ended }),
+      reason: proxyAnswer ?? (answer ? reasonOf(kind, answer.status) : failure),
+      ...(ended && { ended }),
       ...(named && { token: { name: named.name } }),
     };
   };
 }
 
-function reasonOf(kind: Judged['kind'], { proxyAnswer, failure, ended }: Exchange, status?: number): string {
-  if (proxyAnswer !== undefined) return proxyAnswer;
-  if (status === undefined) return failure ?? (ended === 'gone' ? 'the client disconnected' : 'no answer');
+function reasonOf(kind: Judged['kind'], status: number): string {
   if (status >= 400) return status === 403 || status === 401 ? 'refused' : 'failed';
   if (status >= 300) return status === 304 ? 'not-modified' : 'redirected';
   return kind === 'token' ? 'issued' : kind === 'data' ? 'served' : 'passed';

@@ -2,16 +2,18 @@
 import {
   type ClientRequest,
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
+  type InformationEvent,
   request as requestOver,
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { dropStalledConnections } from '../../mocks/server.ts';
 import { failureOf } from '../../tests/server/probe/connection.ts';
 import { INCOMPLETE } from '../../tests/server/probe/http.ts';
 import {
-  type Answer,
   answerFailure,
   type Body,
   begin,
@@ -20,19 +22,18 @@ import {
   type Exchange,
   nowMs,
   pairsOf,
-  resetClient,
 } from './exchange.ts';
-import type { Service } from './service.ts';
+import type { createService } from './service.ts';
 
 interface Forwarding {
-  service: Service;
+  service: ReturnType<typeof createService>;
   captures: CaptureLimits;
   /** Of a head, in bytes. */
   headBytes: number;
   /** Called once for each exchange, when it is over; releases it. */
   onPassed(exchange: Exchange): void;
   /** Called when a request of the proxy arrives at itself. */
-  onLoop?(): void;
+  onLoop?: (() => void) | undefined;
 }
 
 const CONNECTIONS = 2000; // Each may have one to the service: together below 4096, a common limit of open files.
@@ -42,23 +43,46 @@ const IDLE_MS = 75_000;
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 /** Interim answers are dropped once so many bytes wait for the client. */
 const MOST_WAITING = 64 * 1024;
+/** A body up to this size is sent in one piece with its head, as Latin-1 text, in which each character is one byte. */
+const SMALL_BYTES = 16 * 1024;
 
 /** Creates the server that clients connect to; it does not listen yet. */
 export function createProxyServer(forwarding: Forwarding): Server {
-  const { service, onLoop } = forwarding;
-  const newBody = createCaptures(forwarding.captures);
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
-    if (service.has(request.socket)) {
+  const { service, captures, headBytes, onPassed, onLoop } = forwarding;
+  const newBody = createCaptures(captures);
+
+  function serve(request: IncomingMessage, response: ServerResponse) {
+    const agent = service.agentOf(request.socket);
+    if (!agent) {
       onLoop?.();
       request.socket.destroy();
       return;
     }
-    const exchange = begin(request, response, newBody, forwarding.onPassed);
-    const problem = targetProblem(exchange);
-    if (problem) answerFailure(exchange, 400, problem, 'not forwarded: invalid');
-    else forward(exchange, newBody(), forwarding);
-  };
-  const server = createServer({ maxHeaderSize: forwarding.headBytes, keepAliveTimeout: IDLE_MS }, serve);
+    let sent: ClientRequest | undefined;
+    const exchange = begin(request, response, newBody, (passed) => {
+      if (!response.writableFinished) sent?.destroy();
+      onPassed(passed);
+    });
+    const problem = problemIn(exchange);
+    if (problem) return answerFailure(exchange, ...problem);
+    try {
+      sent = requestOver({
+        agent,
+        method: request.method,
+        path: exchange.target === '*' ? '*' : service.basePath + exchange.target,
+        setHost: false,
+        headers: headForService(request, service.host),
+        maxHeaderSize: headBytes,
+      });
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      const sentence = `The proxy cannot forward this request (${code}). Correct its request line and headers.`;
+      return answerFailure(exchange, 400, sentence, `not forwarded: ${code}`);
+    }
+    forward(exchange, sent, newBody(), service.baseUrl);
+  }
+
+  const server = createServer({ maxHeaderSize: headBytes, keepAliveTimeout: IDLE_MS }, serve);
   // Pipelined requests each listen for the end of their connection.
   server.on('connection', (socket) => socket.setMaxListeners(0));
   server.on('checkContinue', serve);
@@ -72,90 +96,100 @@ export function createProxyServer(forwarding: Forwarding): Server {
   return server;
 }
 
-function targetProblem({ rawHeaders, method, target }: Exchange): string | undefined {
-  if (valuesIn(rawHeaders, 'host').length > 1)
-    return 'The request has several Host headers. Send one (RFC 9112 section 3.2).';
-  if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) return undefined;
-  return 'The request target is not a path. Send a path, such as /token/.';
+/** Why a request cannot be forwarded: the status and the sentence for the client, and what is recorded. */
+function problemIn({ request, target }: Exchange): [number, string, string] | undefined {
+  const { method, headers, rawHeaders } = request;
+  if (rawHeaders.filter(isHost).length > 1)
+    return [400, 'The request has several Host headers. Send one (RFC 9112, 3.2).', 'not forwarded: invalid'];
+  if (!target.startsWith('/') && !(target === '*' && method === 'OPTIONS'))
+    return [400, 'The request target is not a path. Send a path, such as /token/.', 'not forwarded: invalid'];
+  const coding = unknownCoding(headers);
+  return coding === undefined
+    ? undefined
+    : [
+        501,
+        `The proxy does not know the transfer coding "${coding}". Send the body chunked, or with a Content-Length.`,
+        'not forwarded: unknown transfer coding',
+      ];
 }
 
-/** Sends the request to the service. `answerBody` takes the body of the answer. */
-function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: Forwarding): void {
-  const { request, response, method, target, body } = exchange;
-  const coding = request.headers['transfer-encoding'];
-  if (coding !== undefined && !isOnlyChunked(coding)) {
-    const sentence = `The proxy does not know the transfer coding "${coding.slice(0, 40)}". Send the body chunked, or with a Content-Length.`;
-    answerFailure(exchange, 501, sentence, 'not forwarded: unknown transfer coding');
-    return;
-  }
-  const isChunked = coding !== undefined;
-  const hasBody = isChunked || request.headers['content-length'] !== undefined;
-  let sent: ClientRequest;
-  try {
-    sent = requestOver({
-      agent: service.agentOf(request.socket),
-      method,
-      path: target === '*' ? '*' : service.basePath + target,
-      setHost: false,
-      headers: headForService(exchange.rawHeaders, {
-        host: service.host,
-        isChunked,
-        needsLength: !hasBody && !WITHOUT_BODY.has(method),
-      }),
-      maxHeaderSize: headBytes,
-    });
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    const sentence = `The proxy cannot forward this request (${code}). Correct its request line and headers.`;
-    answerFailure(exchange, 400, sentence, `not forwarded: ${code}`);
-    return;
-  }
+const unknownCoding = ({ 'transfer-encoding': coding = 'chunked' }: IncomingHttpHeaders) =>
+  coding.trim().toLowerCase() === 'chunked' ? undefined : coding.slice(0, 40);
+
+/** Sends the body of the request to the service, and its answer to the client. `copy` takes the body of the answer. */
+function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: string): void {
+  const { request, response, body } = exchange;
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
-  exchange.onOver = () => void (response.writableFinished || sent.destroy());
   sent.once('close', () => {
     if (!request.complete) request.unpipe(sent).resume(); // The service did not want the rest.
-  });
-
-  let isAnswered = false;
-  let isConnected = false;
-  sent.once('socket', (socket) => {
-    const isSecure = 'encrypted' in socket;
-    isConnected = sent.reusedSocket || (!socket.connecting && !isSecure);
-    if (!isConnected)
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-        isConnected = true;
-      });
   });
   sent.on('information', (interim) => passInterim(interim, exchange));
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
     fail(new Error('101'), 'switched to another protocol, which was not requested (101)');
   });
-  sent.on('response', (received) => {
-    isAnswered = true;
-    passAnswer(received, exchange, answerBody, fail);
-  });
+  sent.on('response', passAnswer);
   sent.on('error', (error) => {
-    if (!isAnswered) fail(error, failureOf(error).message);
+    if (!exchange.answer) fail(error, failureOf(error).message);
   });
 
-  function fail(error: Error, failure: string): void {
+  function fail(error: NodeJS.ErrnoException, failure: string): void {
     if (exchange.failure !== undefined || exchange.proxyAnswer !== undefined || request.socket.destroyed)
       return;
     exchange.failure = failure;
     sent.destroy();
-    const { code = '' } = error as NodeJS.ErrnoException;
     // What the client would see without the proxy, it sees with it.
-    const isBroken = isConnected && (code === 'ECONNRESET' || code === 'EPIPE');
+    const isBroken = /^(ECONNRESET|EPIPE)$/.test(error.code ?? '') && wasConnected(sent, error);
     if (isBroken || response.headersSent) {
-      resetClient(exchange);
+      exchange.ended ??= 'reset';
+      request.socket.resetAndDestroy();
       return;
     }
-    const sentence = `The proxy got no answer that it could pass on: the service at ${service.baseUrl} ${failure}.`;
+    const sentence = `The proxy got no answer that it could pass on: the service at ${baseUrl} ${failure}.`;
     answerFailure(exchange, 502, sentence, 'no answer from the service');
   }
 
-  if (!hasBody) {
+  function passAnswer(received: IncomingMessage) {
+    const { statusCode: status = 0, statusMessage = '', headers, rawHeaders } = received;
+    const coding = unknownCoding(headers);
+    if (coding !== undefined)
+      return fail(new Error(coding), `sent the transfer coding "${coding}", which is not known`);
+    // A client that still waits to send its body must not take this connection for its next request.
+    if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
+    response.sendDate = false;
+    try {
+      response.writeHead(status, statusMessage, endToEnd(received));
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      return fail(error as Error, `sent a head that cannot be passed on (${code})`);
+    }
+    exchange.answer = { status, rawHeaders, body: copy };
+    const { answer } = exchange;
+    // The end of a body of a known length goes with its last bytes: one write for most answers.
+    const length =
+      headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
+    received.on('data', (chunk: Buffer) => {
+      copy.add(chunk);
+      if (copy.bytes === length) {
+        answer.completeMs = nowMs();
+        if (chunk.length <= SMALL_BYTES) response.end(chunk.toString('latin1'), 'latin1');
+        else response.end(chunk);
+      } else if (!response.write(chunk)) received.pause();
+    });
+    response.on('drain', () => received.resume());
+    // After the part of the body that came with the head.
+    setImmediate(() => response.headersSent && !response.writableEnded && response.flushHeaders());
+    received.once('end', () => {
+      if (response.writableEnded) return;
+      answer.completeMs = nowMs();
+      if (received.rawTrailers.length > 0) response.addTrailers(pairsOf(received.rawTrailers));
+      response.end();
+    });
+    received.once('error', (error) => fail(error, INCOMPLETE));
+  }
+
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  if (!isChunked && request.headers['content-length'] === undefined) {
     request.resume();
     sent.end();
     return;
@@ -169,68 +203,19 @@ function forward(exchange: Exchange, answerBody: Body, { service, headBytes }: F
   });
 }
 
-function passAnswer(
-  received: IncomingMessage,
-  exchange: Exchange,
-  body: Body,
-  fail: (error: Error, failure: string) => void,
-): void {
-  const { request, response } = exchange;
-  const { statusCode: status = 0, statusMessage = '', rawHeaders } = received;
-  const coding = received.headers['transfer-encoding'];
-  if (coding !== undefined && !isOnlyChunked(coding)) {
-    fail(new Error(coding), `sent the transfer coding "${coding.slice(0, 40)}", which is not known`);
-    return;
-  }
-  // A client that still waits to send its body must not take this connection for its next request.
-  if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
-  response.sendDate = false;
-  try {
-    response.writeHead(status, statusMessage, endToEnd(rawHeaders));
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    fail(error as Error, `sent a head that cannot be passed on (${code})`);
-    return;
-  }
-  const answer: Answer = { status, rawHeaders, body };
-  exchange.answer = answer;
-  // The end of a body of a known length goes with its last bytes: one write for most answers.
-  const length = coding === undefined ? Number(received.headers['content-length']) : Number.NaN;
-  received.on('data', (chunk: Buffer) => {
-    body.add(chunk);
-    if (body.bytes === length) {
-      answer.completeMs = nowMs();
-      response.end(chunk);
-    } else if (!response.write(chunk)) received.pause();
-  });
-  response.on('drain', () => received.resume());
-  setImmediate(() => response.headersSent && !response.writableEnded && response.flushHeaders());
-  received.once('end', () => {
-    if (response.writableEnded) return;
-    answer.completeMs = nowMs();
-    if (received.rawTrailers.length > 0) response.addTrailers(pairsOf(received.rawTrailers));
-    response.end();
-  });
-  received.once('error', (error) => fail(error, INCOMPLETE));
-}
-
-interface Interim {
-  statusCode: number;
-  statusMessage: string;
-  rawHeaders: string[];
+/** Whether the connection to the service, in TLS where it is, had been established before this error. */
+function wasConnected({ socket }: ClientRequest, { syscall }: NodeJS.ErrnoException): boolean {
+  return socket instanceof TLSSocket ? socket.authorized : syscall !== 'connect';
 }
 
 /** 100 Continue and its like (RFC 9110 section 15.2), as they were sent. Node.js can send only some of them. */
-function passInterim({ statusCode, statusMessage, rawHeaders }: Interim, exchange: Exchange): void {
-  const { request, response } = exchange;
+function passInterim(interim: InformationEvent, { request, response }: Exchange): void {
   const { socket } = response;
   if (!socket || response.headersSent || request.httpVersion === '1.0') return;
   if (socket.writableLength > MOST_WAITING) return;
-  const lines = pairsOf(endToEnd(rawHeaders)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
+  const lines = pairsOf(endToEnd(interim)).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${interim.statusCode} ${interim.statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
 }
-
-const isOnlyChunked = (coding: string): boolean => coding.trim().toLowerCase() === 'chunked';
 
 // Which header fields pass, and which are for one connection only (RFC 9110 section 7.6.1).
 
@@ -245,56 +230,35 @@ const OF_CONNECTION = new Set([
 /** They frame or address the message, or are judged as what the service got: Connection cannot take them out. */
 const ALWAYS = new Set(['accept', 'authorization', 'content-length', 'content-type', 'host']);
 
+const isHost = (text: string, at: number): boolean => at % 2 === 0 && /^host$/i.test(text);
+
+type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+
 /** Names and values in turn of the fields that pass, as they were written and in their order. */
-function endToEnd(raw: readonly string[]): string[] {
-  const named = optionsIn(raw, 'connection');
+function endToEnd({ headers, rawHeaders }: Head): string[] {
+  const named = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
   const passing: string[] = [];
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at] as string;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     const lower = name.toLowerCase();
     if (OF_CONNECTION.has(lower) || (named.includes(lower) && !ALWAYS.has(lower))) continue;
-    passing.push(name, raw[at + 1] as string);
+    passing.push(name, value);
   }
   return passing;
 }
 
-/** The values of all lines of a field. */
-function valuesIn(raw: readonly string[], wanted: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at] as string;
-    if (name.length === wanted.length && name.toLowerCase() === wanted) values.push(raw[at + 1] as string);
-  }
-  return values;
-}
-
-/** The items of all lines of a list such as Connection, in lower case. */
-const optionsIn = (raw: readonly string[], wanted: string): string[] =>
-  valuesIn(raw, wanted).flatMap((value) =>
-    value
-      .toLowerCase()
-      .split(',')
-      .map((one) => one.trim()),
-  );
-
-interface Framing {
-  /** Of the service. */
-  host: string;
-  isChunked: boolean;
-  /** Whether a request without a body says so. */
-  needsLength: boolean;
-}
-
 /** The head for the service: Host is that of the service, and the body is framed as the client framed it. */
-function headForService(raw: readonly string[], { host, isChunked, needsLength }: Framing): string[] {
-  const head = endToEnd(raw);
-  const at = head.findIndex((text, nth) => nth % 2 === 0 && text.toLowerCase() === 'host');
+function headForService(request: IncomingMessage, host: string): string[] {
+  const { method = '', headers } = request;
+  const head = endToEnd(request);
+  const at = head.findIndex(isHost);
   if (at === -1) head.unshift('Host', host);
   else head[at + 1] = host;
-  if (isChunked) head.push('Transfer-Encoding', 'chunked');
-  if (needsLength) head.push('Content-Length', '0');
+  if (headers['transfer-encoding'] !== undefined) head.push('Transfer-Encoding', 'chunked');
+  else if (headers['content-length'] === undefined && !WITHOUT_BODY.has(method))
+    head.push('Content-Length', '0');
   // Trailers pass, so the client's wish for them does too.
-  if (optionsIn(raw, 'te').some((one) => /^trailers( *;|$)/.test(one)))
+  if (/(^|,)\s*trailers\s*(;|,|$)/i.test(String(headers.te)))
     head.push('TE', 'trailers', 'Connection', 'TE, keep-alive');
   else head.push('Connection', 'keep-alive');
   return head;

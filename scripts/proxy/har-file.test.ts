@@ -151,16 +151,14 @@ for (const [what, name] of [
   test(`--har with ${what} is refused at the start`, () => {
     const folder = test.info().outputPath('folder');
     mkdirSync(folder);
-    expect(() => checkHarName(name(folder))).toThrow(
-      /, which is not the name of a file\. Name a new file, or one to replace\.$/,
-    );
+    expect(() => checkHarName(name(folder))).toThrow('cannot be written (not a file). Name a new file');
   });
 
 test('--har with a link that leads to itself is refused at the start', () => {
   const link = test.info().outputPath('link');
   mkdirSync(test.info().outputPath(), { recursive: true });
   symlinkSync(link, link);
-  expect(() => checkHarName(link)).toThrow(`--har ${link} cannot be written (ELOOP).`);
+  expect(() => checkHarName(link)).toThrow(`--har "${link}" cannot be written (ELOOP).`);
 });
 
 test('no part of a mark of the proxy is replaced in the reports on its recording', async () => {

@@ -36,6 +36,7 @@ interface Seen {
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
 export function checkHarName(file: string): void {
   const draft = draftOf(file);
+  let problem = 'not a file';
   try {
     const isNamed = file !== '' && !file.endsWith('/');
     if (isNamed && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true)) {
@@ -44,12 +45,10 @@ export function checkHarName(file: string): void {
       return;
     }
   } catch (error) {
-    throw new UsageError(
-      `--har ${file} cannot be written (${(error as NodeJS.ErrnoException).code}). Name a file in a directory that you can write to.`,
-    );
+    problem = (error as NodeJS.ErrnoException).code ?? '';
   }
   throw new UsageError(
-    `--har is "${file}", which is not the name of a file. Name a new file, or one to replace.`,
+    `--har "${file}" cannot be written (${problem}). Name a new file, or one to replace, in a directory that you can write to.`,
   );
 }
 
@@ -82,12 +81,14 @@ export function writeHar(file: string, seen: Seen): string | undefined {
 const OPERATIONS: readonly string[] = ['/token/', '/ods_data/'];
 /** What is not one of these may be anything (RFC 6749, 4). */
 const GRANTS = /^(client_credentials|password|authorization_code|refresh_token|implicit)$/;
-/** In the place of another one, which is not taken for the right one. */
-const OTHER_GRANT = '‹other›';
 /** What each description holds, whatever the secrets are. */
 const OWN_WORDS = JSON.stringify(DESCRIPTION_SCHEMA);
-/** In the place of a cookie; the judges take no text that short for a secret. */
-const COOKIE = '‹…›';
+/** In the place of a value that the judges need not compare; they take no text that short for a secret. */
+const LEFT_OUT = '‹…›';
+/** Where a service sends a client to one of its operations: it is not at the wrong path of its own accord then. */
+const REDIRECT = /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i;
+/** Seconds or a date (RFC 9110 section 10.2.3); anything else may be a secret. */
+const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/;
 
 function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry {
   const { secrets, hasAllSecrets, misplaced } = judged;
@@ -97,44 +98,33 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
   const issued = new Set(answers.map(tokenOf));
   const served = answers.filter(({ exchange: { answer } }) => answer && isServed(answer));
   const isAltered = createAlteredTokens(served.map(tokenOf));
-  const tokenName = createNames('token');
-  const alteredName = createNames(ALTERED);
-  const unknownName = createNames('unknown');
-  const secretName = createNames('secret');
-  const valueName = createNames('value');
-  const bodyName = createNames('body');
+  const named = createNames();
+  const tokenName = (token: string) =>
+    named(issued.has(token) ? 'token' : isAltered(token) ? ALTERED : 'unknown', token);
   const descriptions = new Map<Recorded, Description['response']>();
-  const nameOf = (token: string) =>
-    issued.has(token) ? tokenName(token) : (isAltered(token) ? alteredName : unknownName)(token);
   /** Free text; where not all secrets are known, it may be one. */
-  const free = (text: string, hidden = HIDDEN): string =>
-    hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden;
-  const mediaIn = (fields: readonly Field[], name = 'content-type') => {
-    const value = name === 'accept' ? acceptIn(fields) : fieldNamed(fields, name);
-    return value === undefined ? undefined : secrets.redact(mediaOf(value) ?? '');
-  };
+  const free = (text: string, hidden = HIDDEN) => (hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden);
+  const shownId = (id: string) => secrets.redact(id.slice(0, 100));
+  const shown = (text: string | undefined) => text && secrets.redact(text);
 
   return (one) => {
-    const { kind, recorded } = one;
-    const { entry, method, path, headers, query, answer, startMs, endMs, proxyAnswer } = one.exchange;
-    const isKnown = OPERATIONS.includes(path);
-    const shownPath = isKnown ? path : readablePath(free(path, HIDDEN_PATH)).replace(/^(?!\/)/, '/');
-    const queryString = query.map(([name, value]) => ({
-      name: free(plainName(name)),
-      value:
-        value === '' || name === 'client_id'
-          ? ''
-          : name === 'client_secret'
-            ? secretName(value)
-            : valueName(`${name}=${value}`),
-    }));
-    const search =
-      queryString.length === 0
-        ? ''
-        : `?${new URLSearchParams(queryString.map(({ name, value }): [string, string] => [name, value]))}`;
-    const contentType = mediaIn(headers);
-    const form = formOf(one.exchange);
-    const bytes = recorded.response?.bodyBytes ?? 0;
+    const { kind, exchange } = one;
+    const { entry, method, path, headers, query, answer, startMs, endMs, proxyAnswer } = exchange;
+    const shownPath = OPERATIONS.includes(path)
+      ? path
+      : readablePath(free(path, HIDDEN_PATH)).replace(/^(?!\/)/, '/');
+    const pairs = query.map(([name, value]): [string, string] => [
+      free(plainName(name)),
+      inQuery(name, value),
+    ]);
+    const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+    const contentType = shown(mediaOf(fieldNamed(headers, 'content-type')));
+    const form = formOf(exchange);
+    const { clientId = '', clientSecret = '' } = kind === 'token' ? credentialsIn(exchange) : {};
+    const location = redirectOf(exchange) ?? '';
+    const retryAfter = answer && fieldNamed(answer.headers, 'retry-after');
+    const type = answer && shown(mediaTypeOf(fieldNamed(answer.headers, 'content-type')));
+    const bytes = one.recorded.response?.bodyBytes ?? 0;
     const time = Math.round((endMs - startMs) * 1000) / 1000;
     const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
     const leaks = misplaced.get(entry);
@@ -146,42 +136,37 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
         ...{ ...ofMessage, method: secrets.redact(method), bodySize: -1 },
         // What follows this sign would not be read as a part of the path.
         url: baseUrl + shownPath.replaceAll('#', '%23') + search,
-        headers: namedHeaders({
-          accept: mediaIn(headers, 'accept'),
+        headers: listOf({
+          accept: shown(mediaOf(acceptIn(headers))),
           'content-type': contentType,
           authorization: authorization(one),
-          cookie: fieldNamed(headers, 'cookie') === undefined ? undefined : COOKIE,
+          cookie: fieldNamed(headers, 'cookie') === undefined ? undefined : LEFT_OUT,
         }),
-        queryString,
-        ...(form && {
-          postData: { mimeType: contentType ?? '', params: form.map(([name, value]) => field(name, value)) },
-        }),
+        queryString: listOf(pairs),
+        ...(form && { postData: { mimeType: contentType ?? '', params: listOf(form.map(field)) } }),
       },
       response: {
         ...{ ...ofMessage, status: answer?.status ?? 0, statusText: '', redirectURL: '', bodySize: bytes },
-        headers: namedHeaders({
-          'content-type': answer && typeOf(answer.headers),
-          'retry-after': answer && retryAfterIn(answer.headers),
-          location: redirect(one),
+        headers: listOf({
+          'content-type': type,
+          'retry-after': retryAfter && (RETRY_AFTER.test(retryAfter) ? retryAfter : LEFT_OUT),
+          location: REDIRECT.test(location) ? location : undefined,
         }),
-        content: { size: bytes, mimeType: (answer && typeOf(answer.headers)) ?? '' },
+        content: { size: bytes, mimeType: type ?? '' },
       },
       cache: {},
       timings: { send: 0, wait: time, receive: 0 },
       ...(proxyAnswer !== undefined && { _proxyAnswer: proxyAnswer }),
       ...(leaks && { _misplaced: leaks }),
-      _mrs: { ...(kind === 'token' && credentialsOutside(one, form)), ...descriptionOf(one) },
+      _mrs: {
+        // The id and the secret of a client that were not in the form.
+        ...(clientId && !fieldNamed(form ?? [], 'client_id') && { client: shownId(clientId) }),
+        ...(clientSecret &&
+          !fieldNamed(form ?? [], 'client_secret') && { secret: named('secret', clientSecret) }),
+        ...descriptionOf(one),
+      },
     };
   };
-
-  /** The id and the secret of a client that were not in the form. */
-  function credentialsOutside({ exchange }: Judged, form: readonly Field[] = []): Description {
-    const { clientId, clientSecret } = credentialsIn(exchange);
-    return {
-      ...(clientId && !fieldNamed(form, 'client_id') && { client: shownId(clientId) }),
-      ...(clientSecret && !fieldNamed(form, 'client_secret') && { secret: secretName(clientSecret) }),
-    };
-  }
 
   function descriptionOf({ kind, exchange, recorded }: Judged): Description {
     const id = `x${exchange.entry}`;
@@ -191,50 +176,36 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
     if (!descriptions.has(recorded)) {
       const { response } = redactExchange(seen, secrets);
       const own =
-        response && (kind === 'token' ? ofTokenAnswer(response) : hasAllSecrets && ofAnswer(response));
+        response && (kind === 'token' || hasAllSecrets) ? described(response, kind === 'token') : undefined;
       const isSafe = own && secrets.leaks(JSON.stringify(own), OWN_WORDS).length === 0;
       descriptions.set(recorded, isSafe ? own : undefined);
     }
     const response = descriptions.get(recorded);
     return {
-      ...(kind === 'token' && recorded.token !== undefined && { token: nameOf(recorded.token) }),
+      ...(kind === 'token' && recorded.token !== undefined && { token: tokenName(recorded.token) }),
       ...(response && { response: { ...response, ...(values && { values }) } }),
     };
   }
 
   /** Digests only show what is equal: numbers do so too, and no short value can be guessed from them. */
-  function ofAnswer({ bodyBytes, digest, excerpt, json }: Response): NonNullable<Description['response']> {
-    return { bodyBytes, digest: bodyName(digest), excerpt: /^[[{]$/.test(excerpt) ? excerpt : '', json };
-  }
-
-  /** Without the names of members: any may be a token. */
-  function ofTokenAnswer(response: Response): Description['response'] {
-    const { json: described, ...rest } = ofAnswer(response);
-    const {
-      takenFrom,
-      mismatches = [],
-      ...more
-    } = response.tokenResponse ?? { issued: false, unclear: true };
-    const {
-      fields: _,
-      filled: __,
-      recordFields: ___,
-      ...json
-    } = described as Extract<Json, { wellFormed: true }>;
+  function described(response: Response, isToken: boolean): Description['response'] {
+    const { bodyBytes, digest, excerpt, json } = response;
+    // Without the names of members of a token answer: any may be a token.
+    const { fields: _, filled: __, recordFields: ___, ...bare } = json as Extract<Json, { wellFormed: true }>;
+    const { takenFrom, mismatches, ...more } = response.tokenResponse ?? NOT_READ;
     const plain = takenFrom?.split('/').map(plainName).join('/');
     return {
-      ...{ ...rest, json: described.wellFormed ? json : described },
-      tokenResponse: {
-        ...{ ...more, ...(plain !== undefined && { takenFrom: free(plain) }) },
-        mismatches: mismatches.map(({ pointer, keyword, expected }) => ({
-          ...{ pointer, keyword, expected: expected.replace(/, but there is .*$/s, '') },
-        })),
-      },
+      ...{ bodyBytes, digest: named('body', digest), excerpt: /^[[{]$/.test(excerpt) ? excerpt : '' },
+      json: (isToken ? bare : json) as Json,
+      ...(isToken && {
+        tokenResponse: {
+          ...{ ...more, ...(plain !== undefined && { takenFrom: free(plain) }) },
+          mismatches: mismatches.map(({ pointer, keyword, expected }) => ({
+            ...{ pointer, keyword, expected: expected.replace(/, but there is .*$/s, '') },
+          })),
+        },
+      }),
     };
-  }
-
-  function shownId(id: string): string {
-    return secrets.redact(id.slice(0, 100));
   }
 
   /** What clients send in the place of a token is not one. */
@@ -244,46 +215,40 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
     if (!has) return undefined;
     if (has !== 'bearer' || !sent) return HIDDEN;
     if (kind !== 'data') return 'Bearer ‹unknown›';
-    return `Bearer ${isMadeUp(sent) ? 'undefined' : nameOf(sent)}`;
+    return `Bearer ${isMadeUp(sent) ? 'undefined' : tokenName(sent)}`;
   }
 
-  function field(name: string, value: string): { name: string; value: string } {
-    const shown = FORM_FIELDS.includes(name) ? name : free(plainName(name));
-    if (value === '') return { name: shown, value };
-    if (name === 'client_id') return { name, value: shownId(value) };
-    if (name === 'client_secret') return { name, value: secretName(value) };
-    if (name !== 'grant_type') return { name: shown, value: HIDDEN };
-    return { name, value: GRANTS.test(value) ? value : isMasked(value) ? HIDDEN : OTHER_GRANT };
+  function inQuery(name: string, value: string): string {
+    if (value === '' || name === 'client_id') return '';
+    return name === 'client_secret' ? named('secret', value) : named('value', `${name}=${value}`);
   }
 
-  function typeOf(headers: readonly Field[]): string | undefined {
-    const type = mediaTypeOf(fieldNamed(headers, 'content-type'));
-    return type === undefined ? undefined : secrets.redact(type);
+  function field([name, value]: Field): Field {
+    const shownName = FORM_FIELDS.includes(name) ? name : free(plainName(name));
+    if (value === '') return [shownName, value];
+    if (name === 'client_id') return [name, shownId(value)];
+    if (name === 'client_secret') return [name, named('secret', value)];
+    if (name !== 'grant_type' || isMasked(value)) return [shownName, HIDDEN];
+    return [name, GRANTS.test(value) ? value : '‹other›'];
   }
 }
 
-const namedHeaders = (named: Record<string, string | undefined>): Entry['request']['headers'] =>
-  Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+const NOT_READ: NonNullable<Response['tokenResponse']> = { issued: false, unclear: true, mismatches: [] };
 
-/** Where a service sends a client to one of its operations: it is not at the wrong path of its own accord then. */
-function redirect({ exchange }: Judged): string | undefined {
-  const to = redirectOf(exchange);
-  return to !== undefined && /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i.test(to) ? to : undefined;
-}
-
-/** The header, where it is seconds or a date (RFC 9110 section 10.2.3); anything else may be a secret. */
-function retryAfterIn(headers: readonly Field[]): string | undefined {
-  const value = fieldNamed(headers, 'retry-after');
-  const isTime = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/.test(value ?? '');
-  return value === undefined || isTime ? value : '‹…›';
-}
+const listOf = (
+  fields: readonly Field[] | Record<string, string | undefined>,
+): { name: string; value: string }[] =>
+  (Array.isArray(fields) ? fields : Object.entries(fields)).flatMap(([name, value]) =>
+    value === undefined ? [] : { name, value },
+  );
 
 /** Names for values that must not be shown, each its own. */
-function createNames(what: string): (value: string) => string {
-  const names = new Map<string, string>();
-  return (value) => {
-    const name = names.get(value) ?? `‹${what}-${names.size + 1}›`;
-    names.set(value, name);
+function createNames(): (what: string, value: string) => string {
+  const names = new Map<string, Map<string, string>>();
+  return (what, value) => {
+    const own = names.get(what) ?? new Map<string, string>();
+    const name = own.get(value) ?? `‹${what}-${own.size + 1}›`;
+    names.set(what, own.set(value, name));
     return name;
   };
 }

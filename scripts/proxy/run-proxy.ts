@@ -1,4 +1,5 @@
 /** `mrs proxy`: forwards until a user ends it, and then judges and writes the reports. */
+import { once } from 'node:events';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
@@ -16,19 +17,19 @@ import { type ProxySettings, startProxy } from './proxy.ts';
 /** As they are given on the command line. */
 interface ProxyOptions
   extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'healthPaths' | 'processes'> {
-  ca?: string;
-  har?: string;
-  log?: string;
+  ca?: string | undefined;
+  har?: string | undefined;
+  log?: 'text' | 'json' | undefined;
   reportDir: string;
   /** Whether only errors and the end of the report are printed. */
-  quiet?: true;
+  quiet: true | undefined;
   print: Print;
 }
 
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
   const { ca, quiet, print, reportDir, har, ...given } = options;
-  const { target } = given;
+  const { target, host } = given;
   const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (har !== undefined && isReplaced(har, reportDir))
     throw new UsageError(`The reports would replace ${har}. Name another directory by --report-dir.`);
@@ -36,35 +37,31 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   checkDirectory(reportDir);
   const authorities = ca === undefined ? [] : readAuthorities(ca);
   const startedAt = new Date();
-  const signal = interruption();
-  const printLine = (line: string) => void process.stderr.write(`${line}\n`);
+  const loop = new AbortController();
+  const signal = AbortSignal.any([interruption(), loop.signal]);
   const color = usesColor(process.stderr, process.env);
-  let isLoop = false;
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
   await using proxy = await startProxy({
     ...given,
     authorities,
-    onCall:
-      log === undefined
-        ? undefined
-        : (call) => printLine(log === 'json' ? callEvent(call) : callLine(call, color)),
-    onTrouble: (sentence) => printLine(hanging('! ', inOneLine(sentence), 0).join('\n')),
-    onLoop() {
-      isLoop = true;
-      end();
-    },
+    onCall: log && ((call) => console.error(log === 'json' ? callEvent(call) : callLine(call, color))),
+    onTrouble: (sentence) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n')),
+    onLoop: () => loop.abort(),
   });
-  const text = greeting({ ...given, har, url: proxy.url });
-  if (print === 'text') console.log(text);
-  else if (!quiet) console.error(text); // Standard output has the report, and nothing else.
-  await ended;
+  const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
+  const greeting = `mrs proxy listens on ${proxy.url}${everywhere}
+and forwards to ${target}
+
+Give your client this base URL, and leave the rest as it is:
+
+  MRS_BASE_URL=${proxy.url}
+
+Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine(har)}`}.
+`;
+  if (print === 'text') console.log(greeting);
+  else if (!quiet) console.error(greeting); // Standard output has the report, and nothing else.
+  if (!signal.aborted) await once(signal, 'abort');
   await proxy.close();
-  if (isLoop)
+  if (loop.signal.aborted)
     throw new UsageError(
       `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
     );
@@ -82,26 +79,4 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   // The last line must not say more than the exit code.
   if (problem !== undefined && print !== 'json') console.log('outcome: error (1 problem with the recording)');
   return problem === undefined ? code : exitCodes.error;
-}
-
-interface Greeted extends Pick<ProxySettings, 'target' | 'host'> {
-  url: string;
-  /** Where the HAR file is written. */
-  har: string | undefined;
-}
-
-/** What is printed once the proxy listens. */
-function greeting({ url, target, host, har }: Greeted): string {
-  const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
-  return [
-    `mrs proxy listens on ${url}${everywhere}`,
-    `and forwards to ${target}`,
-    '',
-    'Give your client this base URL, and leave the rest as it is:',
-    '',
-    `  MRS_BASE_URL=${url}`,
-    '',
-    `Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine(har)}`}.`,
-    '',
-  ].join('\n');
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createProxyServer } from './forward.ts';
-import { createOwnConnections, createService } from './service.ts';
+import { createService } from './service.ts';
 import { type Running, startRaw, startWeb } from './testing/wire.ts';
 
 test('a request of the proxy that arrives at itself is noticed, and ends', async () => {
@@ -32,12 +32,12 @@ test('a client whose port the proxy uses towards the service as well is not the 
   await using front = await startRaw((socket) => accept(socket));
   const toService = connect({ ...addressOf(service), localAddress });
   await once(toService, 'connect');
-  const own = createOwnConnections();
-  own.note(toService);
+  const own = createService(service.url);
+  own.noted(toService);
   const client = connect({ ...addressOf(front), localAddress, localPort: toService.localPort ?? 0 });
   const atFront = await Promise.race([accepted, once(client, 'error')]);
   expect(atFront).toMatchObject({ remotePort: toService.localPort });
-  expect(own.has(atFront as Socket)).toBe(false);
+  expect(own.agentOf(atFront as Socket)).toBeDefined();
 });
 
 const addressOf = ({ url }: Running): { host: string; port: number } => {

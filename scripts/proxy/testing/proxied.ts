@@ -4,13 +4,13 @@ import type { RequestListener } from 'node:http';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Call } from '../call.ts';
 import { writeHar } from '../har-file.ts';
-import { type ProxySettings, type RunningProxy, startProxy } from '../proxy.ts';
+import { type ProxySettings, startProxy } from '../proxy.ts';
 import { startWeb } from './wire.ts';
 
 export const SECRET = 'hush-hush-hush-4711';
 
 /** Listens at a free port; `more` are the settings that matter to the test. */
-export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): Promise<RunningProxy> =>
+export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): ReturnType<typeof startProxy> =>
   startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, ...more });
 
 /** What `call` leaves at a proxy before a service that answers by `listener`: verdicts, calls as they are shown, the HAR file. */
