@@ -48,7 +48,7 @@ export const FLEET_RUN_OPTIONS = {
     flag: '--deadline <duration>',
     help: 'time limit for one deployment',
     default: '30m',
-    parse: (text: string, name: string) => parseDuration(text, name),
+    parse: parseDuration,
   },
   ...SHARED,
 } as const satisfies OptionTable;
@@ -84,14 +84,7 @@ function runCommand(): Command {
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string, options: OptionValues<typeof FLEET_RUN_OPTIONS>) => {
       const { runFleet } = await import('../fleet/run-fleet.ts');
-      process.exitCode = await runFleet({
-        file,
-        only: options.only ?? [],
-        shard: options.shard,
-        deadlineSeconds: options.deadline,
-        env: process.env,
-        ...published(options),
-      });
+      process.exitCode = await runFleet(file, { ...options, ...published(options) });
     });
 }
 
@@ -107,8 +100,7 @@ function reportCommand(): Command {
     .addHelpText('after', EXIT_CODES)
     .action(async (directories: string[], options: OptionValues<typeof FLEET_REPORT_OPTIONS>) => {
       const { reportFleet } = await import('../fleet/fleet-report.ts');
-      const expected = options.fleet === undefined ? undefined : readFleetFile(options.fleet);
-      process.exitCode = reportFleet({ directories, expected, ...published(options) });
+      process.exitCode = reportFleet(directories, { ...options, ...published(options) });
     });
 }
 
@@ -127,7 +119,7 @@ function published(options: OptionValues<typeof SHARED>) {
   const { reportDir: directory, history, failOn: failsOn } = options;
   if (failsOn === 'regression' && history === undefined)
     throw new UsageError('--fail-on regression compares with the last run. Give its file by --history.');
-  return { directory, history, failsOn, print: printOf(options) };
+  return { directory, failsOn, print: printOf(options) };
 }
 
 /** Reads `2/5`. Throws UsageError. */

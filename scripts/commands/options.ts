@@ -84,13 +84,28 @@ const HELP_WIDTH = 80;
 /** Adds the options of `table` to `command`, and what only variables can give to its help. */
 export function addOptions(command: Command, table: OptionTable): Command {
   const rows = Object.values(table);
-  for (const row of rows) if (row.flag !== undefined) command.addOption(optionOf(row, row.flag));
   const variables = rows.filter(({ flag }) => flag === undefined);
+  for (const row of rows) if (row.flag !== undefined) command.addOption(optionOf(row, row.flag));
+  for (const { variable = '' } of variables) command.addOption(refusedOption(variable, rows));
   if (variables.length > 0) command.addHelpText('after', `\n${helpOfVariables(variables)}`);
   return command
     .configureHelp({ optionDescription: ({ description }) => description }) // It holds default and variable already.
     .configureOutput({ getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH })
     .hook('preAction', () => checkSwitches(rows));
+}
+
+/** Says where a secret belongs that is given as an option. The value is not repeated. */
+function refusedOption(variable: string, rows: readonly OptionRow[]): Option {
+  const flag = `--${variable.replace(/^MRS_/, '').toLowerCase().replaceAll('_', '-')}`;
+  const file = rows.some((row) => row.flag?.startsWith(`${flag}-file `)) ? `, or give ${flag}-file` : '';
+  return new Option(`${flag} [value]`)
+    .hideHelp()
+    .preset('')
+    .argParser(() => {
+      throw new UsageError(
+        `${flag} is not an option: every user of a machine can read command lines. Set ${variable} in the environment${file}.`,
+      );
+    });
 }
 
 /** What an error message calls the option. */
