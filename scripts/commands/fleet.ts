@@ -72,15 +72,14 @@ export function fleetCommand(): Command {
 }
 
 function runCommand(): Command {
-  const command = new Command('run')
+  return addOptions(new Command('run'), FLEET_RUN_OPTIONS)
     .summary('judge the deployments of a fleet file')
     .description(
       'Judges each deployment of a fleet file as mrs verify does, and each feed as mrs feed does, side by side, and ' +
         'makes one report of all of them.',
     )
     .argument(...FILE_ARGUMENT)
-    .allowExcessArguments(false);
-  return addOptions(command, FLEET_RUN_OPTIONS)
+    .allowExcessArguments(false)
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string, options: OptionValues<typeof FLEET_RUN_OPTIONS>) => {
       const { runFleet } = await import('../fleet/run-fleet.ts');
@@ -89,14 +88,13 @@ function runCommand(): Command {
 }
 
 function reportCommand(): Command {
-  const command = new Command('report')
+  return addOptions(new Command('report'), FLEET_REPORT_OPTIONS)
     .summary('make one report of many')
     .description(
       'Makes one report of all reports below directories, such as those that several machines left; the folder of ' +
         'a report names its deployment. A deployment of --fleet without a report makes the outcome incomplete.',
     )
-    .argument('<directory...>', 'directories with reports, at any depth');
-  return addOptions(command, FLEET_REPORT_OPTIONS)
+    .argument('<directory...>', 'directories with reports, at any depth')
     .addHelpText('after', EXIT_CODES)
     .action(async (directories: string[], options: OptionValues<typeof FLEET_REPORT_OPTIONS>) => {
       const { reportFleet } = await import('../fleet/fleet-report.ts');

@@ -75,13 +75,13 @@ function faultOf(report: Report): string | undefined {
   const profile = isRun && properties.profile !== undefined ? { notOffered } : undefined;
   const byVerdicts = outcomeOfRun(items, problems, profile);
   const hasWarning = items.some(({ verdict }) => verdict === 'warned');
-  const isStrict = !isRun && outcome === 'nonconformant' && byVerdicts !== 'error' && hasWarning;
-  // Clients and traffic may not have been seen to their end.
-  const isPartial =
-    (isOfTraffic || judge === 'certify') && outcome === 'incomplete' && byVerdicts === 'conformant';
+  const possible = [byVerdicts];
+  // By --strict, and where a client or traffic was not seen to its end.
+  if (!isRun && hasWarning && byVerdicts !== 'error') possible.push('nonconformant');
+  if ((isOfTraffic || judge === 'certify') && byVerdicts === 'conformant') possible.push('incomplete');
   if (isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing))
     return 'report.json is conformant, and lacks what the traffic must show.';
-  if ((outcome !== byVerdicts && !isStrict && !isPartial) || (isRun && hasWarning))
+  if (!possible.includes(outcome) || (isRun && hasWarning))
     return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
   if (baseline === undefined) return undefined;
   const { accepted, faults } = baseline;
@@ -97,12 +97,13 @@ function faultOf(report: Report): string | undefined {
 
 /** The reports of the entries, with a row for each that left none. */
 export const expecting = (found: readonly Found[], entries: readonly Entry[]): Found[] =>
-  entries.map(({ name, labels = [], baseUrl }) => {
+  entries.map(({ name, labels = [], baseUrl: address }) => {
     const { report = 'No run left a report.', folder } = found.find((known) => known.name === name) ?? {};
-    const url = baseUrl && new URL(baseUrl).href.replace(/\/+$/, '');
-    const isOfEntry =
-      typeof report === 'string' ||
-      (url ? report.judge === 'verify' && report.properties.target === url : report.judge === 'feed');
-    const strange = `report.json is not about ${baseUrl ?? 'a feed'}.`;
-    return { name, labels, address: baseUrl, folder, report: isOfEntry ? report : strange };
+    const isStrange =
+      typeof report !== 'string' &&
+      (address
+        ? report.judge !== 'verify' || report.properties.target !== new URL(address).href.replace(/\/+$/, '')
+        : report.judge !== 'feed');
+    const strange = `report.json is not about ${address ?? 'a feed'}.`;
+    return { name, labels, address, folder, report: isStrange ? strange : report };
   });

@@ -63,17 +63,13 @@ export function publishFleet(
 }
 
 /** The exit code of a nonconformant fleet where only a regression counts, and why. */
-function byRegression(found: readonly Found[], { regressed }: Comparison): { code: number; why: string } {
-  if (regressed.length > 0)
-    return { code: 1, why: `Exit code 1: ${regressed[0]} has violations that its last run did not have.` };
-  const rest = GRAVITY.find(
-    (one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one),
-  );
-  const code = exitCodes[rest === 'no-report' ? 'incomplete' : (rest ?? 'conformant')];
-  return {
-    code,
-    why: `Exit code ${code}: no regression${code ? `, but ${OUTCOMES[rest ?? 'error'].word}` : ''}.`,
-  };
+function byRegression(found: readonly Found[], { regressed: [first] }: Comparison) {
+  if (first !== undefined)
+    return { code: 1, why: `Exit code 1: ${first} has violations that its last run did not have.` };
+  const outcomes = found.map(outcomeOf);
+  const rest = GRAVITY.find((one) => one !== 'nonconformant' && outcomes.includes(one)) ?? 'conformant';
+  const code = rest === 'no-report' ? exitCodes.incomplete : exitCodes[rest];
+  return { code, why: `Exit code ${code}: no regression${code ? `, but ${OUTCOMES[rest].word}` : ''}.` };
 }
 
 /**

@@ -4,14 +4,12 @@ import type { Place } from './sites.ts';
 import { separation } from './sky.ts';
 import type { Interval } from './times.ts';
 
-/** In the units of its record. */
-interface Observation extends Interval {
+/** In the units of its record. What it does not have is undefined. */
+interface Observation extends Interval, Record<(typeof NUMBERS)[number], number | undefined> {
   index: number;
   siteId: string;
   /** Whether the site is one dish, and is where it should be. */
   isSingleDish: boolean;
-  /** Undefined where the record has none. */
-  subarray: number | undefined;
   lowerHz: number;
   upperHz: number;
   raDeg: number;
@@ -21,10 +19,10 @@ interface Observation extends Interval {
   decRate: number;
   /** The name of the target, if it has one. */
   target: string | undefined;
-  slewSec: number | undefined;
-  integrationSec: number | undefined;
-  dishM: number | undefined;
 }
+
+/** Fields that are kept to see whether two records are equal. */
+const NUMBERS = ['subarray', 'slew_sec', 'corr_integ_time_sec', 'dish_diameter_m'] as const;
 
 /** What two records at one time mean together. */
 type Conflict = 'two targets' | 'two targets of one dish' | 'repeated' | 'equal';
@@ -104,15 +102,23 @@ function observationIn(
   if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return undefined;
   if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return undefined;
   return {
-    ...{ index, siteId, startMs, endMs, lowerHz, upperHz, raDeg, decDeg },
+    // Spread, they would take longer than all rules.
+    index,
+    siteId,
+    startMs,
+    endMs,
+    lowerHz,
+    upperHz,
+    raDeg,
+    decDeg,
     isSingleDish: place?.isSingleDish === true,
-    subarray: numberIn(record.subarray),
     raRate: numberIn(record.trk_rate_ra_deg_per_sec) ?? 0,
     decRate: numberIn(record.trk_rate_dec_deg_per_sec) ?? 0,
     target: isShort(record.src_id) ? record.src_id : undefined,
-    slewSec: numberIn(record.slew_sec),
-    integrationSec: numberIn(record.corr_integ_time_sec),
-    dishM: numberIn(record.dish_diameter_m),
+    subarray: numberIn(record.subarray),
+    slew_sec: numberIn(record.slew_sec),
+    corr_integ_time_sec: numberIn(record.corr_integ_time_sec),
+    dish_diameter_m: numberIn(record.dish_diameter_m),
   };
 }
 
