@@ -6,49 +6,33 @@ import { visible } from '../tests/report/text.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
 
-/** The commands, each loaded when it is asked for: `--help` needs only their names and summaries. */
-const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = {
-  mock: {
-    summary: 'serve the contract on this machine',
-    load: async () => (await import('./commands/mock.ts')).mockCommand(),
-  },
-  verify: {
-    summary: 'judge a deployment, clause by clause',
-    load: async () => (await import('./commands/verify.ts')).verifyCommand(),
-  },
-  certify: {
-    summary: 'examine a client, clause by clause',
-    load: async () => (await import('./commands/certify.ts')).certifyCommand(),
-  },
-  feed: {
-    summary: 'judge the records of a feed',
-    load: async () => (await import('./commands/feed.ts')).feedCommand(),
-  },
-  judge: {
-    summary: 'judge recorded traffic of a client and a service',
-    load: async () => (await import('./commands/judge.ts')).judgeCommand(),
-  },
-  proxy: {
-    summary: 'judge the traffic between a client and a service',
-    load: async () => (await import('./commands/proxy.ts')).proxyCommand(),
-  },
-  fleet: {
-    summary: 'judge many deployments, and report on all of them',
-    load: async () => (await import('./commands/fleet.ts')).fleetCommand(),
-  },
-  observe: {
-    summary: 'draft a profile of a deployment',
-    load: async () => (await import('./commands/verify.ts')).observeCommand(),
-  },
-  profile: {
-    summary: 'show what deployments declare',
-    load: async () => (await import('./commands/profile.ts')).profileCommand(),
-  },
-  prove: {
-    summary: 'test the judges on deployments, clients and feeds with known defects',
-    load: async () => (await import('./commands/prove.ts')).proveCommand(),
-  },
+const SUMMARIES: Readonly<Record<string, string>> = {
+  mock: 'serve the contract on this machine',
+  verify: 'judge a deployment, clause by clause',
+  certify: 'examine a client, clause by clause',
+  feed: 'judge the records of a feed',
+  judge: 'judge recorded traffic of a client and a service',
+  proxy: 'judge the traffic between a client and a service',
+  fleet: 'judge many deployments, and report on all of them',
+  observe: 'draft a profile of a deployment',
+  profile: 'show what deployments declare',
+  prove: 'test the judges on deployments, clients and feeds with known defects',
 };
+
+/** A command is loaded when it is asked for: `--help` needs only their names and summaries. */
+const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
+  mock: async () => (await import('./commands/mock.ts')).mockCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  feed: async () => (await import('./commands/feed.ts')).feedCommand(),
+  judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
+  proxy: async () => (await import('./commands/proxy.ts')).proxyCommand(),
+  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
+  observe: async () => (await import('./commands/verify.ts')).observeCommand(),
+  profile: async () => (await import('./commands/profile.ts')).profileCommand(),
+  prove: async () => (await import('./commands/prove.ts')).proveCommand(),
+};
+
 const EXAMPLES = `
 Examples:
   mrs mock                                             serve the contract
@@ -66,17 +50,18 @@ if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
     if (name.startsWith('MRS_') && value === '') delete process.env[name];
 const [, , first = '', second = ''] = process.argv;
 const name = first === 'help' ? second : first;
-const asked = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const load = Object.hasOwn(LOAD, name) ? LOAD[name] : undefined;
 
 const program = new Command('mrs')
   .version(version)
   .enablePositionalOptions() // what follows a client's program is for the client
   .description(
     'The contract of the Mitigation Request Service: a mock that serves it, and judges for deployments, clients and feeds.',
-  );
-program.addHelpText('after', EXAMPLES).configureHelp({ subcommandTerm: (command) => command.name() });
-if (asked) program.addCommand(await asked.load());
-else for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).summary(summary);
+  )
+  .addHelpText('after', EXAMPLES)
+  .configureHelp({ subcommandTerm: (command) => command.name() });
+if (load) program.addCommand(await load());
+else for (const [name, summary] of Object.entries(SUMMARIES)) program.command(name).summary(summary);
 exitByException(program);
 // The reader of a pipe may have gone. Any other error, such as a full disk, has lost output that a program may read.
 let isReported = false;
@@ -93,15 +78,12 @@ process.stderr.on('error', () => {});
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else if (error instanceof UsageError || error instanceof MockError) {
+  // Never 1, which means that a deployment is nonconformant.
+  process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || error instanceof MockError)
     console.error(visible(error.message)); // It may quote a file from outside.
-    process.exitCode = 2;
-  } else {
-    // Never 1, which means that a deployment is nonconformant.
+  else if (!(error instanceof CommanderError))
     console.error(`Internal error: ${String((error as Error).message).slice(0, 300)}`);
-    process.exitCode = 2;
-  }
 }
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */

@@ -49,7 +49,7 @@ export const FEED_OPTIONS = {
     flag: '--timeout <duration>',
     help: 'time limit for reading a URL to its last byte',
     default: '60s',
-    parse: (text: string, name: string) => parseDuration(text, name),
+    parse: parseDuration,
   },
   bodyLimit: {
     flag: '--body-limit <MiB>',
@@ -109,13 +109,18 @@ function keysIn(feed: string): string[] {
   return [...new Set(keys)].filter((key) => key.length >= 8 && !/^\d{4}-\d\d-\d\d/.test(key));
 }
 
-async function judge(feed: string, options: FeedOptions, secrets: Secrets): Promise<number> {
-  const { name, title, document } = await loadProfile(options.profile);
+/** What a profile says of records. Throws MockError for an invalid one, and UsageError for one that says nothing of them. */
+export async function feedProfileOf(nameOrFile: string) {
+  const { name, title, document } = await loadProfile(nameOrFile);
   const contract = feedContractOf(document);
-  if (!contract)
-    throw new UsageError(
-      `The profile ${name} does not describe records (x-records). Name another, such as ods-record.`,
-    );
+  if (contract) return { profile: { name, title }, contract };
+  throw new UsageError(
+    `The profile ${name} does not describe records (x-records). Name another, such as ods-record.`,
+  );
+}
+
+async function judge(feed: string, options: FeedOptions, secrets: Secrets): Promise<number> {
+  const { profile, contract } = await feedProfileOf(options.profile);
   const { reportDir: directory, at: atMs, bodyLimit: bodyBytes, strict = false } = options;
   if (isReplaced(feed, directory))
     throw new UsageError(
@@ -124,11 +129,8 @@ async function judge(feed: string, options: FeedOptions, secrets: Secrets): Prom
   checkDirectory(directory);
   notePipe(feed);
   const source = await openFeed(feed, options.timeout);
-  const report = secrets.redact(
-    await reportOn(source, contract, { profile: { name, title }, atMs, bodyBytes, strict }).finally(() =>
-      source.close(),
-    ),
-  );
+  const judged = reportOn(source, contract, { profile, atMs, bodyBytes, strict });
+  const report = secrets.redact(await judged.finally(() => source.close()));
   return publish(report, { directory, secrets, print: printOf(options) });
 }
 

@@ -48,7 +48,7 @@ export const FLEET_RUN_OPTIONS = {
     flag: '--deadline <duration>',
     help: 'time limit for one deployment',
     default: '30m',
-    parse: (text: string, name: string) => parseDuration(text, name),
+    parse: parseDuration,
   },
   ...SHARED,
 } as const satisfies OptionTable;
@@ -72,43 +72,33 @@ export function fleetCommand(): Command {
 }
 
 function runCommand(): Command {
-  const command = new Command('run')
+  return addOptions(new Command('run'), FLEET_RUN_OPTIONS)
     .summary('judge the deployments of a fleet file')
     .description(
       'Judges each deployment of a fleet file as mrs verify does, and each feed as mrs feed does, side by side, and ' +
         'makes one report of all of them.',
     )
     .argument(...FILE_ARGUMENT)
-    .allowExcessArguments(false);
-  return addOptions(command, FLEET_RUN_OPTIONS)
+    .allowExcessArguments(false)
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string, options: OptionValues<typeof FLEET_RUN_OPTIONS>) => {
       const { runFleet } = await import('../fleet/run-fleet.ts');
-      process.exitCode = await runFleet({
-        file,
-        only: options.only ?? [],
-        shard: options.shard,
-        deadlineSeconds: options.deadline,
-        env: process.env,
-        ...published(options),
-      });
+      process.exitCode = await runFleet(file, { ...options, ...published(options) });
     });
 }
 
 function reportCommand(): Command {
-  const command = new Command('report')
+  return addOptions(new Command('report'), FLEET_REPORT_OPTIONS)
     .summary('make one report of many')
     .description(
       'Makes one report of all reports below directories, such as those that several machines left; the folder of ' +
         'a report names its deployment. A deployment of --fleet without a report makes the outcome incomplete.',
     )
-    .argument('<directory...>', 'directories with reports, at any depth');
-  return addOptions(command, FLEET_REPORT_OPTIONS)
+    .argument('<directory...>', 'directories with reports, at any depth')
     .addHelpText('after', EXIT_CODES)
     .action(async (directories: string[], options: OptionValues<typeof FLEET_REPORT_OPTIONS>) => {
       const { reportFleet } = await import('../fleet/fleet-report.ts');
-      const expected = options.fleet === undefined ? undefined : readFleetFile(options.fleet);
-      process.exitCode = reportFleet({ directories, expected, ...published(options) });
+      process.exitCode = reportFleet(directories, { ...options, ...published(options) });
     });
 }
 
@@ -127,7 +117,7 @@ function published(options: OptionValues<typeof SHARED>) {
   const { reportDir: directory, history, failOn: failsOn } = options;
   if (failsOn === 'regression' && history === undefined)
     throw new UsageError('--fail-on regression compares with the last run. Give its file by --history.');
-  return { directory, history, failsOn, print: printOf(options) };
+  return { directory, failsOn, print: printOf(options) };
 }
 
 /** Reads `2/5`. Throws UsageError. */

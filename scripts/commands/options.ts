@@ -32,11 +32,11 @@ export type OptionTable = Readonly<Record<string, OptionRow>>;
 export type OptionValues<Table extends OptionTable> = {
   [Name in keyof Table as Table[Name] extends Always ? Name : never]: ValueOf<Table[Name]>;
 } & {
-  [Name in keyof Table as Table[Name] extends { flag: string }
-    ? Table[Name] extends Always
-      ? never
-      : Name
-    : never]?: ValueOf<Table[Name]>;
+  [Name in keyof Table as Table[Name] extends Always
+    ? never
+    : Table[Name] extends { flag: string }
+      ? Name
+      : never]?: ValueOf<Table[Name]>;
 };
 
 type Always = { flag: string } & ({ default: string } | { isRequired: true } | { flag: `--no-${string}` });
@@ -84,13 +84,28 @@ const HELP_WIDTH = 80;
 /** Adds the options of `table` to `command`, and what only variables can give to its help. */
 export function addOptions(command: Command, table: OptionTable): Command {
   const rows = Object.values(table);
-  for (const row of rows) if (row.flag !== undefined) command.addOption(optionOf(row, row.flag));
+  for (const row of rows)
+    command.addOption(row.flag === undefined ? refusedOption(row, rows) : optionOf(row, row.flag));
   const variables = rows.filter(({ flag }) => flag === undefined);
   if (variables.length > 0) command.addHelpText('after', `\n${helpOfVariables(variables)}`);
   return command
     .configureHelp({ optionDescription: ({ description }) => description }) // It holds default and variable already.
     .configureOutput({ getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH })
     .hook('preAction', () => checkSwitches(rows));
+}
+
+/** Says where a secret belongs that is given as an option. The value is not repeated. */
+function refusedOption({ variable = '' }: OptionRow, rows: readonly OptionRow[]): Option {
+  const flag = `--${variable.replace(/^MRS_/, '').toLowerCase().replaceAll('_', '-')}`;
+  const file = rows.some((row) => row.flag?.startsWith(`${flag}-file `)) ? `, or give ${flag}-file` : '';
+  return new Option(`${flag} [value]`)
+    .hideHelp()
+    .preset('')
+    .argParser(() => {
+      throw new UsageError(
+        `${flag} is not an option: every user of a machine can read command lines. Set ${variable} in the environment${file}.`,
+      );
+    });
 }
 
 /** What an error message calls the option. */
@@ -100,19 +115,13 @@ export function nameOf({ flag, variable }: OptionRow): string {
 }
 
 /** The description of an option with its default and its variable. */
-export function helpOf({
-  help,
-  default: value,
-  defaultText = value,
-  choices,
-  variable,
-  flag,
-}: OptionRow): string {
-  const parts = [help];
-  if (choices) parts.push(`(choices: ${choices.join(', ')})`);
-  if (defaultText !== undefined) parts.push(`(default: ${defaultText})`);
-  if (variable !== undefined && flag !== undefined) parts.push(`[${variable}]`);
-  return parts.join(' ');
+function helpOf({ help, default: value, defaultText = value, choices, variable, flag }: OptionRow): string {
+  const parts = [
+    choices && `(choices: ${choices.join(', ')})`,
+    defaultText !== undefined && `(default: ${defaultText})`,
+    variable !== undefined && flag !== undefined && `[${variable}]`,
+  ];
+  return [help, ...parts].filter(Boolean).join(' ');
 }
 
 /** The environment with the values of a table's options in their variables, for a process that reads those. */

@@ -49,7 +49,7 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   [`verify --profile ${rfc6750}`, `a file that describes a deployment, but ${NO_URL} set. `],
   ['verify', `MRS_CLIENT_ID is set, and ${NO_URL} set. `, { MRS_CLIENT_ID: 'station' }],
   ['verify --safe', `MRS_SAFE is set, and ${NO_URL} set. `],
-  ['verify --client-secret hunter2', "error: unknown option '--client-secret'", CLIENT],
+  ['verify --client-secret hunter2', 'in the environment, or give --client-secret-file.', CLIENT],
   ['observe --draft-profile My+Draft.overlay.yaml', 'small letters, digits and hyphens', CLIENT],
   ['observe --draft-profile there.overlay.yaml', 'already exists', CLIENT],
   ['feed http://me:hunter2@127.0.0.1/x', 'contains a user name or a password'],

@@ -11,6 +11,8 @@ import { isMissing } from '../judge/report.ts';
 import type { Entry } from './fleet-file.ts';
 import type { Found } from './history.ts';
 
+/** Clocks of machines differ by less. */
+const CLOCKS_DIFFER_MS = 3_600_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /**
@@ -44,8 +46,8 @@ function reportsBelow(directory: string): Dirent[] {
 
 /** Undefined for the report on a fleet. */
 function foundIn(folder: string, isFile: boolean): Found | undefined {
-  const name = basename(resolve(folder));
-  const found = { name: NAME.test(name) ? name : anchorOf(name).slice(0, 63), labels: [], folder };
+  const own = basename(resolve(folder));
+  const found = { name: NAME.test(own) ? own : anchorOf(own).slice(0, 63), labels: [], folder };
   if (!isFile) return { ...found, report: 'report.json is a link or no file, and is not read.' };
   try {
     const report = readReport(join(folder, 'report.json'));
@@ -56,27 +58,30 @@ function foundIn(folder: string, isFile: boolean): Found | undefined {
   }
 }
 
-/** Why a report counts as none: it was changed, or it judges an earlier run again. */
-function faultOf({ judge, outcome, items, problems, properties, baseline, ...report }: Report) {
-  const isRun = judge === 'verify';
+/** Why a report counts as none: it was changed, is of the future, or judges an earlier run again. */
+function faultOf(report: Report): string | undefined {
+  const { judge, outcome, items, problems, properties, baseline, startedAt = '' } = report;
   if (properties.judgedAgain !== undefined) return 'report.json judges the evidence of an earlier run again.';
+  const isRun = judge === 'verify';
+  const isOfTraffic = judge === 'judge' || judge === 'proxy';
+  // The clock of a mock, of which a recording can be, may be anywhere.
+  if (!isOfTraffic && Date.parse(startedAt) > Date.now() + CLOCKS_DIFFER_MS)
+    return `report.json is of ${startedAt}, which is in the future.`;
   const isOfThisSuite = report.suite.requirements === suite.requirements;
-  const lacks = (isRun && isOfThisSuite ? ledger.filter(isBinding) : []).find(
-    ({ id }) => !items.some((item) => item.id === id),
-  );
+  const asked = isRun && isOfThisSuite ? ledger.filter(isBinding) : [];
+  const lacks = asked.find(({ id }) => !items.some((item) => item.id === id));
   if (lacks) return `report.json lacks ${lacks.id}.`;
   const notOffered = (properties['not-offered'] ?? '').split(' ').filter(Boolean);
   const profile = isRun && properties.profile !== undefined ? { notOffered } : undefined;
   const byVerdicts = outcomeOfRun(items, problems, profile);
   const hasWarning = items.some(({ verdict }) => verdict === 'warned');
-  const isStrict = !isRun && outcome === 'nonconformant' && byVerdicts !== 'error' && hasWarning;
-  const isOfTraffic = judge === 'judge' || judge === 'proxy';
-  const lacksTraffic = isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing);
-  // Clients and traffic may not have been seen to their end.
-  const isPartial =
-    (isOfTraffic || judge === 'certify') && outcome === 'incomplete' && byVerdicts === 'conformant';
-  if (lacksTraffic) return 'report.json is conformant, and lacks what the traffic must show.';
-  if ((outcome !== byVerdicts && !isStrict && !isPartial) || (isRun && hasWarning))
+  const possible = [byVerdicts];
+  // By --strict, and where a client or traffic was not seen to its end.
+  if (!isRun && hasWarning && byVerdicts !== 'error') possible.push('nonconformant');
+  if ((isOfTraffic || judge === 'certify') && byVerdicts === 'conformant') possible.push('incomplete');
+  if (isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing))
+    return 'report.json is conformant, and lacks what the traffic must show.';
+  if (!possible.includes(outcome) || (isRun && hasWarning))
     return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
   if (baseline === undefined) return undefined;
   const { accepted, faults } = baseline;
@@ -92,12 +97,13 @@ function faultOf({ judge, outcome, items, problems, properties, baseline, ...rep
 
 /** The reports of the entries, with a row for each that left none. */
 export const expecting = (found: readonly Found[], entries: readonly Entry[]): Found[] =>
-  entries.map(({ name, labels = [], baseUrl }) => {
+  entries.map(({ name, labels = [], baseUrl: address }) => {
     const { report = 'No run left a report.', folder } = found.find((known) => known.name === name) ?? {};
-    const url = baseUrl && new URL(baseUrl).href.replace(/\/+$/, '');
-    const isOfEntry =
-      typeof report === 'string' ||
-      (url ? report.judge === 'verify' && report.properties.target === url : report.judge === 'feed');
-    const strange = `report.json is not about ${baseUrl ?? 'a feed'}.`;
-    return { name, labels, address: baseUrl, folder, report: isOfEntry ? report : strange };
+    const isStrange =
+      typeof report !== 'string' &&
+      (address
+        ? report.judge !== 'verify' || report.properties.target !== new URL(address).href.replace(/\/+$/, '')
+        : report.judge !== 'feed');
+    const strange = `report.json is not about ${address ?? 'a feed'}.`;
+    return { name, labels, address, folder, report: isStrange ? strange : report };
   });

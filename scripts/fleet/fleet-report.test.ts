@@ -146,6 +146,7 @@ for (const [what, content, why] of [
     { ...traffic.short, outcome: 'conformant' },
     'lacks what the traffic must',
   ],
+  ['is of the future', { ...good, startedAt: '9999-01-01T00:00:00.000Z' }, 'which is in the future'],
   ['judges old evidence', { ...good, properties: { judgedAgain: 'x' } }, 'an earlier run again'],
   ['is conformant with a failed requirement', { ...bad, outcome: 'conformant' }, 'come to nonconformant'],
   ['is conformant with nothing that applies', reportWith({ A: 'not-applicable' }), 'come to incomplete'],
@@ -213,11 +214,18 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
     secrets,
   );
   expect(readFileSync(file, 'utf8')).not.toContain('Kx81');
-  const since = runs[0]?.at ?? '';
+  const then = { before: 'conformant', broken: [], fixed: [] } as const;
   expect(compareRuns([foundAs('a', bad), foundAs('c', good)], runs)).toEqual({
-    changes: [{ name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since }],
+    changes: [{ ...then, name: 'a', now: 'nonconformant', broken: ['MRS-2'] }],
     regressed: ['a'],
   });
+  expect(compareRuns([foundAs('a', 'No report.')], runs)).toEqual({
+    changes: [{ ...then, name: 'a', now: 'no-report' }],
+    regressed: [],
+  });
+  expect(compareRuns([foundAs('a', good)], historyAfter([foundAs('a', bad)]).runs).changes).toEqual([
+    { name: 'a', before: 'nonconformant', now: 'conformant', broken: [], fixed: ['MRS-2'] },
+  ]);
   const other = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
   expect(compareRuns([foundAs('a', { ...bad, suite: other })], runs)).toEqual({
     changes: [],
@@ -257,8 +265,7 @@ function linesOf(print: () => void): string[] {
   return lines;
 }
 
-const REGRESSED =
-  /\. Exit code 1: site-\d has violations that its last run by the same requirements, if any, did/;
+const REGRESSED = /\. Exit code 1: site-\d has violations that its last run did not have\.$/;
 for (const [what, before, now, failsOn, code, end] of [
   ['violation fails', [good], [bad], 'nonconformance', 1, ''],
   ['new violation fails a run that fails on regressions', [good], [bad], 'regression', 1, REGRESSED],
@@ -269,7 +276,7 @@ for (const [what, before, now, failsOn, code, end] of [
     [bad, 'No run left a report.'],
     'regression',
     3,
-    /Exit code 3: no regression, but one deployment has the outcome: no report\.$/,
+    /Exit code 3: no regression, but no report\.$/,
   ],
   ['violation in a first run of a deployment fails', [bad], [bad, bad], 'regression', 1, REGRESSED],
   ['violation after no report fails', ['No run left a report.'], [bad], 'regression', 1, REGRESSED],
@@ -296,7 +303,7 @@ for (const [what, before, now, failsOn, code, end] of [
     const history = historyAfter(named(before));
     const directory = test.info().outputPath('out');
     const lines = linesOf(() =>
-      expect(publishFleet({ found: named(now), directory, history, failsOn, print: 'quiet' })).toBe(code),
+      expect(publishFleet(named(now), history, { directory, failsOn, print: 'quiet' })).toBe(code),
     );
     expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
   });

@@ -8,6 +8,7 @@ import {
   type Column,
   factsIn,
   type Item,
+  isBroken,
   itemsInOrder,
   itemWith,
   plain,
@@ -23,39 +24,33 @@ import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes, type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
 import { collectReports, expecting } from './collect.ts';
-import type { Entry } from './fleet-file.ts';
+import { readFleetFile } from './fleet-file.ts';
 import {
   type Change,
   type Comparison,
   compareRuns,
   type FleetOutcome,
   type Found,
-  GRAVITY,
   type History,
   keepRun,
+  OUTCOMES,
   outcomeOf,
   readHistory,
 } from './history.ts';
 
-interface FleetPublication {
-  found: readonly Found[];
+export interface FleetPublication {
   directory: string;
-  /** Earlier runs; this one is added. */
-  history: History | undefined;
   failsOn: 'nonconformance' | 'regression';
   print: Print;
-  secrets?: Secrets;
 }
 
-/** Writes and prints the report. Returns the exit code. */
-export function publishFleet({
-  found,
-  directory,
-  history,
-  failsOn,
-  print,
-  secrets = createSecrets(),
-}: FleetPublication): number {
+/** Writes and prints the report, and adds the run to the `history` of earlier ones. Returns the exit code. */
+export function publishFleet(
+  found: readonly Found[],
+  history: History | undefined,
+  { directory, failsOn, print }: FleetPublication,
+  secrets: Secrets = createSecrets(),
+): number {
   const compared = history && { ...history, ...compareRuns(found, history.runs) };
   const report = fleetReportOf(found, directory, compared);
   const isGated = failsOn === 'regression' && shownOutcome(report) === 'nonconformant';
@@ -68,60 +63,42 @@ export function publishFleet({
 }
 
 /** The exit code of a nonconformant fleet where only a regression counts, and why. */
-function byRegression(found: readonly Found[], { regressed }: Comparison): { code: number; why: string } {
-  const [first] = regressed;
-  const rest = GRAVITY.find(
-    (one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one),
-  );
-  const code = first
-    ? exitCodes.nonconformant
-    : exitCodes[rest === 'no-report' ? 'incomplete' : (rest ?? 'conformant')];
-  const why = first
-    ? `${first} has violations that its last run by the same requirements, if any, did not have`
-    : `no regression${code === 0 ? '' : `, but one deployment has the outcome: ${WORDS[rest ?? 'conformant'].word}`}`;
-  return { code, why: `Exit code ${code}: ${why}.` };
+function byRegression(found: readonly Found[], { regressed: [first] }: Comparison) {
+  if (first !== undefined)
+    return { code: 1, why: `Exit code 1: ${first} has violations that its last run did not have.` };
+  const outcomes = found.map(outcomeOf);
+  const rest = GRAVITY.find((one) => one !== 'nonconformant' && outcomes.includes(one)) ?? 'conformant';
+  const code = rest === 'no-report' ? exitCodes.incomplete : exitCodes[rest];
+  return { code, why: `Exit code ${code}: no regression${code ? `, but ${OUTCOMES[rest].word}` : ''}.` };
 }
 
-/** `mrs fleet report`: one report of what runs on several machines left. */
-export function reportFleet({
-  directories,
-  expected,
-  history,
-  ...publication
-}: Omit<FleetPublication, 'found' | 'history'> & {
-  directories: readonly string[];
-  /** The deployments that must have a report. */
-  expected: readonly Entry[] | undefined;
-  /** The path of the file. */
-  history: string | undefined;
-}): number {
-  checkDirectory(publication.directory);
+/**
+ * `mrs fleet report`: one report of what runs on several machines left in `directories`. `fleet`: the file with the
+ * deployments that must have a report; `history`: a path. Throws UsageError.
+ */
+export function reportFleet(
+  directories: readonly string[],
+  { fleet, history: file, ...publication }: FleetPublication & Partial<Record<'fleet' | 'history', string>>,
+): number {
+  const expected = fleet === undefined ? undefined : readFleetFile(fleet);
+  const { directory } = publication;
+  checkDirectory(directory);
   const found = collectReports(directories);
-  const own = found.find(({ folder = '' }) => resolve(folder) === resolve(publication.directory));
+  const own = found.find(({ folder = '' }) => resolve(folder) === resolve(directory));
   if (own)
     throw new UsageError(
       `The report on the fleet would replace that of ${own.name}. Name another directory by --report-dir.`,
     );
-  return publishFleet({
-    ...publication,
-    found: expected ? expecting(found, expected) : found,
-    history: history === undefined ? undefined : readHistory(history),
-  });
+  const history = file === undefined ? undefined : readHistory(file);
+  return publishFleet(expected ? expecting(found, expected) : found, history, publication);
 }
 
-/** What is accepted fails no job, and is no pass either. */
-const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
-  conformant: { word: 'conformant', verdict: 'passed' },
-  'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
-  nonconformant: { word: 'nonconformant', verdict: 'failed' },
-  accepted: { word: 'accepted by its baseline', verdict: 'warned' },
-  incomplete: { word: 'incomplete', verdict: 'could-not-run' },
-  error: { word: 'error', verdict: 'could-not-run' },
-  'no-report': { word: 'no report', verdict: 'could-not-run' },
-};
-
+const GRAVITY = Object.keys(OUTCOMES) as FleetOutcome[];
 /** Counted also where there is none: the outputs of the action are made of these counts. */
 const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
+
+/** Reports of one run are not that far apart. */
+const FAR_APART_HOURS = 12;
 
 /** `compared` is absent for a run without a history. */
 export function fleetReportOf(
@@ -130,18 +107,22 @@ export function fleetReportOf(
   compared?: Pick<Comparison, 'changes'> & Partial<Pick<History, 'remarks'>>,
 ): Report {
   const items = found.map((one) => itemOf(one, directory));
-  const counted = GRAVITY.map((outcome) => ({
-    value: found.filter((one) => outcomeOf(one) === outcome).length,
-    ...{ outcome, ...WORDS[outcome] },
-  }));
-  const present = counted.filter(({ value }) => value > 0);
-  const gravest = present[0]?.outcome ?? 'no-report';
+  const counted = GRAVITY.map((outcome) => {
+    const value = found.filter((one) => outcomeOf(one) === outcome).length;
+    return { value, outcome, ...OUTCOMES[outcome] };
+  });
+  const gravest = counted.find(({ value }) => value > 0)?.outcome ?? 'no-report';
   const outcome = gravest === 'no-report' ? 'incomplete' : gravest === 'accepted' ? 'nonconformant' : gravest;
-  const parts = present
-    .filter((one) => one.verdict !== 'passed')
+  const parts = counted
+    .filter(({ value, verdict }) => value > 0 && verdict !== 'passed')
     .map(({ value, word }) => `${value} ${word}`);
-  const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : report));
   const all = several(found.length, 'deployment');
+  const starts = found
+    .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
+    .toSorted();
+  const isFarApart =
+    Date.parse(starts.at(-1) ?? '') - Date.parse(starts[0] ?? '') > FAR_APART_HOURS * 3_600_000;
+  const old = `Reports are more than ${FAR_APART_HOURS} hours apart: some are of an earlier run.`;
   return reportWith({
     judge: 'fleet',
     subject: { name: 'Fleet', text: all },
@@ -152,7 +133,7 @@ export function fleetReportOf(
       next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
     }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
-    remarks: [...(compared?.remarks ?? []), ...oldReports(judged)],
+    remarks: [...(compared?.remarks ?? []), ...(isFarApart ? [old] : [])],
     counts: counted
       .filter(({ value, outcome: one }) => value > 0 || ALWAYS.includes(one))
       .toReversed()
@@ -161,7 +142,7 @@ export function fleetReportOf(
       .toReversed()
       .map((one) => `${one.value} ${one.outcome}`)
       .join(', '),
-    startedAt: judged.flatMap(({ startedAt }) => startedAt ?? []).toSorted()[0],
+    startedAt: starts[0],
     items,
     sections: [
       {
@@ -177,24 +158,12 @@ export function fleetReportOf(
   });
 }
 
-/** Reports of one run are not that far apart. */
-const FAR_APART_HOURS = 12;
-
-function oldReports(reports: readonly Report[]): string[] {
-  const times = reports.map(({ startedAt }) => Date.parse(startedAt ?? '')).filter((time) => time > 0);
-  const isFarApart = Math.max(...times) - Math.min(...times) > FAR_APART_HOURS * 3_600_000;
-  return isFarApart
-    ? [`Reports are more than ${FAR_APART_HOURS} hours apart: some are of an earlier run.`]
-    : [];
-}
-
 /** What the report repeats of a deployment. */
 const LONGEST = 300;
 
 function itemOf(one: Found, directory: string): Item {
   const { name, labels, folder, report } = one;
-  const outcome = outcomeOf(one);
-  const { verdict, word } = WORDS[outcome];
+  const { verdict, word } = OUTCOMES[outcomeOf(one)];
   const page = folder && relative(resolve(directory), resolve(folder, 'report.html'));
   const isBelow = page && !page.startsWith('..') && typeof report !== 'string';
   const shared = {
@@ -208,18 +177,14 @@ function itemOf(one: Found, directory: string): Item {
   };
   if (typeof report === 'string')
     return itemWith({ ...shared, statement: one.address ?? name, reason: report });
-  const broken = itemsInOrder(report).filter(
-    (item) => item.verdict === 'failed' || item.verdict === 'warned',
-  );
+  const broken = itemsInOrder(report).filter(isBroken);
   const failed = broken.filter((item) => item.verdict === 'failed');
+  const why = report.cause ?? report.problems[0] ?? `${report.headline}.`;
   return itemWith({
     ...shared,
     statement: clip(inOneLine(report.subject.text), LONGEST),
     severity: SEVERITIES.find((severity) => failed.some((item) => item.severity === severity)),
-    reason:
-      verdict === 'could-not-run'
-        ? clip(report.cause ?? report.problems[0] ?? `${report.headline}.`, LONGEST)
-        : undefined,
+    reason: verdict === 'could-not-run' ? clip(why, LONGEST) : undefined,
     findings: broken.map((item) => ({
       verdict: verdict === 'warned' || item.verdict === 'warned' ? 'warned' : 'failed',
       where: item.id,
@@ -238,59 +203,63 @@ const MOST_COLUMNS = 500;
 /** Requirements of a profile share a column. */
 const columnOf = (id: string): string => (id.includes('@') ? 'profile' : id.replace(/^MRS-/, ''));
 
-/** The order in which a column of several verdicts shows one of them. */
-const GRAVEST = Object.keys(VERDICTS) as ItemVerdict[];
-
 /** Requirements come before rules; a feed has an item only for the rules that it violates. */
 function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
   const judged = found.flatMap(({ report }) => (typeof report === 'string' ? [] : [report]));
   const inOrder = judged.toSorted((a, b) => (a.judge < b.judge ? 1 : a.judge === b.judge ? 0 : -1));
   const ids = inOrder.flatMap((report) => report.items.map(({ id }) => columnOf(id)));
   const columns = [...new Set(ids)].slice(0, MOST_COLUMNS);
+  const gravest = Object.keys(VERDICTS) as ItemVerdict[];
   const seen = new Set<ItemVerdict>();
   const markOf = (column: string, { report }: Found): Text => {
     if (typeof report === 'string') return '';
     const own = report.items.filter(({ id }) => columnOf(id) === column).map(({ verdict }) => verdict);
-    const verdict = GRAVEST.find((one) => own.includes(one));
+    const verdict = gravest.find((one) => own.includes(one));
     if (verdict === undefined) return '';
     seen.add(verdict);
     return [{ text: VERDICTS[verdict].mark, verdict }];
   };
   const anchors = new Map(items.map((item) => [item.id, anchorOfItem(item)]));
-  const wordOf = (one: Found) => WORDS[outcomeOf(one)];
   const table = tableOf(
     'matrix',
     '',
     [
       ['Deployment', ({ name }) => [{ text: name, to: anchors.get(name) }]],
-      ['Outcome', (one) => [{ text: wordOf(one).word, verdict: wordOf(one).verdict }]],
+      ['Outcome', (one) => outcomeCell(outcomeOf(one))],
       ...columns.map((column): Column<Found> => [column, (one) => markOf(column, one)]),
     ],
     itemsInOrder({ items }).flatMap(({ id }) => found.filter(({ name }) => name === id)),
-    (one) => ({ verdict: wordOf(one).verdict }),
+    (one) => ({ verdict: OUTCOMES[outcomeOf(one)].verdict }),
   );
-  const legend = Object.entries(VERDICTS).filter(([verdict]) => seen.has(verdict as ItemVerdict));
-  return { table: { ...table, caption: legend.map(([, { mark, word }]) => `${mark} ${word}`).join(' · ') } };
+  const legend = gravest.filter((verdict) => seen.has(verdict)).map((one) => VERDICTS[one]);
+  return { table: { ...table, caption: legend.map(({ mark, word }) => `${mark} ${word}`).join(' · ') } };
 }
+
+const outcomeCell = (outcome: FleetOutcome): Text => {
+  const { word, verdict } = OUTCOMES[outcome];
+  return [{ text: word, verdict }];
+};
 
 function changesOf(changes: readonly Change[]): Section {
   const columns: readonly Column<Change>[] = [
     ['Deployment', ({ name }) => name],
-    ['Requirement', ({ id }) => id],
-    ['Before', ({ before }) => before],
-    ['Now', ({ after }) => after],
-    ['Since', ({ since }) => since.slice(0, 10)],
+    ['Before', ({ before }) => outcomeCell(before)],
+    ['Now', ({ now }) => outcomeCell(now)],
+    ['Newly violated', ({ broken }) => broken.join(', ')],
+    ['Fixed', ({ fixed }) => fixed.join(', ')],
   ];
-  const table = tableOf('changes', several(changes.length, 'change'), columns, changes, ({ after }) => ({
-    verdict: after === 'absent' ? undefined : after,
+  const table = tableOf('changes', several(changes.length, 'change'), columns, changes, ({ now }) => ({
+    verdict: OUTCOMES[now].verdict,
   }));
   return {
     id: 'changes',
     title: 'Changes',
-    about: 'Verdicts that differ from the last run of a deployment by the same requirements.',
+    about: 'Outcomes and violations that differ from the last run of a deployment by the same requirements.',
     inSummary: true,
     blocks: [
-      changes.length > 0 ? { table: { ...table, inTerminal: [0, 1, 2, 3] } } : { text: 'Nothing changed.' },
+      changes.length > 0
+        ? { table: { ...table, inTerminal: [0, 1, 2, 3, 4] } }
+        : { text: 'Nothing changed.' },
     ],
   };
 }

@@ -22,32 +22,31 @@ export interface Found {
 /** Of a deployment; its baseline counts. */
 export type FleetOutcome = ShownOutcome | 'no-report';
 
-/** The gravest first. A violation weighs more than what is unknown, as in a single run. */
-export const GRAVITY = [
-  'error',
-  'nonconformant',
-  'no-report',
-  'incomplete',
-  'accepted',
-  'conformant-to-profile',
-  'conformant',
-] as const;
+/**
+ * The gravest first: a violation weighs more than what is unknown, as in a single run. What is accepted fails no job, and
+ * is no pass either.
+ */
+export const OUTCOMES: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
+  error: { word: 'error', verdict: 'could-not-run' },
+  nonconformant: { word: 'nonconformant', verdict: 'failed' },
+  'no-report': { word: 'no report', verdict: 'could-not-run' },
+  incomplete: { word: 'incomplete', verdict: 'could-not-run' },
+  accepted: { word: 'accepted by its baseline', verdict: 'warned' },
+  'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
+  conformant: { word: 'conformant', verdict: 'passed' },
+};
 
 export const outcomeOf = ({ report }: Found): FleetOutcome =>
   typeof report === 'string' ? 'no-report' : shownOutcome(report);
 
-/** What is kept of the report of a deployment. */
-interface Kept {
-  outcome: FleetOutcome;
-  /** The digest of the statements of the specification that it was judged by. */
-  requirements?: string;
-  verdicts: Record<string, ItemVerdict>;
-}
-
 /** One line of the file. */
 interface Run {
   at: string;
-  deployments: Record<string, Kept>;
+  /** `requirements`: the digest of the statements of the specification that it was judged by. */
+  deployments: Record<
+    string,
+    { outcome: FleetOutcome; requirements?: string; verdicts: Record<string, ItemVerdict> }
+  >;
 }
 
 /** What a history file held when the command began. */
@@ -60,22 +59,23 @@ export interface History {
   remarks: readonly string[];
 }
 
-const KEPT = {
-  type: 'object',
-  required: ['outcome', 'verdicts'],
-  properties: {
-    outcome: { enum: GRAVITY },
-    requirements: { type: 'string' },
-    verdicts: { type: 'object', additionalProperties: { enum: Object.keys(VERDICTS) } },
-  },
-};
-
 const isRun = guardOf<Run>({
   type: 'object',
   required: ['at', 'deployments'],
   properties: {
     at: { type: 'string', format: 'date-time' },
-    deployments: { type: 'object', additionalProperties: KEPT },
+    deployments: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['outcome', 'verdicts'],
+        properties: {
+          outcome: { enum: Object.keys(OUTCOMES) },
+          requirements: { type: 'string' },
+          verdicts: { type: 'object', additionalProperties: { enum: Object.keys(VERDICTS) } },
+        },
+      },
+    },
   },
 });
 
@@ -89,12 +89,10 @@ export function readHistory(file: string): History {
       `The folder of the history "${file}" does not exist. Create it, or name another file by --history.`,
     );
   if (!existsSync(file)) return { file, runs: [], end: '', remarks: [] };
-  const subject = `The history "${file}"`;
-  const text = readBounded(file, LONGEST_HISTORY, subject, 'Name another file by --history.').toString();
+  const text = readBounded(file, LONGEST_HISTORY, `The history "${file}"`).toString();
   const lines = text.split('\n').map((line, at) => ({ line, at: `${file}:${at + 1}`, run: runIn(line) }));
-  const written = lines.filter(({ line }) => line.trim() !== '');
-  const runs = written.flatMap(({ run }) => run ?? []);
-  const others = written.filter(({ run }) => !run);
+  const runs = lines.flatMap(({ run }) => run ?? []);
+  const others = lines.filter(({ line, run }) => line.trim() !== '' && !run);
   if (others[0] && runs.length === 0)
     throw new UsageError(`${others[0].at} is not a run of a fleet. Name another file by --history.`);
   // A full disk or a kill cuts a line off.
@@ -112,7 +110,7 @@ function runIn(line: string): Run | undefined {
 }
 
 /** A rule of a feed can have an item that warns and one that fails: the graver counts. */
-const verdictsIn = (report: Report): Kept['verdicts'] =>
+const verdictsIn = (report: Report): Record<string, ItemVerdict> =>
   Object.fromEntries(
     itemsInOrder(report)
       .toReversed()
@@ -121,10 +119,11 @@ const verdictsIn = (report: Report): Kept['verdicts'] =>
 
 /** Adds a line for this run. Throws UsageError where that fails. */
 export function keepRun({ file, end }: History, found: readonly Found[], secrets: Secrets): void {
-  const kept = found.map(({ name, report }): [string, Kept] => {
+  const kept = found.map((one): [string, Run['deployments'][string]] => {
+    const { name, report } = one;
     if (typeof report === 'string') return [name, { outcome: 'no-report', verdicts: {} }];
-    const { outcome, suite } = report;
-    return [name, { outcome, requirements: suite.requirements, verdicts: verdictsIn(report) }];
+    const { requirements } = report.suite;
+    return [name, { outcome: outcomeOf(one), requirements, verdicts: verdictsIn(report) }];
   });
   const run: Run = { at: new Date().toISOString(), deployments: Object.fromEntries(kept) };
   try {
@@ -137,53 +136,50 @@ export function keepRun({ file, end }: History, found: readonly Found[], secrets
   }
 }
 
-/** A verdict that differs from the last run. */
+/** How a deployment differs from its last run by the same requirements. */
 export interface Change {
   name: string;
-  id: string;
-  before: ItemVerdict | 'absent';
-  after: ItemVerdict | 'absent';
-  since: string;
+  before: FleetOutcome;
+  now: FleetOutcome;
+  /** What is violated now and was not then, and the reverse, as ids. */
+  broken: readonly string[];
+  fixed: readonly string[];
 }
 
-/** What this run shows that the last run of each deployment by the same statements did not. */
+/** `regressed`: nonconformant deployments with a violation that the last run did not have, or without such a run. */
 export interface Comparison {
   changes: readonly Change[];
-  /** Nonconformant deployments with a violation that the last run did not have, or without such a run. */
   regressed: readonly string[];
 }
 
-/** The history can hold any name: it has no prototype's members. */
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
-
+/** Without a report, the last run of a deployment is the one before, whatever it was judged by. */
 export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
+  const changes: Change[] = [];
   const regressed: string[] = [];
-  const changes = found.flatMap((one): Change[] => {
+  for (const one of found) {
     const { name, report } = one;
-    if (typeof report === 'string') return [];
-    const run = runs.findLast(
-      ({ deployments }) => own(deployments, name)?.requirements === report.suite.requirements,
-    );
-    const last = run && own(run.deployments, name);
-    const after = verdictsIn(report);
+    const now = outcomeOf(one);
+    const verdicts = typeof report === 'string' ? {} : verdictsIn(report);
+    // The history can hold any name: it has no prototype's members.
+    const last = runs
+      .flatMap(({ deployments }) => (Object.hasOwn(deployments, name) ? (deployments[name] ?? []) : []))
+      .findLast(
+        ({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements,
+      );
+    const failed = (from: Record<string, ItemVerdict>) =>
+      Object.keys(from).filter((id) => from[id] === 'failed');
+    const then = failed(last?.verdicts ?? {});
+    const broken = failed(verdicts).filter((id) => !then.includes(id));
     // A feed has items only for the rules that it violates.
-    const absent = report.judge === 'feed' ? 'passed' : 'absent';
-    const ids = last ? [...new Set([...Object.keys(last.verdicts), ...Object.keys(after)])].toSorted() : [];
-    const changed = ids
-      .map(
-        (id): Change => ({
-          ...{ name, id, since: run?.at ?? '' },
-          before: own(last?.verdicts ?? {}, id) ?? absent,
-          after: own(after, id) ?? absent,
-        }),
-      )
-      .filter((change) => change.before !== change.after);
-    const isViolated = outcomeOf(one) === 'nonconformant';
-    // With --strict, a warning makes a feed nonconformant.
-    const isNew = last?.outcome !== 'nonconformant' || changed.some((change) => change.after === 'failed');
-    if (isViolated && isNew) regressed.push(name);
-    return changed;
-  });
-  return { changes, regressed };
+    const isPassed = (id: string) =>
+      verdicts[id] === 'passed' || (verdicts[id] === undefined && typeof report !== 'string');
+    const fixed = then.filter(isPassed);
+    if (last && (last.outcome !== now || broken.length + fixed.length > 0))
+      changes.push({ name, before: last.outcome, now, broken, fixed });
+    // With --strict, a warning makes a feed nonconformant. The end of a baseline is not a regression.
+    const wasViolated = last?.outcome === 'nonconformant' || last?.outcome === 'accepted';
+    if (now === 'nonconformant' && (!wasViolated || broken.length > 0)) regressed.push(name);
+  }
+  // The worst first.
+  return { changes: changes.toSorted((a, b) => b.broken.length - a.broken.length), regressed };
 }

@@ -57,7 +57,7 @@ for (const [what, entry, sentence] of [
     { ...feed, feed: 'https://x:hunter2@f.example' },
     '9: deployment "f": The URL of the feed con',
   ],
-  ['a profile without records', { ...feed, profile: 'specification' }, 'profile is specification'],
+  ['a profile without records', { ...feed, profile: 'specification' }, 'The profile specification does not'],
 ] as const)
   test(`entry with ${what} is refused with its line`, async () => {
     const message = await prepare(entry as Entry).then(String, (error: Error) => error.message);

@@ -1,9 +1,8 @@
 /** Checks the entries of a fleet file as `mrs verify` and `mrs feed` would, before anything is sent. */
 import { isAbsolute, resolve } from 'node:path';
 import { MockError } from '../../mocks/contract/mock-error.ts';
-import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
-import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { reportOn } from '../../tests/feed/report.ts';
+import { profileNames } from '../../mocks/contract/profile.ts';
+import { MEBIBYTE, reportOn } from '../../tests/feed/report.ts';
 import { feedUrl, isUrl, openFeed } from '../../tests/feed/source.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
@@ -17,8 +16,10 @@ import { readSecretFile } from '../../tests/support/files.ts';
 import { isLoopback, parseDuration } from '../../tests/support/options.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { FEED_OPTIONS, feedProfileOf } from '../commands/feed.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
-import { type Entry, type Problem, refuse, type SecretReference } from './fleet-file.ts';
+import type { Secret } from './fleet-file.schema.ts';
+import { type Entry, type Problem, refuse } from './fleet-file.ts';
 
 /** An entry that can be judged. */
 export interface Prepared {
@@ -28,45 +29,13 @@ export interface Prepared {
   /** Has one budget of requests, however many deployments it serves. */
   host: string;
   secrets: string[];
-  judge(run: EntryRun): Promise<Judged>;
+  /** `evidence`: what the report of a deployment was made of. */
+  judge(run: {
+    secrets: Secrets;
+    clock: Clock;
+    signal: AbortSignal;
+  }): Promise<{ report: Report; evidence?: object }>;
 }
-
-interface EntryRun {
-  secrets: Secrets;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
-interface Judged {
-  report: Report;
-  /** What the report of a deployment was made of. */
-  evidence?: object;
-}
-
-/** Settings that `mrs verify` reads from the variables of the same names. */
-const SETTINGS = [
-  ...(['baseUrl', 'clientId', 'clientSecret', 'expiredToken', 'mockControlKey', 'tokenLifetime'] as const),
-  ...(['healthPaths', 'userAgent', 'maxWait', 'timeout', 'safe', 'allowHttp'] as const),
-];
-
-/** `MRS_CLIENT_ID` for `clientId`. */
-const variableOf = (setting: string): string => `MRS_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-
-/** A mistake in a variable, as one in the setting that it comes from, unless the user named the variable. */
-const inSettings = (message: string): string =>
-  / is in (a|the) variable\b/.test(message)
-    ? message
-    : message
-        .replace(/--[\w-]+ \((MRS_\w+)\)/g, '$1')
-        .replace(
-          /\bMRS_[A-Z_]+/g,
-          (name) => SETTINGS.find((one) => name.startsWith(variableOf(one))) ?? name,
-        );
-
-const FEED_PROFILE = 'ods-record';
-/** As of `mrs feed`. */
-const FEED_BYTES = 1024 ** 3;
-const FEED_TIMEOUT = '60s';
 
 /** `folder` is that of the fleet file. Throws UsageError with the line of each entry that cannot be judged. */
 export async function prepareEntries(
@@ -81,36 +50,37 @@ export async function prepareEntries(
       prepared.push(await (feed ? prepareFeed(entry, feed, folder) : prepareService(entry, folder, env)));
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof MockError)) throw error;
-      problems.push({ line: entry.line, text: `deployment "${entry.name}": ${inSettings(error.message)}` });
+      problems.push({ line: entry.line, text: `deployment "${entry.name}": ${error.message}` });
     }
   refuse(problems, file);
   return prepared;
 }
 
+/** Each setting without a meaning of its own here is the variable of its name: `MRS_CLIENT_ID` for `clientId`. */
 async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
+  const { name: _, labels: _l, line: _n, headers = {}, ca, profile: declared, baseline, ...settings } = entry;
   const variables: Record<string, string> = {};
   const secrets: string[] = [];
-  const readSecret = (reference: SecretReference, setting: string): string => {
+  const readSecret = (reference: Secret, setting: string): string => {
     const secret = secretOf(reference, setting, folder, env);
     secrets.push(secret);
     return secret;
   };
-  for (const setting of SETTINGS) {
-    const value = entry[setting];
+  for (const [setting, value] of Object.entries(settings)) {
     if (value === undefined || value === false) continue;
     const isSecret = typeof value === 'object' && !Array.isArray(value);
     const text = isSecret ? readSecret(value, setting) : String(value === true ? 1 : value);
-    variables[variableOf(setting)] = text;
+    variables[`MRS_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`] = text;
   }
-  const headers = Object.entries(entry.headers ?? {});
-  for (const [header, reference] of headers)
-    variables[reference.env] = readSecret(reference, `headers: ${header}`);
-  if (headers.length > 0)
-    variables.MRS_HEADER = headers.map(([name, { env: from }]) => `${name}=env:${from}`).join();
-  if (entry.ca !== undefined) variables.MRS_CA = resolve(folder, entry.ca);
-  const profile = await profileOf(entry.profile && pathOfProfile(entry.profile, folder));
-  const target = readTarget(variables, profile);
-  const baseline = entry.baseline === undefined ? undefined : readBaseline(resolve(folder, entry.baseline));
+  const sources = Object.entries(headers).map(([header, { env: from }]) => {
+    variables[from] = readSecret({ env: from }, `headers: ${header}`);
+    return `${header}=env:${from}`;
+  });
+  if (sources.length > 0) variables.MRS_HEADER = sources.join();
+  if (ca !== undefined) variables.MRS_CA = resolve(folder, ca);
+  const profile = await profileOf(declared && pathOfProfile(declared, folder));
+  const target = targetIn(variables, profile);
+  const accepted = baseline === undefined ? undefined : readBaseline(resolve(folder, baseline));
   const { baseUrl } = target;
   return {
     ...{ entry, address: baseUrl, host: hostOf(baseUrl), secrets },
@@ -121,29 +91,38 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
       const redacted = profile && { ...profile, document: known.redact(profile.document) };
       const report = reportOf({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
       const today = new Date().toISOString().slice(0, 10);
-      const judged = baseline ? applyBaseline(report, baseline, today) : report;
+      const judged = accepted ? applyBaseline(report, accepted, today) : report;
       return { report: judged, evidence: fileOf(evidence, redacted) };
     },
   };
 }
 
+/** A mistake in a variable is one in the setting that it comes from. */
+function targetIn(...[variables, profile]: Parameters<typeof readTarget>): ReturnType<typeof readTarget> {
+  try {
+    return readTarget(variables, profile);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const plain = error.message.replace(/--[\w-]+ \((MRS_\w+)\)/g, '$1');
+    const camel = (name: string) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+    throw new UsageError(plain.replace(/\bMRS_([A-Z_]+)/g, (_, name) => camel(name)));
+  }
+}
+
 async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<Prepared> {
-  const { name, title, document } = await loadProfile(pathOfProfile(entry.profile ?? FEED_PROFILE, folder));
-  const contract = feedContractOf(document);
-  if (!contract)
-    throw new UsageError(
-      `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
-    );
+  const { profile: own = FEED_OPTIONS.profile.default, timeout = FEED_OPTIONS.timeout.default } = entry;
+  const { profile, contract } = await feedProfileOf(pathOfProfile(own, folder));
   // The validator is made now: on first use, it would hold up the runs next to this one.
   contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
-  const timeoutSeconds = parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout');
-  const options = { profile: { name, title }, bodyBytes: FEED_BYTES, strict: entry.strict === true };
+  const timeoutSeconds = parseDuration(String(timeout), 'timeout');
+  const bodyBytes = Number(FEED_OPTIONS.bodyLimit.default) * MEBIBYTE;
   return {
     ...{ entry, address, host: hostOf(address), secrets: [] },
     async judge({ secrets, signal }) {
       const source = await openFeed(address, timeoutSeconds);
       signal.addEventListener('abort', () => void source.close(), { once: true });
+      const options = { profile, bodyBytes, strict: entry.strict === true };
       const report = await reportOn(source, contract, options).finally(() => source.close());
       return { report: secrets.redact(report) };
     },
@@ -155,7 +134,7 @@ const pathOfProfile = (profile: string, folder: string): string =>
   profileNames().includes(profile) || isAbsolute(profile) ? profile : resolve(folder, profile);
 
 function secretOf(
-  { env: variable = '', file }: SecretReference,
+  { env: variable = '', file }: Secret,
   setting: string,
   folder: string,
   env: NodeJS.ProcessEnv,

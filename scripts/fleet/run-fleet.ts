@@ -1,7 +1,6 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Print } from '../../tests/report/output.ts';
 import {
   clearReports,
   createPublisher,
@@ -18,23 +17,19 @@ import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { interruption } from '../interruption.ts';
 import { type Entry, readFleetFile, selectEntries } from './fleet-file.ts';
-import { publishFleet } from './fleet-report.ts';
+import { type FleetPublication, publishFleet } from './fleet-report.ts';
 import { type Found, readHistory } from './history.ts';
 import { hostOf, type Prepared, prepareEntries } from './prepare.ts';
 
-interface FleetRun {
-  file: string;
-  /** Labels and names to select by; all without any. */
-  only: readonly string[];
+interface FleetRun extends FleetPublication {
+  /** Labels and names to select by. */
+  only?: readonly string[];
   /** The part of the fleet that this machine judges, counted from 1. */
-  shard: { index: number; total: number } | undefined;
-  /** For one deployment. */
-  deadlineSeconds: number;
-  directory: string;
-  history: string | undefined;
-  failsOn: 'nonconformance' | 'regression';
-  print: Print;
-  env: NodeJS.ProcessEnv;
+  shard?: { index: number; total: number };
+  /** For one deployment, in seconds. */
+  deadline: number;
+  /** The path of the file. */
+  history?: string;
 }
 
 /** Runs that are under way at once, without those that wait for an expiry. */
@@ -43,18 +38,19 @@ const AT_ONCE = 8;
 const DEPLOYMENTS = 'deployments';
 
 /** Returns the exit code. Throws UsageError, before anything is sent, for a mistake in the fleet file or the options. */
-export async function runFleet(run: FleetRun): Promise<number> {
-  const { file, only, shard, directory, env } = run;
+export async function runFleet(file: string, run: FleetRun): Promise<number> {
+  const { only = [], shard, directory } = run;
   if (shard && run.history !== undefined)
     throw new UsageError('--history needs all shards. Give it to mrs fleet report, which merges them.');
   const selected = selectEntries(readFleetFile(file), only);
   const mine = shard ? entriesOfShard(selected, shard) : selected;
+  const { env } = process;
   const prepared = await prepareEntries(mine, { file, folder: resolve(dirname(file)), env });
   const history = run.history === undefined ? undefined : readHistory(run.history);
   clearAll(directory);
   const secrets = secretsOf(prepared);
   const found = await judgeSideBySide(prepared, run, secrets);
-  return publishFleet({ ...run, history, found, secrets: registered(secrets) });
+  return publishFleet(found, history, run, registered(secrets));
 }
 
 /** Those of one host are in one shard, so that no two machines send requests to it at a time. */
@@ -85,7 +81,7 @@ function clearAll(directory: string): void {
 /** Each host has one run at a time. The result has the order of `prepared`. */
 async function judgeSideBySide(
   prepared: readonly Prepared[],
-  { directory, deadlineSeconds }: FleetRun,
+  { directory, deadline: deadlineSeconds }: FleetRun,
   secrets: readonly KnownSecret[],
 ): Promise<Found[]> {
   const interrupted = interruption();

@@ -16,7 +16,6 @@ export interface Site {
   isSingleDish?: boolean;
   /** The diameter of its dishes, in metres, where all have the same. */
   dishM?: number;
-  source?: string;
 }
 
 export interface Field {
@@ -42,8 +41,6 @@ export interface RecordSchema {
 export interface LegacySchema extends RecordSchema {
   /** A record with one of these names, and without a version, follows the predecessor. */
   marks: readonly string[];
-  /** Earlier names of fields, and what they are now. */
-  renamed: Readonly<Record<string, string>>;
   /** Whether records may follow it. */
   isPermitted: boolean;
 }
@@ -60,33 +57,30 @@ export interface FeedContract extends RecordSchema {
   sites: readonly Site[];
 }
 
+/** The member `x-records` of a profile. */
 interface RecordsDeclaration {
   list: unknown;
   schema: unknown;
   legacyFields?: string[];
-  legacy?: {
-    required: string[];
-    renamed?: Record<string, string>;
-    properties?: Node;
-    isPermitted?: boolean;
-  };
+  legacy?: { required: string[]; properties?: Node; isPermitted?: boolean };
   versions?: string[];
   sites?: Site[];
   otherSites?: Site[];
 }
 
 type Node = Record<string, unknown>;
+/** The first violation by a value. */
+type Validate = (value: unknown) => ErrorObject | undefined;
 
 /**
  * Reads the contract from a merged OpenAPI document. Undefined where the document declares nothing about records
  * (`x-records`). Throws UsageError where the declaration is invalid.
  */
 export function feedContractOf(document: unknown): FeedContract | undefined {
-  const declaration = asNode(document)['x-records'];
+  const { 'x-records': declaration, components } = asNode(document);
   if (declaration === undefined) return undefined;
-  const { list, schema: name, legacyFields, legacy, ...known } = declaration as RecordsDeclaration;
-  const listPath = segmentsOf(list);
-  const schema = asNode(asNode(asNode(asNode(document).components).schemas)[String(name)]);
+  const { list, schema: name, legacyFields = [], legacy, ...known } = declaration as RecordsDeclaration;
+  const schema = asNode(asNode(asNode(components).schemas)[String(name)]);
   const pointer = append(String(name), '/components/schemas');
   const properties = asNode(schema.properties);
   if (Object.keys(properties).length === 0)
@@ -94,21 +88,16 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
       `x-records/schema is ${JSON.stringify(name)}, but ${pointer} declares no properties. ` +
         'Name a schema under /components/schemas.',
     );
-  const compile = compilerFor(asNode(document).components);
+  const compile = compilerFor(components);
+  const old = { ...schema, required: legacy?.required, properties: { ...properties, ...legacy?.properties } };
   return {
     listPointer: list as string,
-    listPath,
-    ...recordSchema(schema, pointer, compile),
+    listPath: segmentsOf(list),
+    ...recordSchema(schema, (one) => compile(one, pointer)),
     ...(legacy && {
       legacy: {
-        ...recordSchema(
-          { ...schema, required: legacy.required, properties: { ...properties, ...legacy.properties } },
-          '/x-records/legacy',
-          compile,
-        ),
-        marks: legacyFields ?? [],
-        renamed: legacy.renamed ?? {},
-        isPermitted: legacy.isPermitted === true,
+        ...recordSchema(old, (one) => compile(one, '/x-records/legacy')),
+        ...{ marks: legacyFields, isPermitted: legacy.isPermitted === true },
       },
     }),
     versions: known.versions ?? [],
@@ -116,12 +105,7 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
   };
 }
 
-/** `pointer` is where the schema is in the profile, for messages. */
-type Compile = (schema: Node, pointer: string) => Validate;
-/** The first violation by a value. */
-type Validate = (value: unknown) => ErrorObject | undefined;
-
-function recordSchema(schema: Node, pointer: string, compile: Compile): RecordSchema {
+function recordSchema(schema: Node, compile: (schema: Node) => Validate): RecordSchema {
   const properties = asNode(schema.properties);
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = Object.keys(properties).sort();
@@ -134,11 +118,9 @@ function recordSchema(schema: Node, pointer: string, compile: Compile): RecordSc
   /** Made on first use: it takes milliseconds, and most feeds do not need it. */
   let ofFields: Validate | undefined;
   return {
-    fields,
-    fieldNames: new Set(names),
-    problemOf: compile(schema, pointer),
+    ...{ fields, fieldNames: new Set(names), problemOf: compile(schema) },
     problemOfFields(value) {
-      ofFields ??= compile({ properties }, pointer);
+      ofFields ??= compile({ properties });
       return ofFields(value);
     },
   };
@@ -151,8 +133,11 @@ function segmentsOf(list: unknown): string[] {
   throw new UsageError(`x-records/list is ${JSON.stringify(list)}. Write a JSON pointer, such as /ods_data.`);
 }
 
-/** Each validator stops at its first error: a record can have as many errors as bytes. */
-function compilerFor(components: unknown): Compile {
+/**
+ * Each validator stops at its first error: a record can have as many errors as bytes. `pointer` is where the schema is in
+ * the profile, for messages.
+ */
+function compilerFor(components: unknown): (schema: Node, pointer: string) => Validate {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
   addFormats.default(ajv);
   return (schema, pointer) => {

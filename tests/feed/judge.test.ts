@@ -22,12 +22,12 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
   [
     'old records, and what else is wrong with them',
     [
-      { ...without('version', 'src_ra_j2000_deg'), src_ra: 'x' },
+      { ...without('version'), src_ra_j2000_deg: 'x', notes: '' },
       later(1),
       { ...later(2, { version: null, src_end_utc: 5 }), src_radius: 3 },
     ],
     'legacy-schema D 2 /ods_data/0 /ods_data/2',
-    'type S 2 /ods_data/0/src_ra /ods_data/2/src_end_utc',
+    'type S 2 /ods_data/0/src_ra_j2000_deg /ods_data/2/src_end_utc',
   ],
   ['an empty record', [{}], 'required S 15 /ods_data/0 /ods_data/0 /ods_data/0'],
   ['1.7 for an integer', [but({ subarray: 1.7 })], 'type S 1 /ods_data/0/subarray'],

@@ -2,22 +2,14 @@
 import { createHash } from 'node:crypto';
 import { append } from '@hyperjump/json-pointer';
 import { recordsIn } from './body.ts';
-import type { FeedContract, RecordSchema } from './feed-contract.ts';
+import type { FeedContract, LegacySchema, RecordSchema } from './feed-contract.ts';
 import { createFindings, type FeedVerdict, type Position, quote } from './findings.ts';
-import { createBandRules } from './rules/bands.ts';
-import { checkSchema, createValueRules } from './rules/fields.ts';
+import { checkBand } from './rules/bands.ts';
+import { checkSchema, checkValues } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
-import {
-  isShort,
-  type JsonRecord,
-  legacySchemaOf,
-  MAX_NAMES,
-  type RecordContext,
-  whyLegacy,
-  withTodaysNames,
-} from './rules/record.ts';
+import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './rules/record.ts';
 import { createSiteRules } from './rules/sites.ts';
-import { createTargetRules } from './rules/targets.ts';
+import { checkTarget } from './rules/targets.ts';
 import { createTimeRules } from './rules/times.ts';
 
 export interface JudgeOptions {
@@ -35,25 +27,20 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     const record = append(String(index), contract.listPointer);
     return name === undefined ? record : append(name, record);
   };
-  /** Names that fields of the current record have, where they differ from today's. */
-  let earlierNames = NONE;
   const context: RecordContext = {
     index: 0,
     report: (rule, name, seen, ruleClass) =>
-      findings.report(rule, () => ({ ...context.place(name), seen }), ruleClass),
-    place: (name) => ({
-      pointer: pointerTo(context.index, name === undefined ? undefined : (earlierNames.get(name) ?? name)),
-      ...locate?.(),
-    }),
+      findings.report(
+        rule,
+        () => ({ pointer: pointerTo(context.index, name), seen, ...locate?.() }),
+        ruleClass,
+      ),
     pointerTo,
   };
   const { report } = context;
 
-  const checkBand = createBandRules(context);
   const checkSite = createSiteRules(contract.sites, context);
-  const targets = createTargetRules(context);
   const times = createTimeRules(nowMs, context);
-  const checkValues = createValueRules(nowMs, context);
   const observations = createObservationRules(context);
 
   let recordCount = 0;
@@ -61,23 +48,35 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   const versions = new Set<string>();
   const unknownFields = new Set<string>();
 
-  function checkRecord(original: JsonRecord): void {
-    const legacy = legacySchemaOf(original, contract);
-    const renamed = legacy && withTodaysNames(original, legacy);
-    const record = renamed?.record ?? original;
+  function checkRecord(record: JsonRecord): void {
+    const legacy = legacySchemaOf(record);
     const schema: RecordSchema = legacy ?? contract;
-    earlierNames = renamed?.earlierNames ?? NONE;
-    if (legacy && !legacy.isPermitted)
-      report('legacy-schema', undefined, whyLegacy(original, legacy, contract));
+    if (legacy && !legacy.isPermitted) report('legacy-schema', undefined, whyLegacy(record, legacy));
     checkSchema(record, schema, report);
     noteUnknownFields(record, schema);
     if (!legacy) checkVersion(record.version);
     const place = checkSite(record);
-    checkBand(record);
+    checkBand(record, report);
     const interval = times.check(record);
-    checkValues(record, legacy ? undefined : contract, interval);
-    targets.check(record, place, interval);
+    checkValues(record, legacy ? undefined : contract, interval, nowMs, report);
+    checkTarget(record, place, interval, report);
     if (interval) observations.check(record, interval, place);
+  }
+
+  /** The predecessor of the schema, if `record` follows it: it has a field of it, and no version. */
+  function legacySchemaOf(record: JsonRecord): LegacySchema | undefined {
+    const { legacy } = contract;
+    if (!legacy || (record.version !== undefined && record.version !== null)) return undefined;
+    return legacy.marks.some((name) => Object.hasOwn(record, name)) ? legacy : undefined;
+  }
+
+  /** The fields of the predecessor, and all that the schema requires and the record lacks. */
+  function whyLegacy(record: JsonRecord, { marks }: LegacySchema): string {
+    const own = marks.filter((name) => Object.hasOwn(record, name));
+    const missing = contract.fields.filter(
+      ({ name, isRequired }) => isRequired && (record[name] ?? null) === null,
+    );
+    return `it has ${own.map(quote).join(', ')} and no ${missing.map(({ name }) => name).join(', ')}`;
   }
 
   /** Each name once. */
@@ -106,13 +105,11 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     remarks,
 
     /** `index` is the position of the record in the list. */
-    record(value: unknown, index: number): void {
+    record(value: unknown, index: number) {
       recordCount++;
       context.index = index;
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        report('type', undefined, `it is ${quote(value)}; expected an object`);
-        return;
-      }
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        return report('type', undefined, `it is ${quote(value)}; expected an object`);
       const { site_id: siteId } = value as JsonRecord;
       if (isShort(siteId) && siteIds.size < MAX_NAMES) siteIds.add(siteId);
       checkRecord(value as JsonRecord);
@@ -130,8 +127,6 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     },
 
     done(): FeedVerdict {
-      const angleUnit = targets.angleUnit();
-      if (angleUnit) findings.report('angle-unit', () => angleUnit);
       if (observations.isPartial())
         unjudged.push(
           'More records run at once at a site, or at more sites, than are compared: duplicates may be missing.',
@@ -148,8 +143,6 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     },
   };
 }
-
-const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Judges a body that has been parsed already, so that it can be compared with another. */
 export function judgeFeed(body: unknown, contract: FeedContract, options: JudgeOptions): FeedVerdict {

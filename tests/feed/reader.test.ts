@@ -93,37 +93,21 @@ for (const [what, body, expected] of [
     `{"ods_data": [${one}, ${one.slice(0, 99)}`,
     `not-json: byte ${115 + one.length}, after 1 record: it is cut off`,
   ],
-  ['an unknown escape', '{"ods_data": ["a\\x"]}', 'not-json: byte 14: it is not JSON from here on: "a\\x"]}'],
+  ['an unknown escape', '{"ods_data": ["a\\x"]}', 'not-json: byte 14: it is not JSON from here on'],
   ['half an escape', '{"ods_data": ["a\\u00', 'not-json: byte 20: it is cut off'],
   ['half a number', '{"ods_data": [-1.', 'not-json: byte 17: it is cut off'],
   ['no end', `{"ods_data": [${one}]`, `not-json: byte ${15 + one.length}, after 1 record: it is cut off`],
   ['rubbish after the end', '{"ods_data": []} {}', 'not-json: byte 17: something follows after its end'],
-  [
-    'NaN',
-    '{"ods_data": [{"slew_sec": NaN}]}',
-    'not-json: byte 27: it is not JSON from here on: NaN}]} (send null, or leave the record out)',
-  ],
-  [
-    'no comma',
-    '{"ods_data": [{} {}]}',
-    'not-json: byte 17, after 1 record: it is not JSON from here on: {}]}',
-  ],
-  ['a member without a name', '{"ods_data": [], }', 'not-json: byte 17: it is not JSON from here on: }'],
-  [
-    'brackets that cross',
-    '{"ods_data": [{"a": [1}, 2]]}',
-    'not-json: byte 22: it is not JSON from here on: }, 2]]}',
-  ],
-  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 14: it is not JSON from here on: "\n"]}'],
-  [
-    'a missing quote',
-    `{"ods_data": [{"a: 1}, {"b": 2}]}`,
-    'not-json: byte 25: it is not JSON from here on: b": 2}]}',
-  ],
+  ['NaN', '{"ods_data": [{"slew_sec": NaN}]}', 'not-json: byte 27: it is not JSON from here on'],
+  ['no comma', '{"ods_data": [{} {}]}', 'not-json: byte 17, after 1 record: it is not JSON from here on'],
+  ['a member without a name', '{"ods_data": [], }', 'not-json: byte 17: it is not JSON from here on'],
+  ['brackets that cross', '{"ods_data": [{"a": [1}, 2]]}', 'not-json: byte 22: it is not JSON from here on'],
+  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 14: it is not JSON from here on'],
+  ['a missing quote', `{"ods_data": [{"a: 1}, {"b": 2}]}`, 'not-json: byte 25: it is not JSON from here on'],
   [
     'a broken other member',
     '{"x": {"y": 01}, "ods_data": []}',
-    'not-json: byte 13: it is not JSON from here on: 1}, "ods_data": []}',
+    'not-json: byte 13: it is not JSON from here on',
   ],
   [
     'UTF-16',
@@ -183,7 +167,7 @@ test('a record that is too large or nested too deeply is reported as not judged'
   const large = read(`{"ods_data": [${one}, "${'x'.repeat(3000)}"]}`, { recordBytes: 2000 });
   expect([large.findings, large.unjudged]).toEqual([
     [],
-    [`The value at byte ${16 + one.length} is larger than 2 000 bytes: nothing from there on was judged.`],
+    [`The value at byte ${16 + one.length} is larger than 2000 bytes: nothing from there on was judged.`],
   ]);
   const deep = read(`{"ods_data": [${'['.repeat(100_000)}`);
   expect([deep.findings, deep.unjudged]).toEqual([
@@ -195,7 +179,7 @@ test('a record that is too large or nested too deeply is reported as not judged'
 test('a record without an end, because a quote is missing, is reported where it stops being JSON', () => {
   const body = `{"ods_data": [${one.replace('"v1', 'v1')}, ${Array(9).fill(one).join()}]}`;
   expect(seen(read(body, { recordBytes: 2000 }))[0]).toMatch(
-    /^not-json: byte \d+: it is not JSON from here on: v1\.0\.0"\}/,
+    /^not-json: byte \d+: it is not JSON from here on$/,
   );
 });
 
@@ -207,7 +191,7 @@ test('records read before a limit are judged, and the rest is reported as left o
 test('the reader stops where the body stops being JSON', () => {
   const reader = createFeedReader(contract, { nowMs: NOW, blockBytes: 1 });
   expect(reader.write(Buffer.from('{"ods_data": ['))).toBe(true);
-  expect(reader.write(Buffer.from(`x,${' '.repeat(24)}`))).toBe(false);
+  expect(reader.write(Buffer.from('x,'))).toBe(false);
   expect(reader.write(Buffer.from('{}'))).toBe(false);
   expect(reader.done().records).toBe(0);
 });

@@ -8,6 +8,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { append } from '@hyperjump/json-pointer';
+import { several } from '../report/text.ts';
 import {
   BRACE,
   BRACE_END,
@@ -24,17 +25,13 @@ import {
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
 import {
-  BYTE_ORDER_MARK,
   countMembers,
-  EXCERPT_BYTES,
   foreignEncoding,
   jsonFault,
   mediaTypeProblem,
   memberMissing,
   notInPlace,
-  notJsonFrom,
   repeatedMembers,
-  SIGNATURE_BYTES,
 } from './body.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type FeedVerdict, quote } from './findings.ts';
@@ -64,10 +61,9 @@ const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 const MAX_MEMBER_NAMES = 6;
 /** Of the repeated members of a record, this many are reported. */
 const MAX_REPEATED = 3;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Thrown where reading on makes no sense; what is to be said has been said. */
 const STOP = Symbol('stop');
-/** Thrown where the body is not JSON at the current byte. */
-const NOT_JSON = Symbol('not JSON');
 
 export function createFeedReader(
   contract: FeedContract,
@@ -80,30 +76,23 @@ export function createFeedReader(
   let index = 0;
   /** Whether the body was read to its end, or to where reading on makes no sense. */
   let isOver = false;
-  const reading = readToFault();
+  const reading = readBody();
   const wrongType = contentType === undefined ? undefined : mediaTypeProblem(contentType);
   if (wrongType !== undefined) judge.fault('media-type', '', wrongType);
 
   function readOn(): void {
     window.advance();
-    isOver = reading.next().done === true;
-  }
-
-  /** Reads to the end, or to where the body is not JSON; waits for a few bytes more of that, to quote them. */
-  function* readToFault(): Generator<void, void> {
     try {
-      yield* readBody();
+      isOver = reading.next().done === true;
     } catch (error) {
-      if (error === STOP) return;
-      if (error !== NOT_JSON) throw error;
-      while (window.block.length < window.at + EXCERPT_BYTES && !window.hasEnded) yield;
-      reportNotJson(window.at, notJsonFrom(window.block.subarray(window.at)));
+      if (error !== STOP) throw error;
+      isOver = true;
     }
   }
 
   /** This and the generators that it calls yield for more bytes; `window.hasEnded` is set when there are none. */
   function* readBody(): Generator<void, void> {
-    while (window.block.length < SIGNATURE_BYTES && !window.hasEnded) yield;
+    while (window.block.length < BYTE_ORDER_MARK.length && !window.hasEnded) yield;
     const encoding = foreignEncoding(window.block);
     if (encoding) stopAt(0, encoding);
     if (window.block.indexOf(BYTE_ORDER_MARK) === 0) {
@@ -184,10 +173,11 @@ export function createFeedReader(
       window.at = items.at;
       const values = parsedTogether(items.starts, items.ends);
       for (const [item, start] of items.starts.entries()) {
+        const end = items.ends[item] ?? 0;
         recordAt = start;
-        const value = values ? values[item] : parsed(start, items.ends[item] ?? 0);
+        const value = values ? values[item] : parsed(start, end);
         if (!ofRecords) continue;
-        if (items.members[item] !== countMembers(value)) reportRepeated(start, items.ends[item] ?? 0);
+        if (items.members[item] !== countMembers(value)) reportRepeated(start, end);
         judge.record(value, index++);
       }
       expected = items.expected;
@@ -198,12 +188,11 @@ export function createFeedReader(
   }
 
   function reportRepeated(from: number, to: number): void {
-    const text = window.block.subarray(from, to).toString('utf8');
-    for (const path of repeatedMembers(text, MAX_REPEATED))
-      judge.repeated(
-        [index, ...path].reduce((above: string, name) => append(String(name), above), contract.listPointer),
-        window.positionOf(from),
-      );
+    const record = append(String(index), contract.listPointer);
+    for (const path of repeatedMembers(window.block.subarray(from, to).toString('utf8'), MAX_REPEATED)) {
+      const pointer = path.reduce((above, name) => append(name, above), record);
+      judge.repeated(pointer, window.positionOf(from));
+    }
   }
 
   /** Waits for more bytes; `why` those at hand are not enough. */
@@ -232,47 +221,46 @@ export function createFeedReader(
     try {
       return JSON.parse(bytes.toString('utf8'));
     } catch {
-      return notJson(jsonFault(window.block.subarray(0, to), from) ?? from);
+      return notJson(jsonFault(window.block.subarray(0, to), from)?.at ?? from);
     }
   }
 
   /** The body is not JSON from `at` on. */
   function notJson(at: number): never {
     if (at >= window.block.length && window.hasEnded) cutOff();
-    window.at = at;
-    throw NOT_JSON;
+    return stopAt(at, 'it is not JSON from here on');
+  }
+
+  /** A token of the value at hand that is wrong whatever follows. */
+  function faultInside(): number | undefined {
+    const fault = jsonFault(window.block, window.at);
+    return fault && fault.end < window.block.length ? fault.at : undefined;
   }
 
   /** The body ends within a value, unless that value is wrong before the end. */
   function cutOff(): never {
-    const { block, at } = window;
-    const fault = at < block.length ? jsonFault(block, at) : undefined;
-    if (fault !== undefined && fault < block.length) notJson(fault);
-    return stopAt(block.length, 'it is cut off');
+    const fault = window.at < window.block.length ? faultInside() : undefined;
+    return fault === undefined ? stopAt(window.block.length, 'it is cut off') : notJson(fault);
   }
 
   function tooLarge(): never {
     // Where a quote is missing, a record seems to have no end.
-    const fault = jsonFault(window.block, window.at);
-    if (fault !== undefined && fault < window.block.length && fault - window.at < recordBytes) notJson(fault);
-    return stopUnjudged(`is larger than ${grouped(recordBytes)} bytes`);
-  }
-
-  function stopAt(at: number, what: string): never {
-    reportNotJson(at, what);
-    throw STOP;
+    const fault = faultInside();
+    if (fault !== undefined && fault - window.at < recordBytes) notJson(fault);
+    return stopUnjudged(`is larger than ${recordBytes} bytes`);
   }
 
   function stopUnjudged(what: string): never {
     const { byte } = window.positionOf(window.at);
-    judge.unjudged.push(`The value at byte ${grouped(byte)} ${what}: nothing from there on was judged.`);
+    judge.unjudged.push(`The value at byte ${byte} ${what}: nothing from there on was judged.`);
     throw STOP;
   }
 
-  function reportNotJson(at: number, what: string): void {
+  function stopAt(at: number, what: string): never {
     const position = window.positionOf(at);
-    const after = index === 0 ? '' : `, after ${grouped(index)} record${index === 1 ? '' : 's'}`;
-    judge.fault('not-json', '', `byte ${grouped(position.byte)}${after}: ${what}`, position);
+    const after = index === 0 ? '' : `, after ${several(index, 'record')}`;
+    judge.fault('not-json', '', `byte ${position.byte}${after}: ${what}`, position);
+    throw STOP;
   }
 
   return {
@@ -293,6 +281,3 @@ export function createFeedReader(
     },
   };
 }
-
-/** `1 000 000`. */
-const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');

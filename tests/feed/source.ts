@@ -37,35 +37,29 @@ export function feedUrl(text: string): URL {
   return url;
 }
 
+const CHUNK = 64 * 1024;
+
 /** `where` is a URL, a file, or `-`. Throws UsageError with the reason if there is no feed. */
 export async function openFeed(where: string, timeoutSeconds: number): Promise<FeedSource> {
   if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds);
-  const isFile = where !== '-';
-  const name = isFile ? where : 'standard input';
-  const stream = isFile ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
-  const describe = (error: unknown) =>
-    new UsageError(`${name} cannot be read (${codeOf(error)}). Name a file, a URL, or - for standard input.`);
-  return {
-    kind: isFile ? 'file' : 'stdin',
-    name,
-    bytes: withDescribedErrors(stream, describe),
-    close: async () => void stream.destroy(),
-  };
+  const kind = where === '-' ? 'stdin' : 'file';
+  const name = kind === 'file' ? where : 'standard input';
+  const stream = kind === 'file' ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
+  const why = (error: unknown) =>
+    `${name} cannot be read (${codeOf(error)}). Name a file, a URL, or - for standard input.`;
+  return { kind, name, bytes: described(stream, why), close: async () => void stream.destroy() };
 }
 
-const CHUNK = 64 * 1024;
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
 async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici'); // Most feeds are files.
   const name = `${url.origin}${url.pathname}${url.search && '?…'}`;
   const signal = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
-  const describe = (error: unknown) =>
-    new UsageError(
-      signal.aborted
-        ? `${name} sent no complete response within ${timeoutSeconds} s. ${NOT_EMPTY}`
-        : `${name} could not be read (${codeOf(error)}). ${NOT_EMPTY}`,
-    );
+  const why = (error: unknown) =>
+    signal.aborted
+      ? `${name} sent no complete response within ${timeoutSeconds} s. ${NOT_EMPTY}`
+      : `${name} could not be read (${codeOf(error)}). ${NOT_EMPTY}`;
   // Proxies are for addresses outside of this machine.
   const dispatcher = isLoopback(url.href) ? new Agent() : new EnvHttpProxyAgent();
   const close = () => dispatcher.destroy();
@@ -74,43 +68,35 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     throw new UsageError(sentence);
   };
 
-  const answer = await request(url, {
-    dispatcher,
-    signal,
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'user-agent': `mrs-contract/${version}`,
-    },
-  }).catch(async (error: unknown) => refuse(describe(error).message));
-  const { statusCode: status, headers, body } = answer;
+  const headers = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    'user-agent': `mrs-contract/${version}`,
+  };
+  const answer = await request(url, { dispatcher, signal, headers }).catch((error) => refuse(why(error)));
+  const { statusCode: status, body } = answer;
   body.on('error', () => {}); // Reported where the body is read.
-  const header = (field: string): string | undefined => [headers[field] ?? []].flat()[0];
+  const linesOf = (field: string): string[] => [answer.headers[field] ?? []].flat();
 
   if (status >= 300 && status <= 399)
     return refuse(
-      `${name} answered ${status}${leadsTo(header('location'), url)}. mrs feed follows no redirects.`,
+      `${name} answered ${status}${leadsTo(linesOf('location')[0], url)}. mrs feed follows no redirects.`,
     );
   // 202 announces a later answer, and 206 is a part.
   if (![200, 203, 204, 205].includes(status)) return refuse(`${name} answered ${status}. ${NOT_EMPTY}`);
-  const coding = [headers['content-encoding'] ?? []].flat().join().trim().toLowerCase();
+  const coding = linesOf('content-encoding').join().trim().toLowerCase();
   if (!['', 'identity', 'gzip', 'x-gzip'].includes(coding))
     return refuse(`${name} sent a content coding that was not requested. ${NOT_EMPTY}`);
-  const times = timesOf(header('date'), header('age'), Date.now());
   // Readers differ in which of several they take.
-  const types = new Set([headers['content-type'] ?? []].flat());
-  const contentType = types.size === 0 ? undefined : [...types].join(', ');
+  const types = [...new Set(linesOf('content-type'))];
   const decoded = coding.endsWith('gzip')
     ? pipeline(body, addAbortSignal(signal, createGunzip({ chunkSize: CHUNK })), () => {})
     : body;
   return {
-    kind: 'url',
-    name,
-    status,
-    close,
-    ...(contentType !== undefined && { contentType: contentType.slice(0, 100) }),
-    ...times,
-    ...(status !== 204 && status !== 205 && { bytes: withDescribedErrors(decoded, describe) }),
+    ...{ kind: 'url', name, status, close },
+    ...(types.length > 0 && { contentType: types.join(', ').slice(0, 100) }),
+    ...timesOf(linesOf('date')[0], linesOf('age')[0], Date.now()),
+    ...(status !== 204 && status !== 205 && { bytes: described(decoded, why) }),
   };
 }
 
@@ -138,14 +124,11 @@ function leadsTo(location: string | undefined, from: URL): string {
 }
 
 /** The bytes of a stream, with its errors as UsageError. */
-async function* withDescribedErrors(
-  stream: Readable,
-  describe: (error: unknown) => UsageError,
-): AsyncGenerator<Uint8Array> {
+async function* described(stream: Readable, why: (error: unknown) => string): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (error) {
-    throw describe(error);
+    throw new UsageError(why(error));
   }
 }
 

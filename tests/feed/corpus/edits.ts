@@ -10,7 +10,6 @@ interface Edit {
 }
 
 const LEGACY = { src_is_pulsar_bool: false, src_radius: 0, notes: 'inAdv:True' };
-const GBT = 1;
 
 const without = (names: readonly string[], records: readonly FeedRecord[]): FeedRecord[] =>
   records.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name))));
@@ -47,10 +46,6 @@ const minute = (at: number): FeedRecord => ({
   src_start_utc: `2030-01-01T00:${10 + at}:00`,
   src_end_utc: `2030-01-01T00:${11 + at}:00`,
 });
-
-/** Adds a copy of the record at `index` with other values in some fields. */
-const repeat = (index: number, fields: FeedRecord, records: readonly FeedRecord[]): FeedRecord[] =>
-  records.flatMap((one, at) => (at === index ? [one, { ...one, ...fields }] : [one]));
 
 const sorted = (records: readonly FeedRecord[]): FeedRecord[] =>
   records.toSorted((a, b) => String(a.src_start_utc).localeCompare(String(b.src_start_utc)));
@@ -97,12 +92,6 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   'feed-legacy-and-current': {
     records: (records) => [...legacyRecords(records.slice(0, 1)), ...records.slice(1)],
   },
-  'feed-legacy-name-again': {
-    records: ([first = {}]) => {
-      const { freq_lower_hz, freq_upper_hz, version: _, ...one } = first;
-      return [{ ...one, notes: '', freq_lower: freq_upper_hz, freq_upper: freq_lower_hz }];
-    },
-  },
 
   // Characters.
   'feed-zero-width-source': set({ src_id: 'NGC\u200b628' }),
@@ -134,19 +123,8 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     site_el_m: at === 3 ? 1819 : 1019,
     subarray: at,
   })),
-  'feed-all-in-hours': change((_, at) => ({
-    src_id: `target ${at}`,
-    src_ra_j2000_deg: [1.6, 4.2, 22.9, 8.1, 12.5, 16][at],
-    src_dec_j2000_deg: 70,
-  })),
 
   // Several of one record.
-  'feed-all-in-radians': series([0.4, 1.9, 3.3, 4.1, 5.5, 6.2], (ra, at) => ({
-    src_id: `target ${at}`,
-    src_ra_j2000_deg: ra,
-    src_dec_j2000_deg: 1.4,
-    ...minute(at),
-  })),
   'feed-m31-mosaic': series([10.2, 10.4, 10.6847, 10.9, 11.1, 11.3], (ra, at) => ({
     src_id: 'M31',
     src_ra_j2000_deg: ra,
@@ -187,11 +165,4 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     site_lat_deg: 36 + at,
     site_lon_deg: -110,
   })),
-  'feed-hertz-after-kilohertz': {
-    records: (records) => {
-      const all = repeat(GBT, { freq_lower_hz: 11700000000, freq_upper_hz: 12700000000 }, records);
-      all[GBT] = { ...all[GBT], freq_lower_hz: 10700000, freq_upper_hz: 12700000 };
-      return all;
-    },
-  },
 };

@@ -31,7 +31,8 @@ function checkField(
   const problem = problemOf({ [name]: value });
   if (isTime && typeof value === 'string') {
     if (!problem && !Number.isNaN(parseUtc(value))) return false;
-    reportTime(name, value, report);
+    const hint = /T.*[+-]\d{2}:?\d{2}$/.test(value) ? ', which has an offset; send UTC' : '';
+    report('time-format', name, `${name} is ${quote(value)}${hint || ', which is not a time in UTC'}`);
   } else if (isRequired && value === undefined) report('required', undefined, `${name} is missing`);
   else if (isRequired && value === null) report('required', name, `${name} is null`);
   else if (!problem) return false;
@@ -49,50 +50,23 @@ function checkField(
 
 const DIGITS = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-function reportTime(name: string, value: string, report: Report): void {
-  const why = TIME_HINTS.find(([form]) => form.test(value))?.[1] ?? 'which is not a time in UTC';
-  report('time-format', name, `${name} is ${quote(value)}, ${why}`);
-}
-
-/** Times that are written in another way, and what to say about them. */
-const TIME_HINTS: readonly [form: RegExp, hint: string][] = [
-  [/T.*[+-]\d{2}:?\d{2}$/, 'which has an offset; send UTC'],
-  [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z?$/, 'which has no seconds'],
-  [/^\d{4}-\d{2}-\d{2}$/, 'which has no time of day'],
-  [/^\d{4}-\d{2}-\d{2} \d{2}:/, 'which has a blank; write T between date and time'],
-  [/^\d{4}-\d{2}-\d{2}[tT].*z$|^\d{4}-\d{2}-\d{2}t/, 'which has small letters; write T and Z'],
-  [/T24:/, 'which has the hour 24; write 00:00:00 of the next day'],
-  [/T\d{2}:\d{2}:60/, 'which is not the last second of a month, the only one that can be a leap second'],
-  [/^\d{9,16}(\.\d+)?$/, 'which counts from 1970; write the date and time'],
-  [/^\d{2}-\d{2}-\d{2}[T ]/, 'which has a year of two digits'],
-  [/T.*,\d+Z?$/, 'which has a comma; write a point before the fraction'],
-  [/T.*\d ?[A-Z]{2,4}$/, 'which names a time zone; write Z, or nothing'],
-];
-
-/** Bounds of a number: outside of `possible` it is a finding, outside of `usual` a warning. */
-interface Bounds {
-  name: string;
-  unit: string;
-  usual: readonly [low: number, high: number];
-  possible: readonly [low: number, high: number];
-  /** A value that means that nothing is known. */
-  unknown?: number;
-}
-
 const INFINITE = Number.POSITIVE_INFINITY;
 
-/** What a schema bounds is left to it. */
-const BOUNDS: readonly Bounds[] = [
+/**
+ * Bounds of a number: outside of `possible` it is a finding, outside of `usual` a warning. What a schema bounds is left to
+ * it; 0 is what a sender writes who does not know a diameter.
+ */
+const BOUNDS: readonly [name: string, unit: string, usual: [number, number], possible: [number, number]][] = [
   // The largest dish is 500 m wide, the largest ring 576 m.
-  { name: 'dish_diameter_m', unit: ' m', usual: [0.3, 600], possible: [0, 1000], unknown: 0 },
+  ['dish_diameter_m', ' m', [0.3, 600], [0, 1000]],
   // The shore of the Dead Sea and the summit of Mount Everest.
-  { name: 'site_el_m', unit: ' m', usual: [-450, 6000], possible: [-450, 9000] },
-  { name: 'slew_sec', unit: ' s', usual: [0, 3600], possible: [0, 86_400] },
-  { name: 'corr_integ_time_sec', unit: ' s', usual: [0, 3600], possible: [0, 86_400] },
+  ['site_el_m', ' m', [-450, 6000], [-450, 9000]],
+  ['slew_sec', ' s', [0, 3600], [0, 86_400]],
+  ['corr_integ_time_sec', ' s', [0, 3600], [0, 86_400]],
   // The whole sky is within 180 degrees; in arcseconds, most sources are wider than that.
-  { name: 'src_radius', unit: ' degrees', usual: [0, 10], possible: [0, 180] },
-  { name: 'src_radius_deg', unit: ' degrees', usual: [0, 10], possible: [0, 180] },
-  { name: 'subarray', unit: '', usual: [0, 1000], possible: [-INFINITE, INFINITE] },
+  ['src_radius', ' degrees', [0, 10], [0, 180]],
+  ['src_radius_deg', ' degrees', [0, 10], [0, 180]],
+  ['subarray', '', [0, 1000], [-INFINITE, INFINITE]],
 ];
 
 const DAY_MS = 86_400_000;
@@ -102,74 +76,72 @@ const FAR_AHEAD_MS = 330 * DAY_MS;
 /** A satellite in the lowest orbit moves 4 degrees in a second. */
 const FASTEST_DEG_PER_SEC = 10;
 
-/**
- * Rules about what values can be. `schema` is undefined for a record of the predecessor, which has null where a value
- * does not apply.
- */
-export function createValueRules(nowMs: number, { report }: RecordContext) {
-  function checkBounds(record: JsonRecord): void {
-    for (const { name, unit, usual, possible, unknown } of BOUNDS) {
-      const value = record[name];
-      // The schema has reported what is infinite.
-      if (typeof value !== 'number' || value === unknown || !Number.isFinite(value)) continue;
-      if (value >= usual[0] && value <= usual[1]) continue;
-      // Below zero, the schema has reported it where it may not be.
-      if (value < 0 && possible[0] === 0) continue;
-      const isPossible = value >= possible[0] && value <= possible[1];
-      const [low, high] = isPossible ? usual : possible;
-      const seen = `${name} is ${value}${unit}, which is not between ${low} and ${high}`;
-      report('plausible-value', name, seen, isPossible ? 'H' : 'S');
-    }
+/** Rules about what values can be. `schema` is undefined for a legacy record, which has null where a value does not apply. */
+export function checkValues(
+  record: JsonRecord,
+  schema: RecordSchema | undefined,
+  interval: Interval | undefined,
+  nowMs: number,
+  report: Report,
+): void {
+  for (const [name, ruleClass] of IDENTIFIERS) {
+    const value = record[name];
+    const what = typeof value === 'string' ? identifierProblem(value) : undefined;
+    if (what !== undefined) report('identifier', name, `${name} is ${quote(value)}, ${what}`, ruleClass);
   }
-
-  function checkSpeed(record: JsonRecord): void {
-    const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
-    const { src_dec_j2000_deg: decDeg } = record;
-    if (typeof raRate !== 'number' || typeof decRate !== 'number' || typeof decDeg !== 'number') return;
-    const speed = Math.hypot(raRate * Math.cos((decDeg * Math.PI) / 180), decRate);
-    if (speed <= FASTEST_DEG_PER_SEC || !Number.isFinite(speed)) return;
-    const name =
-      Math.abs(decRate) > FASTEST_DEG_PER_SEC ? 'trk_rate_dec_deg_per_sec' : 'trk_rate_ra_deg_per_sec';
-    const crossed = `the target would cross ${Math.round(speed)} degrees of sky in a second`;
-    report('plausible-value', name, `${name} is ${record[name]}: ${crossed}`, 'S');
+  for (const { name, isRequired } of schema?.fields ?? [])
+    if (!isRequired && record[name] === null) report('null-optional', name, `${name} is null`);
+  for (const [name, unit, usual, possible] of BOUNDS) {
+    const value = record[name];
+    // The schema has reported what is infinite, and what is below zero where that may not be.
+    if (typeof value !== 'number' || !Number.isFinite(value) || (value < 0 && possible[0] === 0)) continue;
+    if ((value >= usual[0] && value <= usual[1]) || (value === 0 && name === 'dish_diameter_m')) continue;
+    const isPossible = value >= possible[0] && value <= possible[1];
+    const [low, high] = isPossible ? usual : possible;
+    const seen = `${name} is ${value}${unit}, which is not between ${low} and ${high}`;
+    report('plausible-value', name, seen, isPossible ? 'H' : 'S');
   }
+  checkSpeed(record, report);
+  if (interval) checkInterval(record, interval, nowMs, report);
+}
 
-  function checkInterval(record: JsonRecord, { startMs, endMs }: Interval): void {
-    const ahead = startMs - nowMs;
-    if (ahead > FAR_AHEAD_MS) {
-      const far =
-        ahead > 3 * YEAR_MS ? `${Math.floor(ahead / YEAR_MS)} years` : `${Math.floor(ahead / DAY_MS)} days`;
-      const seen = `it starts ${formatUtc(startMs)}, ${far} after the feed was served`;
-      report('plausible-value', 'src_start_utc', seen, ahead > 10 * YEAR_MS ? 'S' : 'H');
-    }
-    const length = endMs - startMs;
-    if (length > 2 * DAY_MS) {
-      const seen = `the record lasts ${Math.floor(length / DAY_MS)} days`;
-      report('plausible-value', 'src_end_utc', seen, length > YEAR_MS / 2 ? 'S' : 'H');
-    }
-    const { slew_sec: slew, corr_integ_time_sec: integration } = record;
-    // Whole microseconds: the difference of two moments is not exact.
-    const seconds = Math.round(length * 1000) / 1e6;
-    if (typeof slew === 'number' && slew >= seconds && Number.isFinite(slew))
-      report('slew-time', 'slew_sec', `slew_sec is ${slew} s, but the record lasts ${seconds} s`);
-    if (typeof integration === 'number' && integration > seconds) {
-      const seen = `corr_integ_time_sec is ${integration} s, but the record lasts ${seconds} s`;
-      report('integration-time', 'corr_integ_time_sec', seen);
-    }
+function checkSpeed(record: JsonRecord, report: Report): void {
+  const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
+  const { src_dec_j2000_deg: decDeg } = record;
+  if (typeof raRate !== 'number' || typeof decRate !== 'number' || typeof decDeg !== 'number') return;
+  const speed = Math.hypot(raRate * Math.cos((decDeg * Math.PI) / 180), decRate);
+  if (speed <= FASTEST_DEG_PER_SEC || !Number.isFinite(speed)) return;
+  const isDec = Math.abs(decRate) > FASTEST_DEG_PER_SEC;
+  const name = isDec ? 'trk_rate_dec_deg_per_sec' : 'trk_rate_ra_deg_per_sec';
+  const crossed = `the target would cross ${Math.round(speed)} degrees of sky in a second`;
+  report('plausible-value', name, `${name} is ${record[name]}: ${crossed}`, 'S');
+}
+
+function checkInterval(
+  record: JsonRecord,
+  { startMs, endMs }: Interval,
+  nowMs: number,
+  report: Report,
+): void {
+  const ahead = startMs - nowMs;
+  if (ahead > FAR_AHEAD_MS) {
+    const seen = `it starts ${formatUtc(startMs)}, ${Math.floor(ahead / DAY_MS)} days after the feed was served`;
+    report('plausible-value', 'src_start_utc', seen, ahead > 10 * YEAR_MS ? 'S' : 'H');
   }
-
-  return (record: JsonRecord, schema: RecordSchema | undefined, interval: Interval | undefined): void => {
-    for (const [name, ruleClass] of IDENTIFIERS) {
-      const value = record[name];
-      const what = typeof value === 'string' ? identifierProblem(value) : undefined;
-      if (what !== undefined) report('identifier', name, `${name} is ${quote(value)}, ${what}`, ruleClass);
-    }
-    for (const { name, isRequired } of schema?.fields ?? [])
-      if (!isRequired && record[name] === null) report('null-optional', name, `${name} is null`);
-    checkBounds(record);
-    checkSpeed(record);
-    if (interval) checkInterval(record, interval);
-  };
+  const length = endMs - startMs;
+  if (length > 2 * DAY_MS) {
+    const seen = `the record lasts ${Math.floor(length / DAY_MS)} days`;
+    report('plausible-value', 'src_end_utc', seen, length > YEAR_MS / 2 ? 'S' : 'H');
+  }
+  const { slew_sec: slew, corr_integ_time_sec: integration } = record;
+  // Whole microseconds: the difference of two moments is not exact.
+  const seconds = Math.round(length * 1000) / 1e6;
+  if (typeof slew === 'number' && slew >= seconds && Number.isFinite(slew))
+    report('slew-time', 'slew_sec', `slew_sec is ${slew} s, but the record lasts ${seconds} s`);
+  if (typeof integration === 'number' && integration > seconds) {
+    const seen = `corr_integ_time_sec is ${integration} s, but the record lasts ${seconds} s`;
+    report('integration-time', 'corr_integ_time_sec', seen);
+  }
 }
 
 const IDENTIFIERS = [
@@ -179,7 +151,7 @@ const IDENTIFIERS = [
 
 /** What is wrong with an identifier; undefined if nothing is. */
 export function identifierProblem(text: string): string | undefined {
-  if (PLAIN.test(text)) return NULLS.has(text) ? 'which is the text of a missing value' : undefined;
+  if (PLAIN.test(text)) return NULLS.test(text) ? 'which is the text of a missing value' : undefined;
   const bare = text.trim();
   if (bare === '') return 'which is empty';
   const unseen = UNSEEN.exec(text)?.[0]?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
@@ -193,7 +165,7 @@ export function identifierProblem(text: string): string | undefined {
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** What programs write in place of a value that they do not have. */
-const NULLS: ReadonlySet<string> = new Set(['None', 'null', 'NULL', 'undefined', 'NaN']);
+const NULLS = /^(None|null|NULL|undefined|NaN)$/;
 
 /**
  * Control characters, line separators, zero-width spaces, and marks that turn the direction of text. Joiners are not

@@ -1,18 +1,15 @@
 /** Rules about a record together with others at the same time, found in one pass, and about the motion of its target. */
-import { quote } from '../findings.ts';
 import { isShort, type JsonRecord, type RecordContext } from './record.ts';
 import type { Place } from './sites.ts';
 import { separation } from './sky.ts';
 import type { Interval } from './times.ts';
 
-/** In the units of its record. */
-interface Observation extends Interval {
+/** In the units of its record. What it does not have is undefined. */
+interface Observation extends Interval, Record<(typeof NUMBERS)[number], number | undefined> {
   index: number;
   siteId: string;
   /** Whether the site is one dish, and is where it should be. */
   isSingleDish: boolean;
-  /** Undefined where the record has none. */
-  subarray: number | undefined;
   lowerHz: number;
   upperHz: number;
   raDeg: number;
@@ -22,10 +19,10 @@ interface Observation extends Interval {
   decRate: number;
   /** The name of the target, if it has one. */
   target: string | undefined;
-  slewSec: number | undefined;
-  integrationSec: number | undefined;
-  dishM: number | undefined;
 }
+
+/** Fields that are kept to see whether two records are equal. */
+const NUMBERS = ['subarray', 'slew_sec', 'corr_integ_time_sec', 'dish_diameter_m'] as const;
 
 /** What two records at one time mean together. */
 type Conflict = 'two targets' | 'two targets of one dish' | 'repeated' | 'equal';
@@ -69,52 +66,20 @@ export function createObservationRules(context: RecordContext) {
     return found;
   }
 
-  /** Undefined where the record does not say what it observes. */
-  function observationIn(record: JsonRecord, interval: Interval, place?: Place): Observation | undefined {
-    const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
-    const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
-    if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return undefined;
-    if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return undefined;
-    return {
-      index: context.index,
-      siteId,
-      isSingleDish: place?.isSingleDish === true,
-      subarray: numberIn(record.subarray),
-      startMs: interval.startMs,
-      endMs: interval.endMs,
-      lowerHz,
-      upperHz,
-      raDeg,
-      decDeg,
-      raRate: numberIn(record.trk_rate_ra_deg_per_sec) ?? 0,
-      decRate: numberIn(record.trk_rate_dec_deg_per_sec) ?? 0,
-      target: isShort(record.src_id) ? record.src_id : undefined,
-      slewSec: numberIn(record.slew_sec),
-      integrationSec: numberIn(record.corr_integ_time_sec),
-      dishM: numberIn(record.dish_diameter_m),
-    };
-  }
-
   return {
     /** `place` is undefined where the position of the site is not known, or is wrong. */
-    check(record: JsonRecord, interval: Interval, place: Place | undefined): void {
+    check(record: JsonRecord, interval: Interval, place: Place | undefined) {
       checkMotion(record, interval, report);
-      const one = observationIn(record, interval, place);
+      const one = observationIn(record, interval, context.index, place);
       const found = one && conflictOf(one);
       if (!found) return;
       const { conflict, earlier } = found;
       const before = pointerTo(earlier.index);
-      if (conflict === 'equal') report('duplicate', undefined, `it equals ${before}`);
-      else if (conflict === 'repeated')
-        report(
-          'repeated-observation',
-          undefined,
-          `it is the same observation as ${before}, ${differenceOf(one, earlier)}`,
-        );
-      else {
-        const seen = `it points at ${one.raDeg}, ${one.decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
-        report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
-      }
+      if (conflict === 'equal') return report('duplicate', undefined, `it equals ${before}`);
+      if (conflict === 'repeated')
+        return report('repeated-observation', undefined, `it is the same observation as ${before}`);
+      const seen = `it points at ${one.raDeg}, ${one.decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
+      report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
     },
 
     /** Whether more observations ran at once than are kept, so that a conflict may have been missed. */
@@ -125,11 +90,36 @@ export function createObservationRules(context: RecordContext) {
 /** What else a field has is not kept: a record may hold megabytes. */
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-function differenceOf(one: Observation, earlier: Observation): string {
-  if (one.target !== earlier.target)
-    return `under the name ${quote(one.target)} instead of ${quote(earlier.target)}`;
-  const isSameTime = one.startMs === earlier.startMs && one.endMs === earlier.endMs;
-  return isSameTime ? 'with another value in a field such as slew_sec' : 'with another start or end';
+/** Undefined where the record does not say what it observes. */
+function observationIn(
+  record: JsonRecord,
+  { startMs, endMs }: Interval,
+  index: number,
+  place?: Place,
+): Observation | undefined {
+  const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
+  const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
+  if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return undefined;
+  if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return undefined;
+  return {
+    // Spread, they would take longer than all rules.
+    index,
+    siteId,
+    startMs,
+    endMs,
+    lowerHz,
+    upperHz,
+    raDeg,
+    decDeg,
+    isSingleDish: place?.isSingleDish === true,
+    raRate: numberIn(record.trk_rate_ra_deg_per_sec) ?? 0,
+    decRate: numberIn(record.trk_rate_dec_deg_per_sec) ?? 0,
+    target: isShort(record.src_id) ? record.src_id : undefined,
+    subarray: numberIn(record.subarray),
+    slew_sec: numberIn(record.slew_sec),
+    corr_integ_time_sec: numberIn(record.corr_integ_time_sec),
+    dish_diameter_m: numberIn(record.dish_diameter_m),
+  };
 }
 
 function checkMotion(

@@ -4,15 +4,9 @@ import { quote } from '../findings.ts';
 import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record.ts';
 
 /** Where the instrument of a record is, in degrees and metres. */
-export interface Place extends Pick<Site, 'latDeg' | 'lonDeg' | 'elM' | 'isSingleDish'> {}
+export type Place = Pick<Site, 'latDeg' | 'lonDeg' | 'elM' | 'isSingleDish'>;
 
-/** What the first records with a `site_id` say of it. */
-interface FirstSeen {
-  place?: Place & { index: number };
-  dish?: { metres: number; index: number };
-}
-
-/** Between the surface, the effective and the rounded diameter of a dish. */
+/** A difference of the surface, the effective and the rounded diameter of a dish. */
 const DISH_FACTOR = 1.25;
 
 /** The rules return where the instrument is; undefined where that is not known, or is wrong. */
@@ -22,7 +16,8 @@ export function createSiteRules(
 ): (record: JsonRecord) => Place | undefined {
   const { report, pointerTo } = context;
   const siteOf = createSites(sites);
-  const firstSeen = new Map<string, FirstSeen>();
+  /** Where the first record of each site_id has it. */
+  const firstPlaces = new Map<string, Place & { index: number }>();
   /** The first record of each name, in small letters. */
   const spellings = new Map<string, { id: string; place: Place; index: number }>();
 
@@ -31,12 +26,9 @@ export function createSiteRules(
     const { latDeg, lonDeg, elM } = place;
     const [degrees, metres] = distance(site, place);
     if (degrees <= 0.01 && metres <= 100) return undefined;
+    const swapped = `latitude ${latDeg} and longitude ${lonDeg} at ${site.id}`;
     if (distance(site, { latDeg: lonDeg, lonDeg: latDeg, elM })[0] <= 1)
-      report(
-        'swapped-coordinates',
-        'site_lat_deg',
-        `latitude ${latDeg} and longitude ${lonDeg} at ${site.id}`,
-      );
+      report('swapped-coordinates', 'site_lat_deg', swapped);
     const isWrong = degrees > 1 || metres > 500;
     const isHeight = degrees <= (isWrong ? 1 : 0.01);
     const seen = isHeight
@@ -49,10 +41,8 @@ export function createSiteRules(
   /** Compares a name that is new in the feed with the names of what is at its place. */
   function checkName(id: string, place: Place): void {
     const site = siteOf(id) || id.trim() === '' ? undefined : sites.find((one) => isSamePlace(one, place));
-    if (site) {
-      const seen = `${quote(id)} is at the position of ${site.id}; are both names of one instrument?`;
-      report('site-position', 'site_id', seen, 'H');
-    }
+    const both = `${quote(id)} is at the position of ${site?.id}; are both names of one instrument?`;
+    if (site) report('site-position', 'site_id', both, 'H');
     const before = spellings.get(id.toLowerCase());
     if (before === undefined) spellings.set(id.toLowerCase(), { id, place, index: context.index });
     else if (isSamePlace(before.place, place)) {
@@ -61,41 +51,32 @@ export function createSiteRules(
     }
   }
 
-  function comparePlace(id: string, place: Place, first: FirstSeen): void {
-    if (!first.place) {
+  function comparePlace(id: string, place: Place): void {
+    const first = firstPlaces.get(id);
+    if (!first) {
+      if (firstPlaces.size === MAX_NAMES || !isShort(id)) return;
       checkName(id, place);
-      first.place = { ...place, index: context.index };
+      firstPlaces.set(id, { ...place, index: context.index });
       return;
     }
-    if (isSamePlace(first.place, place)) return;
-    const [degrees, metres] = distance(first.place, place);
+    if (isSamePlace(first, place)) return;
+    const [degrees, metres] = distance(first, place);
     const isWrong = degrees > 0.01 || metres > 100;
     const isHeight = degrees <= (isWrong ? 0.01 : 0.001);
     const at = ({ latDeg, lonDeg, elM }: Place) => (isHeight ? `${elM} m` : `${latDeg}, ${lonDeg}`);
-    const seen = `${quote(id)} at ${at(place)}; in ${pointerTo(first.place.index)} at ${at(first.place)}`;
+    const seen = `${quote(id)} at ${at(place)}; in ${pointerTo(first.index)} at ${at(first)}`;
     report('one-position', isHeight ? 'site_el_m' : 'site_lat_deg', seen, isWrong ? 'D' : 'H');
-  }
-
-  function compareDish(id: string, dishM: unknown, first: FirstSeen, site: Site | undefined): void {
-    // Zero is what a sender writes who does not know it.
-    if (typeof dishM !== 'number' || dishM <= 0) return;
-    const known = site?.dishM ?? dishM;
-    const isOther = dishM > known * DISH_FACTOR || dishM * DISH_FACTOR < known;
-    if (!isOther) first.dish ??= { metres: dishM, index: context.index };
-    if (!isOther && first.dish?.metres === dishM) return;
-    const other = isOther
-      ? `${site?.id} has ${known} m`
-      : `${pointerTo(first.dish?.index ?? 0)} has ${first.dish?.metres} m`;
-    report('one-dish', 'dish_diameter_m', `${quote(id)} with ${dishM} m; ${other}`);
   }
 
   return (record) => {
     const { site_id: id, site_lat_deg: latDeg, site_lon_deg: lonDeg, site_el_m: el } = record;
     if (typeof id !== 'string') return undefined;
     const site = siteOf(id);
-    if (!firstSeen.has(id) && firstSeen.size < MAX_NAMES && isShort(id)) firstSeen.set(id, {});
-    const first = firstSeen.get(id);
-    if (first) compareDish(id, record.dish_diameter_m, first, site);
+    const { dish_diameter_m: dishM } = record;
+    // Zero is what a sender writes who does not know it.
+    if (site?.dishM !== undefined && typeof dishM === 'number' && dishM > 0)
+      if (dishM > site.dishM * DISH_FACTOR || dishM * DISH_FACTOR < site.dishM)
+        report('one-dish', 'dish_diameter_m', `${quote(id)} with ${dishM} m; ${site.id} has ${site.dishM} m`);
     if (typeof latDeg !== 'number' || typeof lonDeg !== 'number') return undefined;
     const elM = typeof el === 'number' ? el : (site?.elM ?? 0);
     const place = { latDeg, lonDeg, elM, isSingleDish: site?.isSingleDish === true };
@@ -106,7 +87,7 @@ export function createSiteRules(
       return undefined;
     }
     if (Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180) return undefined;
-    if (first && typeof el === 'number') comparePlace(id, place, first);
+    if (typeof el === 'number') comparePlace(id, place);
     return error ? undefined : place;
   };
 }

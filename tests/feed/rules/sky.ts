@@ -40,24 +40,15 @@ export function elevation(
 /** From 1970-01-01T00:00 to 2000-01-01T12:00. */
 const DAYS_TO_J2000 = 10_957.5;
 
-/** A position of the equinox B1950 in J2000. */
+/** A position of the equinox B1950 in J2000 (Standish 1982). */
 export function fromB1950({ raDeg, decDeg }: SkyPosition): SkyPosition {
   const [ra, dec] = [raDeg * RADIANS, decDeg * RADIANS];
-  const from = [Math.cos(dec) * Math.cos(ra), Math.cos(dec) * Math.sin(ra), Math.sin(dec)] as const;
-  const [x, y, z] = PRECESSION.map(([a, b, c]) => a * from[0] + b * from[1] + c * from[2]) as [
-    number,
-    number,
-    number,
-  ];
+  const [i, j, k] = [Math.cos(dec) * Math.cos(ra), Math.cos(dec) * Math.sin(ra), Math.sin(dec)];
+  const x = 0.999925708 * i - 0.0111789372 * j - 0.0048590035 * k;
+  const y = 0.0111789372 * i + 0.9999375134 * j - 0.0000271626 * k;
+  const z = 0.0048590036 * i - 0.0000271579 * j + 0.9999881946 * k;
   return { raDeg: (Math.atan2(y, x) / RADIANS + 360) % 360, decDeg: Math.asin(z) / RADIANS };
 }
-
-/** From B1950 to J2000 (Standish 1982). */
-const PRECESSION = [
-  [0.999925708, -0.0111789372, -0.0048590035],
-  [0.0111789372, 0.9999375134, -0.0000271626],
-  [0.0048590036, -0.0000271579, 0.9999881946],
-] as const;
 
 // Names of targets.
 
@@ -84,28 +75,21 @@ const DESIGNATION =
 const BARE = /^(?:PKS[ _-]?)?()(\d{4})([+-])(\d{3,4})$/i;
 
 function positionOf(hours: string, sign: string, degrees: string): SkyPosition | undefined {
-  if (hours === '') return undefined;
-  const [hour, minute, second] = parts(hours);
-  const [degree, arcMinute, arcSecond] = degrees.length === 3 ? tenths(degrees) : parts(degrees);
+  const [hour = 0, minute = 0, second = 0] = pairs(hours);
+  // Three digits are degrees and tenths.
+  const [degree = 0, arcMinute = 0, arcSecond = 0] =
+    degrees.length === 3 ? [Number(degrees) / 10] : pairs(degrees);
   const declination = degree + arcMinute / 60 + arcSecond / 3600;
-  if (hour > 23 || minute > 59 || second >= 60 || arcMinute > 59 || declination > 90) return undefined;
+  if (hours === '' || hour > 23 || minute > 59 || second >= 60 || arcMinute > 59 || declination > 90)
+    return undefined;
   return {
     raDeg: (hour + minute / 60 + second / 3600) * 15,
     decDeg: sign === '+' ? declination : -declination,
   };
 }
 
-const parts = (digits: string): [number, number, number] => [
-  Number(digits.slice(0, 2)),
-  Number(digits.slice(2, 4)),
-  Number(digits.slice(4)),
-];
-
-const tenths = (digits: string): [number, number, number] => [
-  Number(digits.slice(0, 2)),
-  Number(digits.slice(2)) * 6,
-  0,
-];
+const pairs = (digits: string): number[] =>
+  [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].map(Number);
 
 /** The J2000 name of the calibrator that `name` names, with or without a short suffix. */
 function calibratorIn(name: string): string | undefined {

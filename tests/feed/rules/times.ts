@@ -20,9 +20,8 @@ export function createTimeRules(nowMs: number, context: RecordContext) {
 
   /** NaN where the field holds no time. */
   function momentOf(time: unknown, name: string): number {
-    if (typeof time !== 'string') return Number.NaN;
-    const ms = parseUtc(time);
-    if (Number.isNaN(ms)) return ms;
+    const ms = typeof time === 'string' ? parseUtc(time) : Number.NaN;
+    if (typeof time !== 'string' || Number.isNaN(ms)) return Number.NaN;
     const hasZ = time.endsWith('Z');
     style ??= { hasZ, index: context.index };
     if (style.hasZ !== hasZ)
@@ -30,32 +29,22 @@ export function createTimeRules(nowMs: number, context: RecordContext) {
     return ms;
   }
 
-  function checkStart(start: unknown, ms: number): void {
-    if (ms < previousStartMs) {
-      const follows = `follows a record that starts ${formatUtc(previousStartMs)}`;
-      report('order', 'src_start_utc', `it starts ${start}, but ${follows}`);
-    }
-    previousStartMs = ms;
-  }
-
-  function checkEnd(end: unknown, ms: number): void {
-    if (ms >= nowMs - PAST_ALLOWANCE_MS) return;
-    report('past', 'src_end_utc', `it ended ${end}, and the feed was served ${formatUtc(nowMs)}`);
-    if (ms > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
-      lastEnded = {
-        endMs: ms,
-        pointer: pointerTo(context.index, 'src_end_utc'),
-        seen: clip(String(end), 40),
-      };
-  }
-
   return {
     /** Returns the interval of the record; undefined where it has none. */
     check({ src_start_utc: start, src_end_utc: end }: JsonRecord): Interval | undefined {
       const startMs = momentOf(start, 'src_start_utc');
       const endMs = momentOf(end, 'src_end_utc');
-      if (!Number.isNaN(startMs)) checkStart(start, startMs);
-      if (!Number.isNaN(endMs)) checkEnd(end, endMs);
+      if (startMs < previousStartMs) {
+        const follows = `follows a record that starts ${formatUtc(previousStartMs)}`;
+        report('order', 'src_start_utc', `it starts ${start}, but ${follows}`);
+      }
+      if (!Number.isNaN(startMs)) previousStartMs = startMs;
+      if (endMs < nowMs - PAST_ALLOWANCE_MS) {
+        report('past', 'src_end_utc', `it ended ${end}, and the feed was served ${formatUtc(nowMs)}`);
+        const pointer = pointerTo(context.index, 'src_end_utc');
+        if (endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
+          lastEnded = { endMs, pointer, seen: clip(String(end), 40) };
+      }
       if (startMs >= endMs) report('interval', 'src_end_utc', `it ends ${end}, but starts ${start}`);
       return startMs < endMs ? { startMs, endMs } : undefined;
     },
