@@ -1,6 +1,6 @@
 /** The clients that may obtain a token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { secondsIn, withinCalendar } from './clock.ts';
+import { secondsIn } from './clock.ts';
 import type { ClientTerms, Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 
@@ -10,15 +10,13 @@ export interface MockClient extends ClientTerms {
   readonly secret: string;
 }
 
-/** Lists every term: the compiler checks that it is complete. */
-const TERMS: Record<keyof MockClient, true> = {
-  id: true,
-  secret: true,
-  tokenLifetime: true,
-  skew: true,
-  scopes: true,
-  script: true,
-};
+const TERMS: readonly string[] = [
+  'id',
+  'secret',
+  'tokenLifetime',
+  'scopes',
+  'script',
+] satisfies (keyof MockClient)[];
 
 /** A client with settled terms. The same object as long as the mock knows the client. */
 export interface Client {
@@ -26,11 +24,8 @@ export interface Client {
   secret: string;
   /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
   tokenLifetimesSeconds: readonly number[];
-  skewMs: number;
   /** Absent: all. */
   scopes?: readonly string[];
-  /** How far its own time is ahead of the mock's clock: a script can advance only the former. */
-  aheadMs: number;
 }
 
 export interface Clients {
@@ -54,7 +49,7 @@ export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
 /** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
 export function createClients(tokenLifetime: Duration): Clients {
-  const ofMock = { tokenLifetimesSeconds: [durationIn(tokenLifetime, 'The token lifetime', 0)] };
+  const tokenLifetimesSeconds = [lifetimeIn(tokenLifetime, 'The token lifetime')];
   const known = new Map<string, Client>();
   return {
     list: () => [...known.values()],
@@ -73,8 +68,7 @@ export function createClients(tokenLifetime: Duration): Clients {
         throw new MockError(`The client "${id}" has no secret. Give every client an id and a secret.`);
       if (known.has(id)) throw new MockError(`The client "${id}" exists twice. Use each id once.`);
       checkTerms(id, client);
-      const settled = settle(id, { secret, ...terms });
-      const added: Client = { id, secret, ...ofMock, skewMs: 0, aheadMs: 0, ...settled };
+      const added = { id, secret, tokenLifetimesSeconds, ...settle(id, { secret, ...terms }) };
       known.set(id, added);
       return added;
     },
@@ -94,14 +88,14 @@ export function createClients(tokenLifetime: Duration): Clients {
 }
 
 function checkTerms(id: string, terms: object): void {
-  const unknownKey = Object.keys(terms).find((name) => !Object.hasOwn(TERMS, name));
-  if (unknownKey === undefined) return;
-  throw new MockError(
-    `The client "${id}" has "${unknownKey}", which is not a term. Valid terms are ${Object.keys(TERMS).join(', ')}.`,
-  );
+  const unknownKey = Object.keys(terms).find((name) => !TERMS.includes(name));
+  if (unknownKey !== undefined)
+    throw new MockError(
+      `The client "${id}" has "${unknownKey}", which is not a term. Valid terms are ${TERMS.join(', ')}.`,
+    );
 }
 
-function settle(id: string, { secret, tokenLifetime, skew, scopes }: ClientTerms): Partial<Client> {
+function settle(id: string, { secret, tokenLifetime, scopes }: ClientTerms): Partial<Client> {
   if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Set one.`);
   const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
   if (lifetimes?.length === 0)
@@ -109,23 +103,20 @@ function settle(id: string, { secret, tokenLifetime, skew, scopes }: ClientTerms
   return {
     ...(secret !== undefined && { secret }),
     ...(scopes !== undefined && { scopes: [...scopes] }),
-    ...(skew !== undefined && {
-      skewMs: withinCalendar(durationIn(skew, `The skew of the client "${id}"`) * 1000),
-    }),
     ...(lifetimes && {
       tokenLifetimesSeconds: lifetimes.map((one) =>
-        durationIn(one, `The token lifetime of the client "${id}"`, 0),
+        lifetimeIn(one, `The token lifetime of the client "${id}"`),
       ),
     }),
   };
 }
 
 /** In seconds. */
-function durationIn(duration: Duration, what: string, least = Number.NEGATIVE_INFINITY): number {
+function lifetimeIn(duration: Duration, what: string): number {
   try {
     const seconds = secondsIn(duration);
-    if (seconds >= least) return seconds;
-    throw new RangeError(`"${duration}" is below ${least}.`);
+    if (seconds >= 0) return seconds;
+    throw new RangeError(`"${duration}" is below 0.`);
   } catch (error) {
     throw new MockError(`${what}: ${(error as Error).message}`);
   }

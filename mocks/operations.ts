@@ -19,7 +19,7 @@ import {
 } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
-import { entryOf, harOf, trafficOf, verify } from './journal.ts';
+import { defined, entryOf, harOf, trafficOf, verify } from './journal.ts';
 import { scenarios } from './scenarios.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
@@ -70,25 +70,24 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
   const named = (id: string) => clientNamed(state, id);
 
   function viewOf(client: Client, most = MOST_SHOWN): ClientView {
-    const { id, tokenLifetimesSeconds, skewMs, aheadMs, scopes } = client;
-    const tokenView = (issued: IssuedToken) => ({
-      name: nameOf(issued),
-      status: tokens.statusOf(issued),
-      issuedAt: timeText(issued.issuedAt - aheadMs),
-      expiresAt: timeText(issued.expiresAt - aheadMs - skewMs),
-      ...(issued.ended && { ended: issued.ended }),
-      ...(issued.endedAt !== undefined && { endedAt: timeText(issued.endedAt - aheadMs - skewMs) }),
-    });
-    return {
+    const { id, tokenLifetimesSeconds, scopes } = client;
+    const tokenView = (issued: IssuedToken) =>
+      defined({
+        name: nameOf(issued),
+        status: tokens.statusOf(issued),
+        issuedAt: timeText(issued.issuedAt),
+        expiresAt: timeText(issued.expiresAt),
+        ended: issued.ended,
+        endedAt: issued.endedAt === undefined ? undefined : timeText(issued.endedAt),
+      });
+    return defined({
       id,
       tokenLifetimesSeconds,
-      skewSeconds: skewMs / 1000,
-      aheadSeconds: aheadMs / 1000,
-      ...(scopes && { scopes }),
+      scopes,
       script: scripts.of(client),
       tokensIssued: tokens.countOf(client),
       tokens: tokens.listOf(client, most).map(tokenView),
-    };
+    });
   }
 
   function readClock(): ClockView {
@@ -153,7 +152,7 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
       if (token === undefined)
         return { ended: tokens.endAll(client === undefined ? {} : { client: named(client) }, as) };
       const owner = named(token.replace(/#\d+$/, ''));
-      const found = tokens.numbered(owner, Number(/#([1-9]\d*)$/.exec(token)?.[1]));
+      const found = tokens.listOf(owner).find((one) => nameOf(one) === token);
       if (found) return { ended: tokens.end(found, as) };
       throw new Refusal(
         404,
@@ -227,7 +226,7 @@ function timeIn(text: string): number {
 export function createHandles(state: State): Handles {
   const { clients, clock, tokens } = state;
 
-  const journal = (filter: Filter = {}) => exchangesIn(state, withoutUndefined(filter)).map(entryOf);
+  const journal = (filter: Filter = {}) => exchangesIn(state, defined(filter)).map(entryOf);
   const verifyCalls = (expected: Expectation) => countedIn(state, expected);
 
   function handleOf(id: string): ClientHandle {
@@ -292,6 +291,3 @@ export function createHandles(state: State): Handles {
     reset: state.reset,
   };
 }
-
-const withoutUndefined = (filter: Filter): Filter =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -129,8 +129,8 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
     for (let number = from; number < to; number++)
       if (isDated(number)) {
         const site = used.at(number % used.length) as Site;
-        const record = recordOf(site, number, startOf(number), startOf(number) + lastsMs);
-        texts.push(JSON.stringify(record));
+        const startMs = startOf(number);
+        texts.push(JSON.stringify(recordOf(site, `target ${number}`, number, startMs, startMs + lastsMs)));
       }
     return texts.join(',');
   }
@@ -145,19 +145,16 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
   };
 }
 
-function recordOf(
-  { id, latDeg, lonDeg, elM, dishM = 25 }: Site,
-  number: number,
-  startMs: number,
-  endMs: number,
-): object {
-  const [lower, upper] = BANDS_HZ.at(number % BANDS_HZ.length) as (typeof BANDS_HZ)[number];
+/** A record in the shape that NRAO documents; every other `number` has another band. */
+export function recordOf(site: Site, source: string, number: number, startMs: number, endMs: number) {
+  const { id, latDeg, lonDeg, elM, dishM = 25 } = site;
+  const [lower, upper] = BANDS_HZ[number % 2 === 0 ? 0 : 1];
   return {
     site_id: id,
     site_lat_deg: latDeg,
     site_lon_deg: lonDeg,
     site_el_m: elM,
-    src_id: `target ${number}`,
+    src_id: source,
     // Between 30 and 330: a reader could mistake less than 24 for hours.
     src_ra_j2000_deg: (3_600 + ((number * 1_617) % 3_000)) / 20,
     // So near to the pole that it never sets.

@@ -255,7 +255,7 @@ for (const seed of ['one', 'two'])
     const steps: Step[][] = [
       [],
       [{ do: { expire: 'token' } }],
-      [{ on: 'obtainToken', do: { sameToken: true } }],
+      [{ on: 'obtainToken', do: { delay: 0 } }],
       [
         { every: 2, do: { answer: { status: 403 } } },
         { when: 'after', do: { revoke: 'client' } },

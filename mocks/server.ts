@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleepInRealTime } from 'node:timers/promises';
 import type { ConnectionOutcome } from './api.ts';
+import { secondsIn } from './clock.ts';
+import type { Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { type Control, isControl } from './control.ts';
 import { fault, type Reply } from './http.ts';
@@ -130,10 +132,10 @@ export async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
   headers: Reply['headers'],
-  { delayMs = 0, drip, cut, reset }: Delivery,
+  { delay = 0, drip, cut, reset }: Delivery,
   sleep: Sleep = inRealTime,
 ): Promise<ConnectionOutcome> {
-  if (delayMs > 0) await pause(delayMs, response, sleep);
+  await pause(delay, response, sleep);
   if (reset || cut !== undefined) await turn(response);
   if (response.req.socket.destroyed) return 'gone';
   if (reset) {
@@ -145,7 +147,7 @@ export async function sendSlowly(
   response.writeHead(reply.status, headers);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
-    if (drip && start > 0) await pause(drip.everyMs, response, sleep);
+    if (drip && start > 0) await pause(drip.every, response, sleep);
     if (response.destroyed) return 'gone';
     response.write(bytes.subarray(start, Math.min(whole, start + piece)));
   }
@@ -164,9 +166,10 @@ const inRealTime: Sleep = (milliseconds, signal) =>
   sleepInRealTime(Math.min(milliseconds, LONGEST_MS), undefined, { signal });
 
 /** Ends early if the client disconnects. */
-async function pause(forMs: number, response: ServerResponse, sleep: Sleep): Promise<void> {
+async function pause(time: Duration, response: ServerResponse, sleep: Sleep): Promise<void> {
   const { socket } = response.req;
-  if (socket.destroyed) return;
+  const forMs = secondsIn(time) * 1000;
+  if (forMs <= 0 || socket.destroyed) return;
   const gone = new AbortController();
   const leave = () => gone.abort();
   socket.once('close', leave); // the response may never close: it queues after earlier ones

@@ -11,17 +11,15 @@ import { MockError, oneReplica } from './contract/mock-error.ts';
 /** `unknown`: never issued, or revoked. */
 export type { TokenStatus };
 
-/** A token, without its text. Immutable: a change makes another object. */
+/** A token, without its text. Immutable: a change makes another object. Times are in milliseconds of the mock's clock. */
 export interface IssuedToken {
   readonly client: Client;
   /** The client's first token is number 1; with a token key, numbers are random. */
   readonly number: number;
-  /** In milliseconds of the client's own time, as is `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** How the token was ended before its lifetime was over. */
+  /** How and when the token was ended before its lifetime was over. */
   readonly ended?: TokenEnd;
-  /** When it was ended, on the clock of `expiresAt`. */
   readonly endedAt?: number;
 }
 
@@ -38,7 +36,7 @@ export interface TokenLookup {
 }
 
 export interface Tokens {
-  /** Returns a new opaque token (base64url), valid for `lifetimeSeconds` on the client's own clock. */
+  /** Returns a new opaque token (base64url). */
   issue(options: { client: Client; lifetimeSeconds: number }): string;
   /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
   find(token: string): TokenLookup;
@@ -47,8 +45,6 @@ export interface Tokens {
   newestOf(client: Client): IssuedToken | undefined;
   /** The client's tokens, oldest first; with `most`, the latest of them. */
   listOf(client: Client, most?: number): readonly IssuedToken[];
-  /** The token of this number. */
-  numbered(client: Client, number: number): IssuedToken | undefined;
   /** The token with the endings that have come since it was looked up. */
   current(issued: IssuedToken): IssuedToken;
   statusOf(issued: IssuedToken): TokenStatus;
@@ -56,7 +52,7 @@ export interface Tokens {
   end(issued: IssuedToken, ended: TokenEnd): number;
   /** The same for the tokens of one client, or of all, but for one. */
   endAll(whose: { client?: Client; except?: IssuedToken | undefined }, ended: TokenEnd): number;
-  /** When the next token expires, in milliseconds of the mock's clock; undefined if none is valid. */
+  /** When the next token expires; undefined if none is valid. */
   nextExpiry(client?: Client): number | undefined;
   /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
   listen(listener: TokenListener): () => void;
@@ -80,10 +76,7 @@ const LEAST_BYTES = 32;
 /** A command that makes a key in a file that only its owner can read. */
 export const MAKE_KEY = '(umask 077 && head -c 32 /dev/urandom | base64 > token.key)';
 
-/**
- * The keys that replicas of a mock share: each accepts, expires and refuses the tokens of the others. Throws MockError for a
- * token key that could be guessed. The key is never repeated in the error.
- */
+/** The keys that replicas of a mock share. Throws MockError, which never repeats the key, for one that could be guessed. */
 export function readTokenKey(given: string | Uint8Array): Keys {
   const bytes = Buffer.from(given as string); // Of a text: its UTF-8.
   if (bytes.length >= LEAST_BYTES) return keysOf(bytes);
@@ -105,24 +98,16 @@ interface TokenParts {
 /** Tokens whose signature need not be computed again. */
 const MOST_OPENED = 10_000;
 
-/** What was issued under a client id, which several clients may have had, one after the other. */
-interface History {
-  count: number;
-  newest?: IssuedToken;
-  /** In the order of their numbers, from 1. With a token key it is empty, since others issue tokens as well. */
-  tokens: IssuedToken[];
-}
-
 export function createTokens({ now, keys, clients, isShared = false }: TokenParts): Tokens {
   const { sign, open } = createSignature(keys('tokens'));
-  let histories = new Map<string, History>();
+  /** By client id, which several clients may have had, in the order of their numbers. Of shared ones, only the newest. */
+  let histories = new Map<string, IssuedToken[]>();
   const opened = new Map<string, IssuedToken>();
   const byTag = new Map<string, Client>();
   const listeners = new Set<TokenListener>();
 
   const tagOf = (id: string): Buffer => keys(`client ${id}`).subarray(0, TAG_BYTES);
-  const timeOf = ({ aheadMs, skewMs }: Client) => now() + aheadMs + skewMs;
-  const tokensOf = (client: Client) => histories.get(client.id)?.tokens ?? [];
+  const tokensOf = ({ id }: Client) => histories.get(id) ?? [];
 
   function clientOf(tag: Buffer): Client | undefined {
     const key = tag.toString('hex');
@@ -149,80 +134,72 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
   /** The token as it is now: with its ending, if it was ended. */
   function lookUp(given: IssuedToken): TokenLookup {
     const { client, number, issuedAt, expiresAt } = given;
-    const issued = isShared ? given : histories.get(client.id)?.tokens[number - 1];
+    const issued = isShared ? given : histories.get(client.id)?.[number - 1];
     // It may have been issued in a course of events that was undone since.
     if (issued?.issuedAt !== issuedAt || issued.expiresAt !== expiresAt) return { status: 'unknown' };
     if (issued.ended === 'revoked') return { status: 'unknown', issued };
-    const isValid = !issued.ended && now() + client.aheadMs + client.skewMs < expiresAt;
-    return { status: isValid ? 'valid' : 'expired', issued };
+    return { status: !issued.ended && now() < expiresAt ? 'valid' : 'expired', issued };
   }
 
   const statusOf = (issued: IssuedToken): TokenStatus => lookUp(issued).status;
-  const current = (issued: IssuedToken): IssuedToken => lookUp(issued).issued ?? issued;
+
+  function refuseIfShared(what: string): void {
+    if (isShared) throw new MockError(oneReplica(what));
+  }
 
   function end(issued: IssuedToken, ended: TokenEnd): number {
-    if (isShared) throw new MockError(oneReplica('the end of a token'));
+    refuseIfShared('the end of a token');
     const status = statusOf(issued);
     if (status === 'valid' || (status === 'expired' && ended === 'revoked'))
-      tokensOf(issued.client)[issued.number - 1] = { ...issued, ended, endedAt: timeOf(issued.client) };
+      tokensOf(issued.client)[issued.number - 1] = { ...issued, ended, endedAt: now() };
     return status === 'valid' ? 1 : 0;
   }
 
   /** Those of one client, or of all that have had tokens. */
-  function* chosen(client: Client | undefined): Generator<IssuedToken> {
-    for (const tokens of client ? [tokensOf(client)] : [...histories.values()].map((one) => one.tokens))
-      for (const one of tokens) if (!client || one.client === client) yield one;
-  }
+  const chosen = (client?: Client): IssuedToken[] =>
+    client ? tokensOf(client).filter((one) => one.client === client) : [...histories.values()].flat();
 
   return {
     issue({ client, lifetimeSeconds }) {
-      const history = histories.get(client.id) ?? { count: 0, tokens: [] };
-      histories.set(client.id, history);
-      const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : history.count + 1;
-      const issuedAt = now() + client.aheadMs;
+      const before = tokensOf(client);
+      const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : before.length + 1;
+      const issuedAt = now();
       const expiresAt = withinCalendar(issuedAt + lifetimeSeconds * 1000);
       const tag = tagOf(client.id);
       const value = sign({ tag, number, issuedAt, expiresAt });
       byTag.set(tag.toString('hex'), client);
-      history.newest = remember(value, { client, number, issuedAt, expiresAt });
-      history.count++;
-      if (!isShared) history.tokens.push(history.newest);
+      before[isShared ? 0 : number - 1] = remember(value, { client, number, issuedAt, expiresAt });
+      histories.set(client.id, before);
       return value;
     },
     find(token) {
       const issued = opened.get(token) ?? read(token);
       return issued ? lookUp(issued) : { status: 'unknown' };
     },
-    countOf: (client) => histories.get(client.id)?.count ?? 0,
+    countOf: (client) => tokensOf(client).length,
     newestOf(client) {
-      const newest = histories.get(client.id)?.newest;
-      return newest?.client === client ? current(newest) : undefined;
+      const newest = tokensOf(client).at(-1);
+      return newest?.client === client ? newest : undefined;
     },
     listOf: (client, most = Number.POSITIVE_INFINITY) =>
       tokensOf(client)
         .slice(-most)
         .filter((one) => one.client === client),
-    numbered(client, number) {
-      const found = tokensOf(client)[number - 1];
-      return found?.client === client ? found : undefined;
-    },
-    current,
+    current: (issued) => lookUp(issued).issued ?? issued,
     statusOf,
     end,
     endAll({ client, except }, as) {
-      if (isShared) throw new MockError(oneReplica('the end of a token'));
+      refuseIfShared('the end of a token');
       let valid = 0;
       for (const one of chosen(client))
         if (one.number !== except?.number || one.client !== except.client) valid += end(one, as);
       return valid;
     },
     nextExpiry(client) {
-      if (isShared) throw new MockError(oneReplica('the next expiry'));
+      refuseIfShared('the next expiry');
       let next: number | undefined;
-      for (const one of chosen(client)) {
-        const at = one.expiresAt - one.client.aheadMs - one.client.skewMs;
-        if ((next === undefined || at < next) && statusOf(one) === 'valid') next = at;
-      }
+      for (const one of chosen(client))
+        if ((next === undefined || one.expiresAt < next) && statusOf(one) === 'valid') next = one.expiresAt;
       return next;
     },
     listen(listener) {
@@ -238,15 +215,12 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
   };
 }
 
-const copied = (histories: Map<string, History>): Map<string, History> =>
-  new Map([...histories].map(([id, one]) => [id, { ...one, tokens: [...one.tokens] }]));
+const copied = (histories: Map<string, IssuedToken[]>): Map<string, IssuedToken[]> =>
+  new Map([...histories].map(([id, tokens]) => [id, [...tokens]]));
 
 /** What a token holds; the tag names the client. */
-interface Claims {
+interface Claims extends Pick<IssuedToken, 'number' | 'issuedAt' | 'expiresAt'> {
   tag: Buffer;
-  number: number;
-  issuedAt: number;
-  expiresAt: number;
 }
 
 const HMAC_BYTES = 20;
