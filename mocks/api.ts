@@ -18,8 +18,8 @@ export interface MockOptions {
   port?: number;
   /** Address to listen on; default 127.0.0.1, which other machines cannot reach. */
   host?: string;
-  /** A list, or an object by id. Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
-  clients?: readonly MockClient[] | Readonly<Record<string, Omit<MockClient, 'id'>>>;
+  /** Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
+  clients?: readonly MockClient[];
   /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: only without `clients`. */
   scenarios?: boolean;
   /** Lifetime of the tokens of clients without a lifetime of their own; default: the contract's. */

@@ -54,7 +54,8 @@ const MOST_SHOWN = 100;
 const FEW = 10;
 
 export interface OperationParts {
-  contract: Pick<Contract, 'operations' | 'assumptions'>;
+  operations: Contract['operations'];
+  assumptions: Contract['assumptions'];
   state: State;
   basePath: string;
   /** Undefined if nothing judges clients. */
@@ -65,7 +66,7 @@ export interface OperationParts {
  * By their ids. Each returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a
  * time, if it cannot be done; then nothing has changed.
  */
-export function createOperations({ contract, state, basePath, examiner }: OperationParts) {
+export function createOperations({ operations, assumptions, state, basePath, examiner }: OperationParts) {
   const { clients, clock, journal, scripts, tokens } = state;
   const named = (id: string) => clientNamed(state, id);
 
@@ -102,7 +103,7 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
 
   const all = {
     controlHealth: () => ({ status: 'ok', version: loadControlContract().version }),
-    readContract: () => ({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+    readContract: () => ({ basePath, operations, assumptions }),
     /** Of the scenarios that are only a script: the others change the client's terms as well. */
     listScenarios: () => ({
       scenarios: scenarios.flatMap(({ name, summary, terms }) => {

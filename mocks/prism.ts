@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import type * as Prism from '@stoplight/prism-http';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
-import type { Contract, ResponseRef } from './contract/contract.ts';
+import type { Contract } from './contract/contract.ts';
+import type { ConditionalAnswer } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Reply } from './http.ts';
 
@@ -79,18 +80,18 @@ async function createEngine(contract: Contract): Promise<Engine> {
     )();
   }
 
-  async function negotiate(place: ResponseRef): Promise<Negotiated> {
-    const { operation, status, mediaType, example, headers: own } = place;
+  async function negotiate(operation: OperationId, place: ConditionalAnswer): Promise<Negotiated> {
+    const { status, mediaType, example, described } = place;
     const mock = { dynamic: false, code: status, ...(example !== undefined && { exampleKey: example }) };
     const accept = mediaType === undefined ? {} : { headers: { accept: mediaType } };
-    const result = await ask(operation as OperationId, accept, { mock });
+    const result = await ask(operation, accept, { mock });
     const what = `${operation} ${status} ${example}`;
     if (result._tag === 'Left') throw new MockError(`${what}: ${result.left.message}`);
     const { statusCode, headers: given = {}, body } = result.right.output;
     // Prism falls back to another answer if the contract does not have the requested status.
     if (statusCode !== status)
       throw new MockError(`${what}: the contract's answer has status ${statusCode}.`);
-    const headers = lowerCaseNames({ ...given, ...own });
+    const headers = lowerCaseNames({ ...given, ...(described['x-headers'] as object) });
     // Prism gives no body to HEAD.
     if (mediaType === undefined || body === undefined) return withoutBody(status, headers);
     const isText = typeof body === 'string' && !/json$/.test(mediaType);
@@ -145,7 +146,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
   const negotiated = new Map<Answer, Negotiated>();
   for (const answer of Object.values(answers)) {
     const place = contract.responseRef(answer);
-    if (place) negotiated.set(answer, await negotiate(place));
+    if (place) negotiated.set(answer, await negotiate(answer.operation, place));
   }
 
   /** By operation, and by the header. */

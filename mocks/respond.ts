@@ -78,9 +78,9 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
   const { clock, journal, scripts } = state;
   const methods = methodsByPath(contract.operations, basePath);
-  const isOpen = !contract.needsToken('readData');
+  const isOpen = !contract.needsToken;
   const ignoresAccept = !contract.responseRef(answers.dataNotAcceptable);
-  const asFile = contract.isFile() ? createFileReply() : undefined;
+  const asFile = contract.isFile ? createFileReply() : undefined;
   const example = engine.negotiated.get(answers.served);
   let lastDated: { of: Reply; second: number; headers: Reply['headers'] } | undefined;
   let lastFilled: { of: Reply; reply: Reply } | undefined;

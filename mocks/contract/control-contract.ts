@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { components, operations } from 'mrs-contract/control';
-import { METHODS, nodeOf, resolved } from './document.ts';
+import { nodeOf, operationsIn, resolved } from './document.ts';
 import { firstError } from './mock-error.ts';
 
 type Schemas = components['schemas'];
@@ -95,27 +95,21 @@ function read(): ControlContract {
 
 function readOperations(): ControlOperation[] {
   const document = require('mrs-contract/control.openapi.json');
-  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
-    Object.entries(nodeOf(item))
-      .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]): ControlOperation => {
-        const { operationId: id, security, requestBody, parameters = [] } = nodeOf(operation);
-        const query = (parameters as unknown[])
-          .map((one) => nodeOf(resolved(document, one)))
-          .filter((one) => one.in === 'query')
-          .map(({ name, schema }) => [name, resolved(document, schema)]);
-        const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
-        const { $ref: reference } = nodeOf(schema);
-        return {
-          id: id as keyof operations,
-          method: method.toUpperCase(),
-          path,
-          ...(security !== undefined && { open: true as const }),
-          ...(query.length > 0 && { query: Object.fromEntries(query) }),
-          ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
-        };
-      }),
-  );
+  return operationsIn(document).map(({ path, method, node }): ControlOperation => {
+    const { operationId: id, security, requestBody, parameters = [] } = node;
+    const query = (parameters as unknown[])
+      .map((one) => nodeOf(resolved(document, one)))
+      .filter((one) => one.in === 'query')
+      .map(({ name, schema }) => [name, resolved(document, schema)]);
+    const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
+    const { $ref: reference } = nodeOf(schema);
+    return {
+      ...{ id: id as keyof operations, method, path },
+      ...(security !== undefined && { open: true as const }),
+      ...(query.length > 0 && { query: Object.fromEntries(query) }),
+      ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
+    };
+  });
 }
 
 function readSchemas(): Ajv2020 {

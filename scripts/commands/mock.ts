@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import { defined } from '../../mocks/journal.ts';
 import { FEW_RECORDS, OPTIONS } from '../../mocks/options.ts';
-import { withAssumedRecords } from '../../mocks/records.ts';
+import { recordsUnder } from '../../mocks/records.ts';
 import { scenarios } from '../../mocks/scenarios.ts';
 import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
@@ -18,10 +19,12 @@ import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './
 const LISTS = 'Lists:';
 const OUTPUT = 'What it prints:';
 
-/** The options in the order of the help: those of startMock, and those of the command only. */
+const { clients, now, sleep, examiner, onFault, ...SHARED } = OPTIONS;
+
+/** The options of startMock, and those of the command only. */
 export const MOCK_OPTIONS = {
+  ...SHARED,
   port: { ...OPTIONS.port, parse: wholeNumber(0, 65_535, '; 0 picks a free port') },
-  host: OPTIONS.host,
   client: {
     flag: '--client <id:secret[:lifetime]>',
     variable: 'MRS_CLIENT',
@@ -33,17 +36,7 @@ export const MOCK_OPTIONS = {
     ...OPTIONS.tokenLifetime,
     parse: (text: string, name: string) => parseDuration(text, name),
   },
-  basePath: OPTIONS.basePath,
   control: { flag: '--no-control', help: 'disable the control API under /__mock' },
-  profile: OPTIONS.profile,
-  records: OPTIONS.records,
-  scenarios: OPTIONS.scenarios,
-  defect: OPTIONS.defect,
-  variant: OPTIONS.variant,
-  tokenKey: OPTIONS.tokenKey,
-  clock: OPTIONS.clock,
-  startsAt: OPTIONS.startsAt,
-  seed: OPTIONS.seed,
   log: {
     flag: '--log <format>',
     variable: 'MRS_LOG',
@@ -95,42 +88,30 @@ Examples:
   MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
 
 async function run(flags: MockFlags): Promise<void> {
-  if (flags.assumptions) {
-    const profile = loadContract(await loadProfile(flags.profile));
-    const contract = await withAssumedRecords(profile, recordsOf(flags));
-    return console.log(listOfAssumptions(contract.assumptions));
+  const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...options } = flags;
+  const records = recordsOf(flags);
+  if (assumptions) {
+    const contract = loadContract(await loadProfile(flags.profile));
+    return console.log(listOfAssumptions((await recordsUnder(contract, records)).assumptions));
   }
-  if (flags.listDefects) {
+  if (listDefects) {
     const { defects } = await import('../../mocks/deployments/defects.ts');
     const { variants } = await import('../../mocks/deployments/variants.ts');
     return console.log(listOfDeployments(defects, variants).join('\n\n'));
   }
-  if (flags.listScenarios) return console.log(listOfScenarios());
-  await serve(flags);
-}
+  if (listScenarios) return console.log(listOfScenarios());
 
-/** Serves the mock that the options describe until the process is ended. */
-async function serve(flags: MockFlags): Promise<void> {
-  const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...more } = flags;
-  const { tokenKey: keyFile, ...options } = more;
-  const tokenKey = keyFile === undefined ? undefined : keyIn(keyFile);
+  const tokenKey = flags.tokenKey === undefined ? undefined : keyIn(flags.tokenKey);
   const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
-  const records = recordsOf(flags);
   const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
-  await using mock = await startMock({
-    ...options,
-    ...(records !== undefined && { records }),
-    ...(client && { clients: client }),
-    ...(tokenKey !== undefined && { tokenKey }),
-    ...(control ? controlKey !== undefined && { controlKey } : { controlKey: false }),
-  });
+  await using mock = await startMock(
+    defined({ ...options, records, clients: client, tokenKey, controlKey: control && controlKey }),
+  );
   const { url, controlKey: key } = mock;
-  const ready = { url, ...(key && { key }), pid: process.pid };
-  const keyIsGiven = controlKey !== undefined;
   console.log(
     log === 'json'
-      ? JSON.stringify({ event: 'ready', ...ready, ...(keyIsGiven && { key: undefined }) })
-      : greeting(mock, flags, tokenKey !== undefined, keyIsGiven),
+      ? JSON.stringify({ event: 'ready', url, ...(controlKey === undefined && { key }), pid: process.pid })
+      : greeting(mock, flags, controlKey !== undefined),
   );
   printCalls(mock, flags);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
@@ -192,17 +173,11 @@ function readClients(text: string, name: string, before: unknown = []): MockClie
 }
 
 /** What the mock prints once it listens. Only the demo client's secret is shown: it is public anyway. */
-function greeting(mock: Mock, flags: MockFlags, isReplica: boolean, keyIsGiven: boolean): string {
-  const { url, clients, profile, operations, assumptions, controlKey } = mock;
+function greeting(mock: Mock, flags: MockFlags, keyIsGiven: boolean): string {
+  const { url, clients, operations, assumptions, controlKey } = mock;
   const isDemo = flags.client === undefined;
   const isOpen = !operations.some(({ id }) => id === 'obtainToken');
-  const differences = [
-    ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
-    ...(flags.defect === undefined ? [] : [`defect ${flags.defect}`]),
-    ...(flags.variant === undefined ? [] : [`variant ${flags.variant}`]),
-    ...(flags.clock === 'frozen' ? [`clock frozen at ${new Date(mock.clock.now()).toISOString()}`] : []),
-    ...(isReplica ? ['shares its tokens by key'] : []),
-  ];
+  const isReplica = flags.tokenKey !== undefined;
   const page = `${new URL(url).origin}/__mock/`;
   const control = `
 Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or from a test:
@@ -220,8 +195,6 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
   });
   const lines = [
     `mrs mock listens on ${url}`,
-    ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
-    ...(differences.length === 0 ? [] : [differences.join(' · ')]),
     ...(isOpen ? ['open to everyone'] : clientLines),
     ...(!isOpen && (flags.scenarios ?? (isDemo && !isReplica))
       ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]
