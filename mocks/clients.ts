@@ -28,38 +28,27 @@ export interface Client {
   scopes?: readonly string[];
 }
 
-export interface Clients {
-  /** Every client, in the order of addition. */
-  list(): readonly Client[];
-  get(id: string): Client | undefined;
-  /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
-  authenticate(id: string, secret: string): Client | undefined;
-  /** Throws MockError for a known id and for invalid terms. */
-  add(client: MockClient): Client;
-  /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
-  change(client: Client, change: ClientTerms): void;
-  /** Returns whether there was such a client. */
-  remove(id: string): boolean;
-  /** Returns a function that restores the clients as they are now. */
-  save(): () => void;
-}
+export type Clients = ReturnType<typeof createClients>;
 
 /** The only client of a mock without a list of clients: the example of the contract's token request. */
 export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
 /** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
-export function createClients(tokenLifetime: Duration): Clients {
+export function createClients(tokenLifetime: Duration) {
   const tokenLifetimesSeconds = [lifetimeIn(tokenLifetime, 'The token lifetime')];
   const known = new Map<string, Client>();
   return {
-    list: () => [...known.values()],
-    get: (id) => known.get(id),
-    authenticate(id, secret) {
+    /** Every client, in the order of addition. */
+    list: (): readonly Client[] => [...known.values()],
+    get: (id: string) => known.get(id),
+    /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
+    authenticate(id: string, secret: string): Client | undefined {
       const client = known.get(id);
       // Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right.
       return timingSafeEqual(sha256(secret), sha256(client?.secret ?? '')) ? client : undefined;
     },
-    add(client) {
+    /** Throws MockError for a known id and for invalid terms. */
+    add(client: MockClient): Client {
       const { id, secret, script: _, ...terms } = client;
       if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
       if (id === '.' || id === '..')
@@ -72,11 +61,14 @@ export function createClients(tokenLifetime: Duration): Clients {
       known.set(id, added);
       return added;
     },
-    change(client, change) {
+    /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
+    change(client: Client, change: ClientTerms): void {
       checkTerms(client.id, change);
       Object.assign(client, settle(client.id, change));
     },
-    remove: (id) => known.delete(id),
+    /** Returns whether there was such a client. */
+    remove: (id: string): boolean => known.delete(id),
+    /** Returns a function that restores the clients as they are now. */
     save() {
       const saved = [...known.values()].map((client) => [client, { ...client }] as const);
       return () => {

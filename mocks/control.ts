@@ -6,7 +6,13 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { visit } from 'jsonc-parser';
 import { BEARER } from './condition.ts';
-import { type ControlOperation, isNumber, loadControlContract } from './contract/control-contract.ts';
+import {
+  type ControlOperation,
+  controlOperations,
+  isNumber,
+  queryProblem,
+  schemaProblem,
+} from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { failure, jsonReply, type Reply, readBody } from './http.ts';
 import { createOperations, type OperationParts, Refusal } from './operations.ts';
@@ -27,7 +33,7 @@ export const isControl = (target = ''): boolean => target === '/__mock' || targe
 export function createControl(parts: ControlParts): Control {
   const digest = sha256(parts.key);
   const operations = createOperations(parts);
-  const table = loadControlContract().operations.map((one) => ({ ...one, pattern: patternOf(one.path) }));
+  const table = controlOperations().map((one) => ({ ...one, pattern: patternOf(one.path) }));
   const files = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
 
   return async (request) => {
@@ -117,18 +123,13 @@ const keyMissing = () =>
 async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown> {
   const text = await readBody(request, BODY_BYTES);
   if (text === undefined) throw new Refusal(413, 'invalid_request', 'The body is larger than 1 MiB.');
-  const body = parsed(text);
-  const fault = loadControlContract().schemaProblem(schema, body) ?? repetition(text);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {}
+  const fault = schemaProblem(schema, body) ?? repetition(text);
   if (fault) throw badRequest(`${fault}.`);
   return body;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** JSON.parse keeps the last of several members of one name, and what is in front of the mock may have read the first. */
@@ -154,7 +155,7 @@ function queryOf({ id, query: parameters }: ControlOperation, text: string): Rec
     return [name.slice(0, 100), isWhole ? Number(value) : value];
   });
   const query = Object.fromEntries(given);
-  const fault = loadControlContract().queryProblem(id, query);
+  const fault = queryProblem(id, query);
   if (fault) throw badRequest(`${fault}.`);
   return query;
 }

@@ -45,22 +45,11 @@ export interface Exchange extends Shared {
   body: Uint8Array | undefined;
 }
 
-export interface Journal {
-  /** Numbers and adds the exchange. */
-  add(exchange: Exchange): void;
-  /** Oldest first. */
-  list(filter?: Filter): Exchange[];
-  /** The number of exchanges after `since` that are no longer in the journal. */
-  lost(since?: number): number;
-  clear(): void;
-  /** Calls `listener` with each exchange from now on, until the returned function is called. */
-  listen(listener: Listener): () => void;
-}
-
+export type Journal = ReturnType<typeof createJournal>;
 type Listener = (exchange: Exchange) => void;
 
 /** With a capacity of 0, it keeps nothing. */
-export function createJournal(capacity: number): Journal {
+export function createJournal(capacity: number) {
   /** A ring: the oldest is at `seq % capacity` once it is full. */
   let kept: Exchange[] = [];
   const listeners = new Set<Listener>();
@@ -73,24 +62,28 @@ export function createJournal(capacity: number): Journal {
   };
 
   return {
-    add(exchange) {
+    /** Numbers and adds the exchange. */
+    add(exchange: Exchange): void {
       if (capacity > 0) kept[(seq - cleared) % capacity] = exchange;
       exchange.seq = ++seq;
       for (const listener of [...listeners]) listener(exchange);
     },
-    list(filter = {}) {
+    /** Oldest first. */
+    list(filter: Filter = {}): Exchange[] {
       const found = oldestFirst().filter((exchange) => fits(exchange, filter));
       return filter.limit === undefined ? found : found.slice(-filter.limit || found.length);
     },
-    lost(since = 0) {
+    /** The number of exchanges after `since` that are no longer in the journal. */
+    lost(since = 0): number {
       const oldest = oldestFirst().at(0)?.seq ?? seq + 1;
       return Math.max(0, oldest - 1 - Math.max(since, cleared));
     },
-    clear() {
+    clear(): void {
       kept = [];
       cleared = seq;
     },
-    listen(listener) {
+    /** Calls `listener` with each exchange from now on, until the returned function is called. */
+    listen(listener: Listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -1,6 +1,6 @@
 /** What can be known of a running mock and changed: each operation once, for the control API and for a test in the same process. */
 import type { operations } from 'mrs-contract/control';
-import type { ClientExaminer, ClientHandle, Handles } from './api.ts';
+import type { ClientExaminer, ClientHandle, Handles, TokenHandle } from './api.ts';
 import type { Client } from './clients.ts';
 import { secondsIn, timeText } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
@@ -13,9 +13,11 @@ import {
   type Expectation,
   type ExpireRequest,
   type Filter,
-  loadControlContract,
+  queryProblem,
   type Step,
+  schemaProblem,
   type Verified,
+  version,
 } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
@@ -102,7 +104,7 @@ export function createOperations({ operations, assumptions, state, basePath, exa
   }
 
   const all = {
-    controlHealth: () => ({ status: 'ok', version: loadControlContract().version }),
+    controlHealth: () => ({ status: 'ok', version: version() }),
     readContract: () => ({ basePath, operations, assumptions }),
     /** Of the scenarios that are only a script: the others change the client's terms as well. */
     listScenarios: () => ({
@@ -163,7 +165,7 @@ export function createOperations({ operations, assumptions, state, basePath, exa
     },
     readJournal({ query: { format, ...filter }, origin }: Asked<unknown, Filter & { format?: string }>) {
       const found = exchangesIn(state, filter);
-      if (format === 'har') return harOf(found, origin, loadControlContract().version);
+      if (format === 'har') return harOf(found, origin, version());
       return { lost: journal.lost(filter.since), entries: found.map(entryOf) };
     },
     clearJournal: () => journal.clear(),
@@ -195,14 +197,14 @@ function clientNamed({ clients }: State, id: string): Client {
 }
 
 function exchangesIn(state: State, filter: Filter): Exchange[] {
-  const fault = loadControlContract().queryProblem('readJournal', filter);
+  const fault = queryProblem('readJournal', filter);
   if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
   checkClients(state, filter);
   return state.journal.list(filter);
 }
 
 function countedIn(state: State, expected: Expectation): Verified {
-  const fault = loadControlContract().schemaProblem('Expectation', expected);
+  const fault = schemaProblem('Expectation', expected);
   if (fault) throw new Refusal(400, 'invalid_request', `The expectation is invalid: ${fault}.`);
   checkClients(state, expected);
   return verify(state.journal, expected);
@@ -226,9 +228,16 @@ function timeIn(text: string): number {
 /** What a test in the same process controls: the mock's clock, clients and journal. */
 export function createHandles(state: State): Handles {
   const { clients, clock, tokens } = state;
-
   const journal = (filter: Filter = {}) => exchangesIn(state, defined(filter)).map(entryOf);
   const verifyCalls = (expected: Expectation) => countedIn(state, expected);
+  const tokenHandle = (issued: IssuedToken): TokenHandle => ({
+    name: nameOf(issued),
+    get status() {
+      return tokens.statusOf(issued);
+    },
+    expire: () => void tokens.end(issued, 'expired'),
+    revoke: () => void tokens.end(issued, 'revoked'),
+  });
 
   function handleOf(id: string): ClientHandle {
     const client = clientNamed(state, id);
@@ -240,15 +249,7 @@ export function createHandles(state: State): Handles {
       get tokenLifetimesSeconds() {
         return client.tokenLifetimesSeconds;
       },
-      tokens: () =>
-        tokens.listOf(client, MOST_SHOWN).map((issued) => ({
-          name: nameOf(issued),
-          get status() {
-            return tokens.statusOf(issued);
-          },
-          expire: () => void tokens.end(issued, 'expired'),
-          revoke: () => void tokens.end(issued, 'revoked'),
-        })),
+      tokens: () => tokens.listOf(client, MOST_SHOWN).map(tokenHandle),
       expire: () => tokens.endAll({ client }, 'expired'),
       revoke: () => tokens.endAll({ client }, 'revoked'),
       script: (steps) => state.giveScript(client, steps),
@@ -262,25 +263,13 @@ export function createHandles(state: State): Handles {
     get clients() {
       return clients.list().map(({ id }) => handleOf(id));
     },
-    clock: {
-      now: clock.now,
-      get mode() {
-        return clock.mode;
-      },
-      get scale() {
-        return clock.scale;
-      },
-      freeze: clock.freeze,
-      resume: clock.resume,
-      setScale: clock.setScale,
-      set: clock.set,
-      reset: clock.reset,
-      advance: (by) => clock.advance(secondsIn(by)),
+    clock: Object.assign(Object.create(clock) as typeof clock, {
+      advance: (by: Duration) => clock.advance(secondsIn(by)),
       advanceToExpiry(id?: string, delta: Duration = 0) {
         if (state.advanceToExpiry(id === undefined ? undefined : clientNamed(state, id), delta)) return;
         throw new MockError(`No token${id === undefined ? '' : ` of "${id}"`} is valid, so none can expire.`);
       },
-    },
+    }),
     client: handleOf,
     addClient: (client) => handleOf(state.addClient(client).id),
     journal,

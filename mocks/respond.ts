@@ -148,19 +148,21 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   async function requestToken(handling: Handling): Promise<void> {
     const { accept, 'content-type': contentType } = handling.request.headers;
     const sent = await readBody(handling.request, bodyBytes);
-    const tooLarge = sent === undefined;
     const body = editForm(sent ?? '');
-    const { values, complete, names } = readForm(body);
-    const [violations, isAcceptable] = tooLarge
-      ? [[], true]
-      : await Promise.all([
-          engine.violationsOf({ contentType, body }),
-          engine.accepts('obtainToken', accept),
-        ]);
-    const client = tooLarge ? undefined : state.authenticate(values.client_id, values.client_secret);
-    Object.assign(handling, { at: clock.now(), client, fields: tooLarge ? undefined : names });
-    handling.issued = client && tokens.newestOf(client);
-    const call: Call = { kind: 'token', tooLarge, isAcceptable, violations, complete, client };
+    const { id, secret, complete, names } = readForm(body);
+    const call: Call = { kind: 'token', isAcceptable: true, problem: 'too-large', client: undefined };
+    if (sent !== undefined) {
+      const [problem, isAcceptable] = await Promise.all([
+        engine.formProblem(contentType, body),
+        engine.accepts('obtainToken', accept),
+      ]);
+      const isMalformed = !complete && problem !== 'other-media-type';
+      Object.assign(call, { isAcceptable, problem: isMalformed ? 'malformed-request' : problem });
+      call.client = state.authenticate(id, secret);
+      handling.fields = names;
+    }
+    const { client } = call;
+    Object.assign(handling, { at: clock.now(), client, issued: client && tokens.newestOf(client) });
     decide(handling, call, client && scripts.count(client, 'obtainToken'));
     return conclude(handling);
   }

@@ -22,15 +22,9 @@ export interface TriggeredSteps {
   retryAfterSeconds?: number;
 }
 
-export interface Scripts {
-  of(client: Pick<Client, 'id'>): readonly Step[];
-  /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
-  give(client: Pick<Client, 'id'>, steps: readonly Step[], isShared?: boolean): void;
-  /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
-  count(client: Pick<Client, 'id'>, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
-  /** Returns a function that restores the scripts as they are now. */
-  save(): () => void;
-}
+export type Scripts = ReturnType<typeof createScripts>;
+
+type Whose = Pick<Client, 'id'>;
 
 interface RunningScript {
   steps: readonly Step[];
@@ -49,7 +43,7 @@ interface StepProgress {
 }
 
 /** `now` is the mock's clock, in milliseconds. */
-export function createScripts(now: () => number): Scripts {
+export function createScripts(now: () => number) {
   let running = new Map<string, RunningScript>();
 
   function isDue(step: Step, call: number, { times, since }: StepProgress, isReused: boolean): boolean {
@@ -69,8 +63,9 @@ export function createScripts(now: () => number): Scripts {
   }
 
   return {
-    of: ({ id }) => running.get(id)?.steps ?? [],
-    give({ id }, steps, isShared = false) {
+    of: ({ id }: Whose): readonly Step[] => running.get(id)?.steps ?? [],
+    /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
+    give({ id }: Whose, steps: readonly Step[], isShared = false): void {
       if (steps.length === 0) running.delete(id);
       else
         running.set(id, {
@@ -81,7 +76,12 @@ export function createScripts(now: () => number): Scripts {
           progress: steps.map(() => ({ times: 0, through: [] })),
         });
     },
-    count({ id }, on, token = Number.POSITIVE_INFINITY) {
+    /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
+    count(
+      { id }: Whose,
+      on: ScriptedOperation,
+      token = Number.POSITIVE_INFINITY,
+    ): TriggeredSteps | undefined {
       const script = running.get(id);
       if (!script) return undefined;
       const call = ++script.calls[on];
@@ -104,6 +104,7 @@ export function createScripts(now: () => number): Scripts {
       }
       return due.steps.length > 0 ? due : undefined;
     },
+    /** Returns a function that restores the scripts as they are now. */
     save() {
       const saved = structuredClone(running);
       return () => {

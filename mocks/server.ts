@@ -21,26 +21,20 @@ export interface ServerParts extends Parts {
   sleep?: Sleep | undefined;
 }
 
-export interface Limits {
+const LIMITS = {
   /** A longer request body is answered with 413. */
-  bodyBytes: number;
-  /** The time in which a request has to arrive, head and body. */
-  requestMs: number;
-  /** How long a body that is too large is still received after the answer to it. */
-  lingerMs: number;
-  /** Simultaneous connections; one more is closed at once. */
-  connections: number;
-  /** A client that reads nothing of its answers for this long is disconnected. */
-  stallMs: number;
-}
-
-const LIMITS: Limits = {
   bodyBytes: 64 * 1024,
+  /** The time in which a request has to arrive, head and body. */
   requestMs: 10_000,
+  /** How long a body that is too large is still received after the answer to it. */
   lingerMs: 1_000,
-  connections: 4_000, // below 4096, a common limit of open files per process
+  /** Simultaneous connections; one more is closed at once. Below 4096, a common limit of open files per process. */
+  connections: 4_000,
+  /** A client that reads nothing of its answers for this long is disconnected. */
   stallMs: 30_000,
 };
+
+export type Limits = typeof LIMITS;
 
 /**
  * How long an idle connection stays open, as with nginx. With Node's default of 5 s, a client that was held up for longer, or

@@ -35,31 +35,7 @@ export interface TokenLookup {
   readonly issued?: IssuedToken;
 }
 
-export interface Tokens {
-  /** Returns a new opaque token (base64url). */
-  issue(options: { client: Client; lifetimeSeconds: number }): string;
-  /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
-  find(token: string): TokenLookup;
-  /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
-  countOf(client: Client): number;
-  newestOf(client: Client): IssuedToken | undefined;
-  /** The client's tokens, oldest first; with `most`, the latest of them. */
-  listOf(client: Client, most?: number): readonly IssuedToken[];
-  /** The token with the endings that have come since it was looked up. */
-  current(issued: IssuedToken): IssuedToken;
-  statusOf(issued: IssuedToken): TokenStatus;
-  /** Ends a token and returns how many were valid: 0 or 1. Revoking also applies to an expired token. */
-  end(issued: IssuedToken, ended: TokenEnd): number;
-  /** The same for the tokens of one client, or of all, but for one. */
-  endAll(whose: { client?: Client; except?: IssuedToken | undefined }, ended: TokenEnd): number;
-  /** When the next token expires; undefined if none is valid. */
-  nextExpiry(client?: Client): number | undefined;
-  /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
-  listen(listener: TokenListener): () => void;
-  /** Returns a function that restores the tokens as they are now. */
-  save(): () => void;
-}
-
+export type Tokens = ReturnType<typeof createTokens>;
 type TokenListener = (value: string, issued: IssuedToken) => void;
 
 /** 32 bytes for a purpose, always the same ones. They reveal neither the seed nor those for another purpose. */
@@ -98,7 +74,7 @@ interface TokenParts {
 /** Tokens whose signature need not be computed again. */
 const MOST_OPENED = 10_000;
 
-export function createTokens({ now, keys, clients, isShared = false }: TokenParts): Tokens {
+export function createTokens({ now, keys, clients, isShared = false }: TokenParts) {
   const { sign, open } = createSignature(keys('tokens'));
   /** By client id, which several clients may have had, in the order of their numbers. Of shared ones, only the newest. */
   let histories = new Map<string, IssuedToken[]>();
@@ -147,6 +123,7 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
     if (isShared) throw new MockError(oneReplica(what));
   }
 
+  /** Ends a token and returns how many were valid: 0 or 1. Revoking also applies to an expired token. */
   function end(issued: IssuedToken, ended: TokenEnd): number {
     refuseIfShared('the end of a token');
     const status = statusOf(issued);
@@ -160,7 +137,8 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
     client ? tokensOf(client).filter((one) => one.client === client) : [...histories.values()].flat();
 
   return {
-    issue({ client, lifetimeSeconds }) {
+    /** Returns a new opaque token (base64url). */
+    issue({ client, lifetimeSeconds }: { client: Client; lifetimeSeconds: number }): string {
       const before = tokensOf(client);
       const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : before.length + 1;
       const issuedAt = now();
@@ -172,40 +150,44 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
       histories.set(client.id, before);
       return value;
     },
-    find(token) {
+    /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
+    find(token: string): TokenLookup {
       const issued = opened.get(token) ?? read(token);
       return issued ? lookUp(issued) : { status: 'unknown' };
     },
-    countOf: (client) => tokensOf(client).length,
-    newestOf(client) {
+    /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
+    countOf: (client: Client): number => tokensOf(client).length,
+    newestOf(client: Client): IssuedToken | undefined {
       const newest = tokensOf(client).at(-1);
       return newest?.client === client ? newest : undefined;
     },
-    listOf: (client, most = Number.POSITIVE_INFINITY) =>
-      tokensOf(client)
-        .slice(-most)
-        .filter((one) => one.client === client),
-    current: (issued) => lookUp(issued).issued ?? issued,
+    /** The client's tokens, oldest first; with `most`, the latest of them. */
+    listOf: (client: Client, most = Number.POSITIVE_INFINITY): readonly IssuedToken[] =>
+      chosen(client).slice(-most),
+    /** The token with the endings that have come since it was looked up. */
+    current: (issued: IssuedToken): IssuedToken => lookUp(issued).issued ?? issued,
     statusOf,
     end,
-    endAll({ client, except }, as) {
+    /** The same for the tokens of one client, or of all, but for one. */
+    endAll({ client, except }: { client?: Client; except?: IssuedToken | undefined }, as: TokenEnd): number {
       refuseIfShared('the end of a token');
       let valid = 0;
       for (const one of chosen(client))
         if (one.number !== except?.number || one.client !== except.client) valid += end(one, as);
       return valid;
     },
-    nextExpiry(client) {
+    /** When the next token expires; undefined if none is valid. */
+    nextExpiry(client?: Client): number | undefined {
       refuseIfShared('the next expiry');
-      let next: number | undefined;
-      for (const one of chosen(client))
-        if ((next === undefined || one.expiresAt < next) && statusOf(one) === 'valid') next = one.expiresAt;
-      return next;
+      const expiries = chosen(client).flatMap((one) => (statusOf(one) === 'valid' ? one.expiresAt : []));
+      return expiries.length === 0 ? undefined : expiries.reduce((a, b) => Math.min(a, b));
     },
-    listen(listener) {
+    /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
+    listen(listener: TokenListener) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
+    /** Returns a function that restores the tokens as they are now. */
     save() {
       const saved = copied(histories);
       return () => {
