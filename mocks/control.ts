@@ -54,7 +54,7 @@ export function createControl(parts: ControlParts): Control {
     if (!isFile && !found?.open && !isAuthorized(headers)) return keyMissing();
     try {
       if (parts.state.isReplica && (isFile || found) && found?.id !== 'controlHealth')
-        throw new Refusal(409, 'conflict', oneReplica('what it knows'));
+        throw new Refusal(409, oneReplica('what it knows'));
       if (isFile) return fileNamed(file);
       if (!found) return nothingAt(path.slice(0, 100), method, here);
       const result = await (operations[found.id] as (asked: object) => object | undefined)({
@@ -109,8 +109,6 @@ function fileNamed(name: string): Reply {
   };
 }
 
-const badRequest = (sentence: string) => new Refusal(400, 'invalid_request', sentence);
-
 const keyMissing = () =>
   failure(
     401,
@@ -122,13 +120,13 @@ const keyMissing = () =>
 /** Throws Refusal for a body that does not match the schema. */
 async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown> {
   const text = await readBody(request, BODY_BYTES);
-  if (text === undefined) throw new Refusal(413, 'invalid_request', 'The body is larger than 1 MiB.');
+  if (text === undefined) throw new Refusal(413, 'The body is larger than 1 MiB.');
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {}
   const fault = schemaProblem(schema, body) ?? repetition(text);
-  if (fault) throw badRequest(`${fault}.`);
+  if (fault) throw new Refusal(400, `${fault}.`);
   return body;
 }
 
@@ -156,7 +154,7 @@ function queryOf({ id, query: parameters }: ControlOperation, text: string): Rec
   });
   const query = Object.fromEntries(given);
   const fault = queryProblem(id, query);
-  if (fault) throw badRequest(`${fault}.`);
+  if (fault) throw new Refusal(400, `${fault}.`);
   return query;
 }
 

@@ -29,25 +29,17 @@ import { type IssuedToken, nameOf } from './tokens.ts';
 /** As control.openapi.yaml has it. */
 export type OperationId = keyof operations;
 
-/** What a request for an operation holds, as its description in control.openapi.yaml has it. */
-export interface Asked<Body = unknown, Query = object> {
-  /** The decoded path segment for the path's braces. */
-  name: string;
-  query: Query;
-  body: Body;
-  /** Of the mock, as in a URL. */
-  origin: string;
-}
-
 /** Why an operation cannot be done, and the status and code of the control API. */
 export class Refusal extends MockError {
-  readonly status: number;
-  readonly code: string;
+  readonly status: 400 | 404 | 409 | 413;
 
-  constructor(status: number, code: string, sentence: string) {
+  constructor(status: Refusal['status'], sentence: string) {
     super(sentence);
     this.status = status;
-    this.code = code;
+  }
+
+  get code(): string {
+    return this.status === 404 ? 'not_found' : this.status === 409 ? 'conflict' : 'invalid_request';
   }
 }
 
@@ -65,8 +57,9 @@ export interface OperationParts {
 }
 
 /**
- * By their ids. Each returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a
- * time, if it cannot be done; then nothing has changed.
+ * By their ids. Each is given the decoded path segment for the path's braces (`name`), the query, the body and the origin of the
+ * mock. It returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a time, if it
+ * cannot be done; then nothing has changed.
  */
 export function createOperations({ operations, assumptions, state, basePath, examiner }: OperationParts) {
   const { clients, clock, journal, scripts, tokens } = state;
@@ -94,13 +87,10 @@ export function createOperations({ operations, assumptions, state, basePath, exa
   }
 
   function readClock(): ClockView {
+    const { mode, scale } = clock;
     const next = tokens.nextExpiry();
-    return {
-      mode: clock.mode,
-      now: timeText(clock.now()),
-      scale: clock.scale,
-      ...(next !== undefined && { nextExpiry: timeText(next) }),
-    };
+    const nextExpiry = next === undefined ? undefined : timeText(next);
+    return defined({ mode, now: timeText(clock.now()), scale, nextExpiry });
   }
 
   const all = {
@@ -123,7 +113,7 @@ export function createOperations({ operations, assumptions, state, basePath, exa
       else if (action === 'set') clock.set(timeIn(to));
       else if (until === undefined) clock.advance(secondsIn(by));
       else if (!state.advanceToExpiry(client === undefined ? undefined : named(client), delta))
-        throw new Refusal(409, 'conflict', 'No token is valid, so none can expire next.');
+        throw new Refusal(409, 'No token is valid, so none can expire next.');
       return readClock();
     },
     listClients: () => ({ clients: clients.list().map((client) => viewOf(client, FEW)) }),
@@ -131,13 +121,12 @@ export function createOperations({ operations, assumptions, state, basePath, exa
     /** Changes the terms of the client, or adds it. */
     putClient({ name: id, body: { script, ...terms } }: { name: string; body: ClientTerms }): ClientView {
       const known = clients.get(id);
-      if (known) state.changeClient(known, { ...terms, ...(script && { script }) });
+      if (known) state.changeClient(known, defined({ ...terms, script }));
       else if (terms.secret !== undefined)
         state.addClient({ ...terms, id, secret: terms.secret, script: script ?? [] });
       else
         throw new Refusal(
           400,
-          'invalid_request',
           `There is no client "${id.slice(0, 100)}", and a new client requires a secret.`,
         );
       return viewOf(named(id));
@@ -159,19 +148,28 @@ export function createOperations({ operations, assumptions, state, basePath, exa
       if (found) return { ended: tokens.end(found, as) };
       throw new Refusal(
         404,
-        'not_found',
         `There is no token "${token.slice(0, 100)}". Tokens are named after their client, such as acme#3.`,
       );
     },
-    readJournal({ query: { format, ...filter }, origin }: Asked<unknown, Filter & { format?: string }>) {
+    readJournal({
+      query: { format, ...filter },
+      origin,
+    }: {
+      query: Filter & { format?: string };
+      origin: string;
+    }) {
       const found = exchangesIn(state, filter);
       if (format === 'har') return harOf(found, origin, version());
       return { lost: journal.lost(filter.since), entries: found.map(entryOf) };
     },
     clearJournal: () => journal.clear(),
     verifyCalls: ({ body }: { body: Expectation }): Verified => countedIn(state, body),
-    certifyClient({ query: { client = '', processes = 1 } }: Asked<unknown, CertifyQuery>) {
-      if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
+    certifyClient({
+      query: { client = '', processes = 1 },
+    }: {
+      query: { client?: string; processes?: number };
+    }) {
+      if (!examiner) throw new Refusal(404, 'This mock was started without a judge of clients.');
       const { id, tokenLifetimesSeconds } = named(client);
       return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: trafficOf(state, id) });
     },
@@ -180,32 +178,26 @@ export function createOperations({ operations, assumptions, state, basePath, exa
   return all satisfies Record<OperationId, (asked: never) => unknown>;
 }
 
-interface CertifyQuery {
-  client?: string;
-  processes?: number;
-}
-
 function clientNamed({ clients }: State, id: string): Client {
   const client = clients.get(id);
   if (client) return client;
   const known = clients.list().slice(0, 20);
   throw new Refusal(
     404,
-    'not_found',
     `There is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
   );
 }
 
 function exchangesIn(state: State, filter: Filter): Exchange[] {
   const fault = queryProblem('readJournal', filter);
-  if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
+  if (fault) throw new Refusal(400, `The filter of the journal is invalid: ${fault}.`);
   checkClients(state, filter);
   return state.journal.list(filter);
 }
 
 function countedIn(state: State, expected: Expectation): Verified {
   const fault = schemaProblem('Expectation', expected);
-  if (fault) throw new Refusal(400, 'invalid_request', `The expectation is invalid: ${fault}.`);
+  if (fault) throw new Refusal(400, `The expectation is invalid: ${fault}.`);
   checkClients(state, expected);
   return verify(state.journal, expected);
 }

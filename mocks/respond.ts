@@ -22,15 +22,8 @@ export interface Hooks {
   editForm(text: string): string;
   /** Selects the answer to a request. */
   selectAnswer(call: Call): Answer;
-  /** Edits the reply before it is sent; undefined: it is sent as it is. */
-  finish: ((reply: Reply, context: ReplyContext) => Reply | Promise<Reply>) | undefined;
-}
-
-/** What a reply responds to. */
-interface ReplyContext {
-  request: IncomingMessage;
-  /** Undefined if the request matched no operation. */
-  expected: Answer | undefined;
+  /** Edits the reply before it is sent; undefined: it is sent as it is. Where no operation matched, nothing is expected. */
+  finish: ((reply: Reply, to: Pick<Handling, 'request' | 'expected'>) => Reply | Promise<Reply>) | undefined;
 }
 
 /** The hooks of a mock that follows the contract. */
@@ -61,19 +54,16 @@ export type Send = (
   delivery: Delivery | undefined,
 ) => ConnectionOutcome | Promise<ConnectionOutcome>;
 
-/**
- * Answers a request, at once unless something has to be waited for: a busy mock would spend more time on needless promises
- * than on its answers. Rejects if the client disconnects before its body has arrived.
- */
-type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
-
 /** Stands for the reply of a request that is still being decided. */
 const UNDECIDED = fault();
 
 const MALFORMED = { status: 'malformed', issued: undefined } as const;
 
-/** A body longer than `bodyBytes` is not read. */
-export function createResponder(parts: Parts, send: Send, bodyBytes: number): Respond {
+/**
+ * Answers requests, at once unless something has to be waited for: a busy mock would spend more time on needless promises
+ * than on its answers. Rejects if the client disconnects before its body has arrived; one longer than `bodyBytes` is not read.
+ */
+export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
   const { contract, engine, state, tokens, records, basePath } = parts;
   const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
   const { clock, journal, scripts } = state;
@@ -86,7 +76,11 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
   let lastFilled: { of: Reply; reply: Reply } | undefined;
 
   /** A request for the data or for health, or to nothing that there is; `stray` is its body, which it should not have. */
-  return function respond(request, response, stray?: string): Promise<void> | undefined {
+  return function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    stray?: string,
+  ): Promise<void> | undefined {
     const { method = '', url = '', headers } = request;
     const path = methods.has(url) ? url : pathOf(url);
     const operation = methods.get(path)?.get(method);
@@ -102,11 +96,11 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       response,
       path,
       operation,
+      stray,
       at: clock.now(),
       wallAt: Date.now(),
       started: performance.now(),
       generation: state.generation,
-      stray,
       fields: undefined,
       bearer: undefined,
       client: undefined,
@@ -296,8 +290,7 @@ function methodsByPath(operations: readonly Operation[], basePath: string): Meth
  */
 function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
-  const end = target.search(/[?#]/);
-  return end === -1 ? target : target.slice(0, end);
+  return target.replace(/[?#].*/s, '');
 }
 
 /** CORS (Fetch standard, section 3.3): added to each answer to a page. The API takes no cookies, so that any origin may read it. */
@@ -309,13 +302,13 @@ const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 
 /** What a page may send; `allow` are the methods of the path. */
 function preflightReply({ headers }: IncomingMessage, allow: string): Reply {
-  const names = headers['access-control-request-headers'];
+  const { 'access-control-request-headers': names = '' } = headers;
   return {
     status: 204,
     headers: {
       'access-control-allow-methods': allow,
       // Those that it asks for, since `*` would leave out Authorization.
-      ...(names !== undefined && /^[\w, -]{1,500}$/.test(names) && { 'access-control-allow-headers': names }),
+      ...(/^[\w, -]{1,500}$/.test(names) && { 'access-control-allow-headers': names }),
       'access-control-max-age': '600',
     },
     bytes: Buffer.alloc(0),

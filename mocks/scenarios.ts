@@ -13,19 +13,15 @@ export interface Scenario {
   summary: string;
   /** What the client's secret ends with; nothing for most. */
   secretSuffix?: string;
-  /** The client's terms and script. Without a token lifetime, tokens live as long as was agreed. */
-  terms(circumstances: Circumstances): Terms;
-}
-
-export interface Circumstances {
-  /** When the client appears, in milliseconds of the mock's clock. */
-  now: number;
-  /** Number of the token request that replaces the client's first token: 2, or more if several processes share its id. */
-  renewal: number;
+  /**
+   * The client's terms and script; without a token lifetime, tokens live as long as was agreed. `now`: when the client appears, in
+   * milliseconds of the mock's clock. `renewal`: number of the token request that replaces the client's first token: 2, or more
+   * if several processes share its id.
+   */
+  terms(circumstances: { now: number; renewal: number }): Terms;
 }
 
 export type Terms = Omit<MockClient, 'id' | 'secret'>;
-type TermsOf = Terms | Scenario['terms'];
 
 /** The secret of every client that plays a scenario, before the suffix that a scenario may add. */
 export const SCENARIO_SECRET = 'demo-secret';
@@ -71,7 +67,7 @@ type Planned = ReturnType<typeof planned>;
 /** From the 3rd read on, the records are what `change` makes of them; null leaves one out. */
 const changed =
   (change: (now: number, before: Planned) => { [Name in keyof Planned]?: object | null }) =>
-  ({ now }: Circumstances): Terms => {
+  ({ now }: { now: number }): Terms => {
     const before = planned(now);
     const after = Object.values({ ...before, ...change(now, before) }).filter((one) => one !== null);
     return plays({ do: dataOf(Object.values(before)) }, { from: 3, do: dataOf(after) });
@@ -84,7 +80,7 @@ const rewritten = (one: Planned[keyof Planned]): object => {
 };
 
 /** By name: what the client meets, its terms, and what its secret ends with. */
-const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: string]> = {
+const ROWS: Record<string, [summary: string, terms: Terms | Scenario['terms'], secretSuffix?: string]> = {
   steady: ['nothing goes wrong: one token is enough for every read', {}],
   'odd-secret': ['the client secret contains + & % and =, which a form has to encode', {}, '+&%='],
   expires: ['the token expires when agreed', { tokenLifetime: '3s' }],

@@ -160,8 +160,7 @@ const inRealTime: Sleep = (milliseconds, signal) =>
   sleepInRealTime(Math.min(milliseconds, LONGEST_MS), undefined, { signal });
 
 /** Ends early if the client disconnects. */
-async function pause(time: Duration, response: ServerResponse, sleep: Sleep): Promise<void> {
-  const { socket } = response.req;
+async function pause(time: Duration, { req: { socket } }: ServerResponse, sleep: Sleep): Promise<void> {
   const forMs = secondsIn(time) * 1000;
   if (forMs <= 0 || socket.destroyed) return;
   const gone = new AbortController();
@@ -203,7 +202,15 @@ export function sendEarly(
 /** Returns the origin that clients can connect to. Throws MockError if the address cannot be used. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, port, host)));
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(
+        new MockError(
+          code === 'EADDRINUSE'
+            ? `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`
+            : `It is not possible to listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
+        ),
+      ),
+    );
     server.listen(port, host, resolve);
   });
   // An address that clients can connect to: not a wildcard, and IPv6 in brackets.
@@ -218,11 +225,3 @@ export const close = (server: Server): Promise<void> =>
     server.close(() => resolve());
     server.closeAllConnections();
   });
-
-function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): MockError {
-  return new MockError(
-    code === 'EADDRINUSE'
-      ? `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`
-      : `It is not possible to listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
-  );
-}

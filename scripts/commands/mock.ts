@@ -5,7 +5,7 @@ import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { defined } from '../../mocks/journal.ts';
 import { FEW_RECORDS, OPTIONS } from '../../mocks/options.ts';
 import { recordsUnder } from '../../mocks/records.ts';
-import { scenarios } from '../../mocks/scenarios.ts';
+import { SCENARIO_SECRET, scenarios } from '../../mocks/scenarios.ts';
 import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
@@ -13,7 +13,7 @@ import { formatDuration, parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Mock, MockClient } from '../index.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
+import { listOfNamed } from '../mock/lists.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 const LISTS = 'Lists:';
@@ -90,16 +90,12 @@ Examples:
 async function run(flags: MockFlags): Promise<void> {
   const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...options } = flags;
   const records = recordsOf(flags);
-  if (assumptions) {
-    const contract = loadContract(await loadProfile(flags.profile));
-    return console.log(listOfAssumptions((await recordsUnder(contract, records)).assumptions));
-  }
-  if (listDefects) {
-    const { defects } = await import('../../mocks/deployments/defects.ts');
-    const { variants } = await import('../../mocks/deployments/variants.ts');
-    return console.log(listOfDeployments(defects, variants).join('\n\n'));
-  }
-  if (listScenarios) return console.log(listOfScenarios());
+  const lists = [
+    ...(assumptions ? await listOfAssumptions(flags) : []),
+    ...(listDefects ? await listOfDeployments() : []),
+    ...(listScenarios ? listOfScenarios() : []),
+  ];
+  if (lists.length > 0) return console.log(lists.join('\n\n'));
 
   const tokenKey = flags.tokenKey === undefined ? undefined : keyIn(flags.tokenKey);
   const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
@@ -116,6 +112,34 @@ async function run(flags: MockFlags): Promise<void> {
   printCalls(mock, flags);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
 }
+
+async function listOfAssumptions(flags: MockFlags): Promise<string[]> {
+  const contract = loadContract(await loadProfile(flags.profile));
+  const { assumptions } = await recordsUnder(contract, recordsOf(flags));
+  return listOfNamed(
+    assumptions.map(({ answers, choice, reason }) => ({ name: answers, summary: `${choice}. ${reason}` })),
+    'assumptions, made where the specification leaves a choice open. A deployment is free to choose otherwise.',
+  );
+}
+
+async function listOfDeployments(): Promise<string[]> {
+  const { defects } = await import('../../mocks/deployments/defects.ts');
+  const { variants } = await import('../../mocks/deployments/variants.ts');
+  return [
+    ...listOfNamed(defects, 'defects. Each deployment breaks the specification in one way:'),
+    ...listOfNamed(variants, 'variants. Each differs in one way where the specification is open:'),
+  ];
+}
+
+const listOfScenarios = () =>
+  listOfNamed(
+    scenarios.map(({ name, summary, secretSuffix = '' }) => ({
+      name: `demo-${name}${secretSuffix && `, with the secret ${SCENARIO_SECRET}${secretSuffix}`}`,
+      summary,
+    })),
+    `scenarios. Give your client one of these ids and the secret ${SCENARIO_SECRET}. To give each developer or test a ` +
+      'client with its own count of calls, add a dot and a word to the id: demo-steady.alice.',
+  );
 
 /** A defect or a variant differs from the specification in one way, and has no records either. */
 const recordsOf = ({ records, profile, defect, variant }: MockFlags): string | number | undefined =>
@@ -151,25 +175,18 @@ export function keyIn(file: string): Uint8Array {
 
 /** The text is never repeated in an error: it may hold a secret, also after a second colon. */
 function readClients(text: string, name: string, before: unknown = []): MockClient[] {
-  const earlier = before as MockClient[];
-  const read = text.split(',').map((entry, index): MockClient => {
+  const clients = [...(before as MockClient[])];
+  for (const entry of text.split(',')) {
     const [id, secret, lifetime, ...rest] = entry.split(':').map((part) => part.trim());
-    if (!id || !secret || rest.length > 0)
+    const isDuration = lifetime === undefined || /^\d+(\.\d+)?(ms|s|m|h|d)?$/.test(lifetime);
+    if (!id || !secret || rest.length > 0 || !isDuration)
       throw new UsageError(
-        `${name}: number ${earlier.length + index + 1} is not of the form id:secret or ` +
-          'id:secret:lifetime. An id and a secret hold no colon and no comma.',
+        `${name}: number ${clients.length + 1} is not of the form id:secret or id:secret:lifetime. An id and a secret hold ` +
+          'no colon and no comma, and a lifetime is seconds, or a number with a unit: 90, 15m, 1h.',
       );
-    if (lifetime === undefined) return { id, secret };
-    try {
-      return { id, secret, tokenLifetime: parseDuration(lifetime) };
-    } catch {
-      throw new UsageError(
-        `${name}: what follows the second colon of the client "${id}" is not a duration. ` +
-          'Write seconds, or a number with a unit: 90, 15m, 1h.',
-      );
-    }
-  });
-  return [...earlier, ...read];
+    clients.push({ id, secret, ...(lifetime !== undefined && { tokenLifetime: lifetime }) });
+  }
+  return clients;
 }
 
 /** What the mock prints once it listens. Only the demo client's secret is shown: it is public anyway. */

@@ -93,8 +93,9 @@ export function complain(place, field, sentence) {
   if (sentence !== '') field.focus();
 }
 
-/** @param {unknown} error */
-export const sentenceOf = (error) => (error instanceof Error ? error.message : String(error));
+/** Of an error that is no refusal: nothing answered. @param {unknown} error */
+export const sentenceOf = (error) =>
+  error instanceof Refused ? error.message : `The mock does not answer at ${location.host}.`;
 
 const UNITS = /** @type {const} */ ([
   ['d', 86_400_000],

@@ -24,11 +24,11 @@ const shortName = (name) => name.slice(name.lastIndexOf('#'));
 export function cardOf({ id, tokens, tokensIssued, tokenLifetimesSeconds, script }, calls, now) {
   const lives = tokens.map((token) => lifeOf(token, calls, now));
   const refused = calls.filter(({ status }) => status === 403).length;
-  const lifetimes = tokenLifetimesSeconds.slice(0, 4).map((seconds) => duration(seconds * 1000));
+  const lifetimes = tokenLifetimesSeconds.map((seconds) => duration(seconds * 1000));
   const facts = [
     `${count(tokensIssued, 'token')} issued, ${lives.filter(({ fate }) => fate === 'valid').length} valid`,
     `${count(calls.length, 'call')}${refused > 0 ? `, ${refused} refused with 403` : ''}`,
-    `token lifetime ${lifetimes.join(', then ')}${tokenLifetimesSeconds.length > 4 ? ' and so on' : ''}`,
+    `token lifetime ${lifetimes.join(', then ')}`,
     ...(script.length === 0 ? [] : [`script of ${count(script.length, 'step')}`]),
   ];
   const card = copyOf('client-card', { id, facts: facts.join(' · ') });
@@ -113,17 +113,8 @@ export function rowOf(entry) {
     reason,
     steps: script ? `step ${script.join(', ')}` : '',
     token: token ? shortName(token.name) : '',
-    age: token ? ageOf(token) : '',
+    age: token ? `${duration(token.ageSeconds * 1000)} old, ${token.status}` : '',
   });
   row.classList.add(kindOf(entry));
   return row;
-}
-
-/** @param {NonNullable<Entry['token']>} token */
-function ageOf({ ageSeconds, remainingSeconds, status }) {
-  const age = `${duration(ageSeconds * 1000)} old`;
-  if (status === 'unknown') return `${age}, revoked`;
-  if (status === 'expired' && remainingSeconds > 0) return `${age}, ended early`;
-  const span = duration(remainingSeconds * 1000);
-  return remainingSeconds > 0 ? `${age}, ${span} left` : `${age}, expired ${span} ago`;
 }

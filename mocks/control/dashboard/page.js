@@ -24,14 +24,10 @@ const POLL_MS = 1000;
 const TICK_MS = 250;
 const MOST_ROWS = 200;
 const MOST_CARDS = 40;
-/** In a list of clients. */
-const MOST_CHOICES = 1000;
 /** Of the calls, as in the journal of the mock. */
 const MOST_CALLS = 10_000;
 
-const form = part('enter', HTMLFormElement);
 const field = part('key', HTMLInputElement);
-const to = part('to', HTMLInputElement);
 const [filter, client, scenario] = ['filter', 'client', 'scenario'].map((id) => part(id, HTMLSelectElement));
 
 /** What the mock said last. @type {{ clock: Clock, readAt: number, clients: Client[], calls: Entry[] }} */
@@ -58,8 +54,7 @@ function draw() {
     .slice(-MOST_ROWS)
     .toReversed();
   show('rows', [filter?.value, shown[0]?.seq], () => shown.map(rowOf));
-  const many = shown.length < MOST_ROWS ? '' : `Showing the latest ${MOST_ROWS}.`;
-  write('calls-note', shown.length === 0 ? 'No calls yet.' : many);
+  write('calls-note', shown.length === 0 ? 'No calls yet.' : '');
   drawCommands();
 }
 
@@ -88,14 +83,13 @@ function drawCards() {
   show('clients', [shown, state.calls.at(-1)?.seq, second], () =>
     shown.map((one) => cardOf(one, called.get(one.id) ?? [], now())),
   );
-  const rest = state.clients.length - shown.length;
-  write('idle', rest === 0 ? '' : `${count(rest, 'more client')} not shown.`);
 }
 
 /** The commands that call the mock as a client, and give it the script of a scenario. */
 function drawCommands() {
-  const ids = state.clients.slice(0, MOST_CHOICES).map(({ id }) => id);
-  const { contract, scenarios = [] } = known ?? {};
+  if (!known) return;
+  const { contract, scenarios } = known;
+  const ids = state.clients.map(({ id }) => id);
   show('filter', ids, () => [new Option('all clients', ''), ...ids.map((id) => new Option(id, `=${id}`))]);
   show('client', ids, () => ids.map((id) => new Option(id)));
   show('scenario', scenarios, () => [
@@ -109,8 +103,8 @@ function drawCommands() {
   -d ${quoted(JSON.stringify(script))}
 `;
   const [token, data] = ['obtainToken', 'readData'].map((name) => {
-    const found = contract?.operations.find((one) => one.id === name);
-    return found && quoted(location.origin + contract?.basePath + found.path);
+    const found = contract.operations.find((one) => one.id === name);
+    return found && quoted(location.origin + contract.basePath + found.path);
   });
   const obtain = `TOKEN=$(curl -s \\
   ${token} \\
@@ -160,7 +154,6 @@ async function refresh() {
     request('clients'),
   ]);
   setClock(clock, begun);
-  if (to.value === '') to.value = `${moment(now()).date}T${moment(now()).time}Z`;
   Object.assign(state, { clients, calls: [...state.calls, ...entries].slice(-MOST_CALLS) });
   draw();
 }
@@ -211,9 +204,7 @@ async function poll() {
       } catch (error) {
         known = undefined;
         if (error instanceof Refused && error.status === 401) return;
-        const why =
-          error instanceof Refused ? error.message : `The mock does not answer at ${location.host}.`;
-        connected('Connection lost', `${why} Retrying.`);
+        connected('Connection lost', `${sentenceOf(error)} Retrying.`);
       }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -233,16 +224,14 @@ async function enter(key) {
   try {
     setClock(await request('clock'), performance.now());
   } catch (error) {
-    if (!(error instanceof Refused)) return ask(`Nothing answers at ${location.host}. Is the mock running?`);
+    const isWrong = error instanceof Refused && error.status === 401;
     return ask(
-      error.status === 401
-        ? 'This is not the key of the mock. The mock prints its key at its start.'
-        : sentenceOf(error),
+      isWrong ? 'This is not the key of the mock. The mock prints its key at its start.' : sentenceOf(error),
     );
   }
   sessionStorage.setItem(STORED, key);
   field.value = '';
-  open(true);
+  document.body.dataset.view = 'mock';
   say('');
   part('clock-title', HTMLElement).focus();
   const ticking = setInterval(draw, TICK_MS);
@@ -251,42 +240,23 @@ async function enter(key) {
   ask('The key is no longer valid: the mock may have been restarted. Enter the new key.');
 }
 
-/** @param {boolean} isOpen */
-function open(isOpen) {
-  form.hidden = isOpen;
-  for (const id of ['mock', 'forget', 'connection']) part(id, HTMLElement).hidden = !isOpen;
-}
-
 /** @param {string} sentence why the key is asked for again */
 function ask(sentence) {
   sessionStorage.removeItem(STORED);
   useKey('');
-  open(false);
+  document.body.dataset.view = 'key';
   complain('key-fault', field, sentence);
   field.select();
   field.focus();
 }
 
-/** The key after `#key=`, which is removed from the address, so that it does not stay in the history. */
-function keyInAddress() {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key');
-  if (key !== null) history.replaceState(null, '', location.pathname);
-  return key;
-}
-
-form.addEventListener('submit', (event) => {
+part('enter', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   enter(field.value.trim());
 });
 part('forget', HTMLButtonElement).addEventListener('click', () => {
   sessionStorage.removeItem(STORED);
   location.reload(); // nothing that was shown stays in memory
-});
-addEventListener('hashchange', () => {
-  const key = keyInAddress();
-  if (key === null) return;
-  sessionStorage.setItem(STORED, key);
-  location.reload();
 });
 for (const button of document.querySelectorAll('[data-move]'))
   button.addEventListener('click', () => moveClock(JSON.parse(button.getAttribute('data-move') ?? '')));
@@ -300,14 +270,10 @@ for (const line of document.querySelectorAll('form[data-action]')) {
 }
 part('clients', HTMLElement).addEventListener('click', endTokens);
 for (const select of [filter, client, scenario]) select?.addEventListener('change', draw);
-const copy = part('copy', HTMLButtonElement);
-// Browsers offer no clipboard to pages over plain HTTP, unless they are on this machine.
-copy.hidden = !navigator.clipboard;
-copy.addEventListener('click', async () => {
-  const commands = part('curl', HTMLElement).textContent ?? '';
-  say(await navigator.clipboard.writeText(commands).then(() => 'Copied.', sentenceOf));
-});
 
-const given = keyInAddress() ?? sessionStorage.getItem(STORED);
+// The key after `#key=` is removed from the address, so that it does not stay in the history.
+const given = new URLSearchParams(location.hash.slice(1)).get('key') ?? sessionStorage.getItem(STORED);
+history.replaceState(null, '', location.pathname);
+addEventListener('hashchange', () => location.reload());
 if (given) enter(given);
 else ask('');
