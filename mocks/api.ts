@@ -18,8 +18,8 @@ export interface MockOptions {
   port?: number;
   /** Address to listen on; default 127.0.0.1, which other machines cannot reach. */
   host?: string;
-  /** A list, or an object by id. Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
-  clients?: readonly MockClient[] | Readonly<Record<string, Omit<MockClient, 'id'>>>;
+  /** Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
+  clients?: readonly MockClient[];
   /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: only without `clients`. */
   scenarios?: boolean;
   /** Lifetime of the tokens of clients without a lifetime of their own; default: the contract's. */
@@ -139,16 +139,20 @@ export interface Call {
   /** When the request arrived and when its answer had been sent, in real time. */
   startMs: number;
   endMs: number;
-  /** When the mock decided the answer, on the client's own clock, which decides about tokens. */
+  /** When the mock decided the answer, on its clock, which decides about tokens. */
   atMs: number;
   method: string;
+  /** Without the query. Segments that are too long, such as a token, are left out. */
   path: string;
   /** Names in the query, without their values. */
   query: readonly string[];
-  /** Equal for two calls with the same request target. */
+  /** Equal for two calls with the same method and target; does not reveal the target. */
   target: string;
   status: number;
-  /** Why it was answered this way, as in the journal. */
+  /**
+   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `preflight`,
+   * `no-path` or `no-method`.
+   */
   reason: string;
   /** How the connection ended if the answer was not sent completely. */
   ended?: Exclude<ConnectionOutcome, undefined>;

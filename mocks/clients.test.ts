@@ -56,14 +56,14 @@ for (const [what, term, sentence] of [
     { tokenLifetime: [5, '-1s'] },
     /^The token lifetime of the client "c": "-1s" is below 0/,
   ],
-  ['a skew that is a word', { skew: 'ahead' }, /^The skew of the client "c": "ahead" is not a duration/],
+  ['a word', { tokenLifetime: 'long' }, /^The token lifetime of the client "c": "long" is not a duration/],
   ['an empty secret', { secret: '' }, /^The client "c" has an empty secret\. Set one\.$/],
 ] as [string, ClientTerms, RegExp][])
   test(`${what} is refused for a new client and an old one, and changes neither`, () => {
     const clients = clientsOf([{ id: 'old', secret: 'hush' }], 900);
     expect(() => clients.add({ id: 'c', secret: 'hush', ...term })).toThrow(sentence);
     expect(clients.get('c')).toBeUndefined();
-    const c = clients.add({ id: 'c', secret: 'hush', tokenLifetime: 7, skew: 3 });
+    const c = clients.add({ id: 'c', secret: 'hush', tokenLifetime: 7 });
     const before = { ...c };
     const attempt = () => clients.change(c, { secret: 'hushed', tokenLifetime: 8, ...term });
     expect(attempt).toThrow(MockError);
@@ -72,22 +72,18 @@ for (const [what, term, sentence] of [
     expect(c).toEqual(before);
   });
 
-test('terms are settled once: seconds, a share and milliseconds', () => {
+test('terms are settled once, in seconds', () => {
   const clients = createClients('15m');
   expect(clients.add({ id: 'a', secret: 'x' })).toEqual({
     id: 'a',
     secret: 'x',
     tokenLifetimesSeconds: [900],
-    skewMs: 0,
-    aheadMs: 0,
   });
-  const terms = { tokenLifetime: ['15m', 10, '500ms'], skew: '-2s', script: [] } as const;
+  const terms = { tokenLifetime: ['15m', 10, '500ms'], script: [] } as const;
   expect(clients.add({ id: 'b', secret: 'y', ...terms })).toEqual({
     id: 'b',
     secret: 'y',
     tokenLifetimesSeconds: [900, 10, 0.5],
-    skewMs: -2_000,
-    aheadMs: 0,
   });
   expect(clients.add({ id: 'c', secret: 'z', tokenLifetime: 0 })).toMatchObject({
     tokenLifetimesSeconds: [0],
@@ -99,7 +95,7 @@ for (const [what, change, changed] of [
   ['the lifetime', { tokenLifetime: '1m' }, { tokenLifetimesSeconds: [60] }],
 ] as const)
   test(`a change of ${what} leaves the rest, and other clients, as they are`, () => {
-    const terms = { tokenLifetime: 5, skew: '1s' };
+    const terms = { tokenLifetime: 5 };
     const clients = clientsOf([{ id: 'a', secret: 'one', ...terms }, ...given.slice(1)], 900);
     const [a, b] = clients.list();
     const before = [{ ...a }, { ...b }];

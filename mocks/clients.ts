@@ -1,6 +1,6 @@
 /** The clients that may obtain a token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { secondsIn, withinCalendar } from './clock.ts';
+import { secondsIn } from './clock.ts';
 import type { ClientTerms, Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 
@@ -10,15 +10,13 @@ export interface MockClient extends ClientTerms {
   readonly secret: string;
 }
 
-/** Lists every term: the compiler checks that it is complete. */
-const TERMS: Record<keyof MockClient, true> = {
-  id: true,
-  secret: true,
-  tokenLifetime: true,
-  skew: true,
-  scopes: true,
-  script: true,
-};
+const TERMS: readonly string[] = [
+  'id',
+  'secret',
+  'tokenLifetime',
+  'scopes',
+  'script',
+] satisfies (keyof MockClient)[];
 
 /** A client with settled terms. The same object as long as the mock knows the client. */
 export interface Client {
@@ -26,45 +24,31 @@ export interface Client {
   secret: string;
   /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
   tokenLifetimesSeconds: readonly number[];
-  skewMs: number;
   /** Absent: all. */
   scopes?: readonly string[];
-  /** How far its own time is ahead of the mock's clock: a script can advance only the former. */
-  aheadMs: number;
 }
 
-export interface Clients {
-  /** Every client, in the order of addition. */
-  list(): readonly Client[];
-  get(id: string): Client | undefined;
-  /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
-  authenticate(id: string, secret: string): Client | undefined;
-  /** Throws MockError for a known id and for invalid terms. */
-  add(client: MockClient): Client;
-  /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
-  change(client: Client, change: ClientTerms): void;
-  /** Returns whether there was such a client. */
-  remove(id: string): boolean;
-  /** Returns a function that restores the clients as they are now. */
-  save(): () => void;
-}
+export type Clients = ReturnType<typeof createClients>;
 
 /** The only client of a mock without a list of clients: the example of the contract's token request. */
 export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
 /** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
-export function createClients(tokenLifetime: Duration): Clients {
-  const ofMock = { tokenLifetimesSeconds: [durationIn(tokenLifetime, 'The token lifetime', 0)] };
+export function createClients(tokenLifetime: Duration) {
+  const tokenLifetimesSeconds = [lifetimeIn(tokenLifetime, 'The token lifetime')];
   const known = new Map<string, Client>();
   return {
-    list: () => [...known.values()],
-    get: (id) => known.get(id),
-    authenticate(id, secret) {
+    /** Every client, in the order of addition. */
+    list: (): readonly Client[] => [...known.values()],
+    get: (id: string) => known.get(id),
+    /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
+    authenticate(id: string, secret: string): Client | undefined {
       const client = known.get(id);
       // Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right.
       return timingSafeEqual(sha256(secret), sha256(client?.secret ?? '')) ? client : undefined;
     },
-    add(client) {
+    /** Throws MockError for a known id and for invalid terms. */
+    add(client: MockClient): Client {
       const { id, secret, script: _, ...terms } = client;
       if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
       if (id === '.' || id === '..')
@@ -73,16 +57,18 @@ export function createClients(tokenLifetime: Duration): Clients {
         throw new MockError(`The client "${id}" has no secret. Give every client an id and a secret.`);
       if (known.has(id)) throw new MockError(`The client "${id}" exists twice. Use each id once.`);
       checkTerms(id, client);
-      const settled = settle(id, { secret, ...terms });
-      const added: Client = { id, secret, ...ofMock, skewMs: 0, aheadMs: 0, ...settled };
+      const added = { id, secret, tokenLifetimesSeconds, ...settle(id, { secret, ...terms }) };
       known.set(id, added);
       return added;
     },
-    change(client, change) {
+    /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
+    change(client: Client, change: ClientTerms): void {
       checkTerms(client.id, change);
       Object.assign(client, settle(client.id, change));
     },
-    remove: (id) => known.delete(id),
+    /** Returns whether there was such a client. */
+    remove: (id: string): boolean => known.delete(id),
+    /** Returns a function that restores the clients as they are now. */
     save() {
       const saved = [...known.values()].map((client) => [client, { ...client }] as const);
       return () => {
@@ -94,14 +80,14 @@ export function createClients(tokenLifetime: Duration): Clients {
 }
 
 function checkTerms(id: string, terms: object): void {
-  const unknownKey = Object.keys(terms).find((name) => !Object.hasOwn(TERMS, name));
-  if (unknownKey === undefined) return;
-  throw new MockError(
-    `The client "${id}" has "${unknownKey}", which is not a term. Valid terms are ${Object.keys(TERMS).join(', ')}.`,
-  );
+  const unknownKey = Object.keys(terms).find((name) => !TERMS.includes(name));
+  if (unknownKey !== undefined)
+    throw new MockError(
+      `The client "${id}" has "${unknownKey}", which is not a term. Valid terms are ${TERMS.join(', ')}.`,
+    );
 }
 
-function settle(id: string, { secret, tokenLifetime, skew, scopes }: ClientTerms): Partial<Client> {
+function settle(id: string, { secret, tokenLifetime, scopes }: ClientTerms): Partial<Client> {
   if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Set one.`);
   const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
   if (lifetimes?.length === 0)
@@ -109,23 +95,20 @@ function settle(id: string, { secret, tokenLifetime, skew, scopes }: ClientTerms
   return {
     ...(secret !== undefined && { secret }),
     ...(scopes !== undefined && { scopes: [...scopes] }),
-    ...(skew !== undefined && {
-      skewMs: withinCalendar(durationIn(skew, `The skew of the client "${id}"`) * 1000),
-    }),
     ...(lifetimes && {
       tokenLifetimesSeconds: lifetimes.map((one) =>
-        durationIn(one, `The token lifetime of the client "${id}"`, 0),
+        lifetimeIn(one, `The token lifetime of the client "${id}"`),
       ),
     }),
   };
 }
 
 /** In seconds. */
-function durationIn(duration: Duration, what: string, least = Number.NEGATIVE_INFINITY): number {
+function lifetimeIn(duration: Duration, what: string): number {
   try {
     const seconds = secondsIn(duration);
-    if (seconds >= least) return seconds;
-    throw new RangeError(`"${duration}" is below ${least}.`);
+    if (seconds >= 0) return seconds;
+    throw new RangeError(`"${duration}" is below 0.`);
   } catch (error) {
     throw new MockError(`${what}: ${(error as Error).message}`);
   }

@@ -2,12 +2,10 @@
 import ms, { type StringValue } from 'ms';
 import type { Duration } from './contract/control-contract.ts';
 
-export type ClockMode = 'real' | 'frozen' | 'scaled';
-
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  readonly mode: ClockMode;
+  readonly mode: 'real' | 'frozen' | 'scaled';
   /** Speed relative to the machine's time; 0 while frozen. */
   readonly scale: number;
   /** Stops the clock. It can still be moved, and stays where it was moved to. */
@@ -40,46 +38,40 @@ export const timeText = (milliseconds: number): string =>
 
 /** `machine` is the time that the clock is based on, in milliseconds since the epoch. */
 export function createClock(machine: () => number = Date.now): Clock {
-  let from = { virtual: 0, machine: 0 };
-  let scale = 1;
+  const START = { virtual: 0, machine: 0, scale: 1 };
+  let from = START;
 
-  const now = () => {
-    const time = from.virtual + (machine() - from.machine) * scale;
-    return time < FIRST_MS ? FIRST_MS : time > LAST_MS ? LAST_MS : time;
-  };
-  /** Continues from `virtual` at the speed `factor`. */
-  const restart = (virtual: number, factor: number) => {
+  const now = () => withinCalendar(from.virtual + (machine() - from.machine) * from.scale);
+  /** Continues from `virtual` at the speed `scale`. */
+  const restart = (virtual: number, scale: number) => {
     if (!(virtual >= FIRST_MS && virtual <= LAST_MS))
       throw new RangeError(`${virtual} ms is outside the calendar (years 0 to 9999).`);
-    if (!(factor >= 0 && factor <= MAX_SCALE))
-      throw new RangeError(`${factor} is not a scale from 0 to ${MAX_SCALE}.`);
-    from = { virtual, machine: machine() };
-    scale = factor;
+    if (!(scale >= 0 && scale <= MAX_SCALE))
+      throw new RangeError(`${scale} is not a scale from 0 to ${MAX_SCALE}.`);
+    from = { virtual, machine: machine(), scale };
   };
 
   return {
     now,
     get mode() {
-      return scale === 0 ? 'frozen' : scale === 1 ? 'real' : 'scaled';
+      return from.scale === 0 ? 'frozen' : from.scale === 1 ? 'real' : 'scaled';
     },
     get scale() {
-      return scale;
+      return from.scale;
     },
     freeze: () => restart(now(), 0),
     resume: () => restart(now(), 1),
     setScale: (factor) => restart(now(), factor),
-    advance: (seconds) => restart(now() + seconds * 1000, scale),
-    set: (milliseconds) => restart(milliseconds, scale),
-    save() {
-      const saved = { from, scale };
-      return () => {
-        from = saved.from;
-        scale = saved.scale;
-      };
-    },
+    advance: (seconds) => restart(now() + seconds * 1000, from.scale),
+    set: (milliseconds) => restart(milliseconds, from.scale),
     reset() {
-      from = { virtual: 0, machine: 0 };
-      scale = 1;
+      from = START;
+    },
+    save() {
+      const saved = from;
+      return () => {
+        from = saved;
+      };
     },
   };
 }

@@ -2,18 +2,14 @@
 import type { components } from 'mrs-contract/openapi';
 import type { Client } from './clients.ts';
 import { type Answer, answers } from './contract/answers.ts';
-import type { Violation } from './prism.ts';
+import type { FormProblem } from './prism.ts';
 import type { TokenStatus } from './tokens.ts';
 
 export interface TokenCall {
   kind: 'token';
   isAcceptable: boolean;
-  /** The body exceeds the limit and was not read, so nothing else is known. */
-  tooLarge: boolean;
-  /** In the form and its media type. */
-  violations: readonly Violation[];
-  /** Every field is present exactly once, with a value. */
-  complete: boolean;
+  /** A body that exceeds the limit was not read. */
+  problem: FormProblem | 'too-large' | undefined;
   /** The client with these credentials. */
   client: Client | undefined;
 }
@@ -26,13 +22,8 @@ interface DataCall {
   unscoped?: boolean;
 }
 
-interface HealthCall {
-  kind: 'health';
-  isAcceptable: boolean;
-}
-
 /** `isAcceptable`: whether the Accept header admits the media type of the success. */
-export type Call = TokenCall | DataCall | HealthCall;
+export type Call = TokenCall | DataCall | { kind: 'health'; isAcceptable: boolean };
 
 /**
  * A refusal is JSON whatever the client accepts, as RFC 9110 section 15.5.7 allows: 406 only replaces a success. So
@@ -42,11 +33,7 @@ export function expectedAnswer(call: Call): Answer {
   const { isAcceptable } = call;
   if (call.kind === 'health') return isAcceptable ? answers.healthy : answers.healthNotAcceptable;
   if (call.kind === 'token') {
-    if (call.tooLarge) return answers.tooLarge;
-    if (call.violations.some(({ of }) => of === 'content-type')) return answers.unsupportedMediaType;
-    if (!call.complete || call.violations.some(({ field }) => field !== 'grant_type'))
-      return answers.invalidRequest;
-    if (call.violations.length > 0) return answers.unsupportedGrantType;
+    if (call.problem) return PROBLEMS[call.problem];
     if (!call.client) return answers.wrongCredentials;
     return isAcceptable ? answers.issued : answers.tokenNotAcceptable;
   }
@@ -55,12 +42,19 @@ export function expectedAnswer(call: Call): Answer {
   return isAcceptable ? answers.served : answers.dataNotAcceptable;
 }
 
+const PROBLEMS = {
+  'too-large': answers.tooLarge,
+  'other-media-type': answers.unsupportedMediaType,
+  'malformed-request': answers.invalidRequest,
+  'other-grant-type': answers.unsupportedGrantType,
+} as const;
+
 const REFUSALS = {
   missing: answers.missingToken,
   malformed: answers.malformedToken,
   unknown: answers.unknownToken,
   expired: answers.expired,
-} as const satisfies Record<Exclude<DataCall['token'], 'valid'>, Answer>;
+} as const;
 
 type Field = keyof components['schemas']['TokenRequest'];
 
@@ -71,23 +65,19 @@ const fields = Object.keys({
   client_secret: true,
 } satisfies Record<Field, true>) as Field[];
 
-/** The form of a token request, as far as the contract's schema cannot validate it. */
-export interface Form {
-  /** First value of each field; the empty string if it is missing. */
-  values: Record<Field, string>;
-  /** Every field is present exactly once, with a value. Repeated and empty fields are errors (RFC 6749 section 3.2). */
-  complete: boolean;
-  /** The specification's fields that are present. */
-  names: readonly string[];
-}
-
-/** Reads any text; malformed percent-encoding is kept unchanged (URL Standard, section 5.1). */
-export function readForm(body: string): Form {
+/**
+ * The fields of the specification in any text, as far as the contract's schema cannot validate them; malformed percent-encoding is
+ * kept unchanged (URL Standard, section 5.1).
+ */
+export function readForm(body: string) {
   const entries = new URLSearchParams(`&${body}`); // without the ampersand a leading "?" would be dropped
+  const first = (name: Field) => entries.get(name) ?? '';
   return {
-    values: Object.fromEntries(fields.map((name) => [name, entries.get(name) ?? ''])) as Form['values'],
+    id: first('client_id'),
+    secret: first('client_secret'),
     names: fields.filter((name) => entries.has(name)),
-    complete: fields.every((name) => entries.getAll(name).length === 1 && entries.get(name) !== ''),
+    /** Every field is present exactly once, with a value. Repeated and empty fields are errors (RFC 6749 section 3.2). */
+    complete: fields.every((name) => entries.getAll(name).length === 1 && first(name) !== ''),
   };
 }
 

@@ -6,7 +6,13 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { visit } from 'jsonc-parser';
 import { BEARER } from './condition.ts';
-import { type ControlOperation, isNumber, loadControlContract } from './contract/control-contract.ts';
+import {
+  type ControlOperation,
+  controlOperations,
+  isNumber,
+  queryProblem,
+  schemaProblem,
+} from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { failure, jsonReply, type Reply, readBody } from './http.ts';
 import { createOperations, type OperationParts, Refusal } from './operations.ts';
@@ -27,7 +33,7 @@ export const isControl = (target = ''): boolean => target === '/__mock' || targe
 export function createControl(parts: ControlParts): Control {
   const digest = sha256(parts.key);
   const operations = createOperations(parts);
-  const table = loadControlContract().operations.map((one) => ({ ...one, pattern: patternOf(one.path) }));
+  const table = controlOperations().map((one) => ({ ...one, pattern: patternOf(one.path) }));
   const files = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
 
   return async (request) => {
@@ -48,7 +54,7 @@ export function createControl(parts: ControlParts): Control {
     if (!isFile && !found?.open && !isAuthorized(headers)) return keyMissing();
     try {
       if (parts.state.isReplica && (isFile || found) && found?.id !== 'controlHealth')
-        throw new Refusal(409, 'conflict', oneReplica('what it knows'));
+        throw new Refusal(409, oneReplica('what it knows'));
       if (isFile) return fileNamed(file);
       if (!found) return nothingAt(path.slice(0, 100), method, here);
       const result = await (operations[found.id] as (asked: object) => object | undefined)({
@@ -103,8 +109,6 @@ function fileNamed(name: string): Reply {
   };
 }
 
-const badRequest = (sentence: string) => new Refusal(400, 'invalid_request', sentence);
-
 const keyMissing = () =>
   failure(
     401,
@@ -116,19 +120,14 @@ const keyMissing = () =>
 /** Throws Refusal for a body that does not match the schema. */
 async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown> {
   const text = await readBody(request, BODY_BYTES);
-  if (text === undefined) throw new Refusal(413, 'invalid_request', 'The body is larger than 1 MiB.');
-  const body = parsed(text);
-  const fault = loadControlContract().schemaProblem(schema, body) ?? repetition(text);
-  if (fault) throw badRequest(`${fault}.`);
-  return body;
-}
-
-function parsed(text: string): unknown {
+  if (text === undefined) throw new Refusal(413, 'The body is larger than 1 MiB.');
+  let body: unknown;
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+    body = JSON.parse(text);
+  } catch {}
+  const fault = schemaProblem(schema, body) ?? repetition(text);
+  if (fault) throw new Refusal(400, `${fault}.`);
+  return body;
 }
 
 /** JSON.parse keeps the last of several members of one name, and what is in front of the mock may have read the first. */
@@ -154,8 +153,8 @@ function queryOf({ id, query: parameters }: ControlOperation, text: string): Rec
     return [name.slice(0, 100), isWhole ? Number(value) : value];
   });
   const query = Object.fromEntries(given);
-  const fault = loadControlContract().queryProblem(id, query);
-  if (fault) throw badRequest(`${fault}.`);
+  const fault = queryProblem(id, query);
+  if (fault) throw new Refusal(400, `${fault}.`);
   return query;
 }
 

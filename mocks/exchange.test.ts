@@ -137,10 +137,10 @@ test('a call has the facts of its journal entry, with times since the first call
     ended: 'cut',
   } as const;
   const { calls } = seen([
-    { ...data, started: 5000, duration: 20, judgedAt: 70_000, issued: issued(3), tokenStatus: 'valid' },
+    { ...data, started: 5000, duration: 20, at: 70_000, issued: issued(3), tokenStatus: 'valid' },
     {
-      ...{ client: 'acme', operation: 'obtainToken', started: 5100, duration: 30, judgedAt: 71_000 },
-      ...{ ...facts, headers: { 'retry-after': '2' }, leaks: [{ what: 'token', where: 'query' }] },
+      ...{ client: 'acme', operation: 'obtainToken', started: 5100, duration: 30, at: 71_000 },
+      ...{ ...facts, headers: { 'retry-after': '2' }, misplaced: [{ what: 'token', where: 'query' }] },
     },
   ]);
   expect(calls).toEqual([
@@ -191,7 +191,7 @@ test('calls that show no client are those of the only one, and of none where two
 });
 
 test('each token has one life, in the order of the tokens, with its current end', () => {
-  const uses = [3, 3, 2].map((number) => ({ ...data, issued: issued(number), judgedAt: 500 }));
+  const uses = [3, 3, 2].map((number) => ({ ...data, issued: issued(number), at: 500 }));
   const life = { issuedMs: 500, expiresMs: 3500 };
   expect(seen(uses).lives).toEqual([
     { number: 2, ...life },

@@ -58,7 +58,11 @@ for (const [what, options, sentence] of [
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Use 'real' or 'frozen'/],
   ['an empty seed', { seed: '' }, /^The seed is empty\. /],
   ['an empty host', { host: '' }, /^The host is empty, which would mean every address/],
-  ['an id that no path can hold', { clients: { '..': { secret: 'x' } } }, /^"\.\." is not a valid client id/],
+  [
+    'an id that no path can hold',
+    { clients: [{ id: '..', secret: 'x' }] },
+    /^"\.\." is not a valid client id/,
+  ],
   ['a host that is none', { host: '192.0.2.1' }, /EADDRNOTAVAIL.* Use an address of this machine/],
 ] as unknown as [string, MockOptions, RegExp][])
   test(`${what} is refused with a sentence`, async () => {

@@ -10,7 +10,7 @@ import { createControl } from './control.ts';
 import { createHandles } from './operations.ts';
 import { readOptions, type Settings } from './options.ts';
 import { engineFor } from './prism.ts';
-import { createRecords, declaredIn, withAssumedRecords } from './records.ts';
+import { createRecords, recordsUnder } from './records.ts';
 import { type Hooks, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
@@ -51,49 +51,10 @@ export interface Mock extends Handles, AsyncDisposable {
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = await readOptions(options);
-  const profile = loadContract(await loadProfile(settings.profile));
-  const contract = await withAssumedRecords(profile, settings.records);
-  const state = stateOf(settings, contract);
-  const parts = await partsOf(settings, contract, state);
-  const server = createMockServer(parts);
-  const origin = await listen(server, settings.port, settings.host);
-  return Object.assign(createHandles(state), {
-    url: origin + parts.basePath,
-    profile: contract.profile,
-    operations: contract.operations,
-    healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
-    assumptions: contract.assumptions,
-    controlKey: settings.controlKey,
-    close: () => close(server),
-    [Symbol.asyncDispose]: () => close(server),
-  });
-}
-
-/** Throws MockError for clients, scripts and a token lifetime that are invalid. */
-function stateOf(settings: Settings, contract: Contract): State {
-  if (settings.tokenKey && !contract.needsToken('readData'))
-    throw new MockError(
-      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key.`,
-    );
-  const clock = createClock(settings.now);
-  if (settings.isFrozen) clock.freeze();
-  if (settings.startMs !== undefined) clock.set(settings.startMs);
-  const { tokenLifetime = contract.tokenLifetimeSeconds, tokenKey, seed = randomBytes(32) } = settings;
-  const keys = tokenKey ?? keysOf(seed);
-  return createState({
-    ...settings,
-    contract,
-    clock,
-    keys,
-    isReplica: tokenKey !== undefined,
-    tokenLifetime,
-  });
-}
-
-/** Throws MockError for records and a contract that cannot be served. */
-async function partsOf(settings: Settings, contract: Contract, state: State): Promise<ServerParts> {
   const { basePath, onFault, controlKey, host, examiner, sleep } = settings;
-  const declared = declaredIn(contract.document);
+  const contract = loadContract(await loadProfile(settings.profile));
+  const { declared, assumptions } = await recordsUnder(contract, settings.records);
+  const state = stateOf(settings, contract);
   const records = createRecords({ given: settings.records, declared, onFault });
   records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
   let parts: ServerParts & Hooks = {
@@ -102,6 +63,35 @@ async function partsOf(settings: Settings, contract: Contract, state: State): Pr
     ...{ onFault, sleep, ...(records && { records }) },
   };
   for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
-  if (controlKey === undefined) return parts;
-  return { ...parts, control: createControl({ contract, state, key: controlKey, host, basePath, examiner }) };
+  const { operations } = parts.contract;
+  if (controlKey !== undefined)
+    parts.control = createControl({
+      ...{ assumptions, operations: contract.operations, state, key: controlKey, host, basePath, examiner },
+    });
+  const server = createMockServer(parts);
+  const origin = await listen(server, settings.port, host);
+  return Object.assign(createHandles(state), {
+    url: origin + parts.basePath,
+    profile: contract.profile,
+    operations: contract.operations,
+    healthPaths: operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
+    assumptions,
+    controlKey,
+    close: () => close(server),
+    [Symbol.asyncDispose]: () => close(server),
+  });
+}
+
+/** Throws MockError for clients, scripts and a token lifetime that are invalid. */
+function stateOf(settings: Settings, contract: Contract): State {
+  const { tokenLifetime = contract.tokenLifetimeSeconds, tokenKey, seed = randomBytes(32) } = settings;
+  if (tokenKey && !contract.needsToken)
+    throw new MockError(
+      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key.`,
+    );
+  const clock = createClock(settings.now);
+  if (settings.isFrozen) clock.freeze();
+  if (settings.startMs !== undefined) clock.set(settings.startMs);
+  const [keys, isReplica] = [tokenKey ?? keysOf(seed), tokenKey !== undefined];
+  return createState({ ...settings, contract, clock, keys, isReplica, tokenLifetime });
 }

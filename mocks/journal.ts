@@ -2,50 +2,36 @@
 import type { Har, Entry as HarEntry } from 'har-format';
 import type { Call, Traffic } from './api.ts';
 import { timeText } from './clock.ts';
-import type { OperationId } from './contract/answers.ts';
-import type { Entry, Expectation, TokenStatus, TokenView, Verified } from './contract/control-contract.ts';
+import type { Entry, Expectation, Verified } from './contract/control-contract.ts';
 import type { Exchange, Journal } from './exchange.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
+/** Its members, but for those that are undefined. */
+type Defined<Of> = { [Name in keyof Of as undefined extends Of[Name] ? never : Name]: Of[Name] } & {
+  [Name in keyof Of as undefined extends Of[Name] ? Name : never]?: Exclude<Of[Name], undefined>;
+};
+
+export const defined = <Of extends object>(given: Of): Defined<Of> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<Of>;
+
 /** An exchange as the control API, the events, the page and a test in the same process see it. */
 export function entryOf(exchange: Exchange): Entry {
-  const { client, operation, script, ended, issued, tokenStatus, accept, contentType } = exchange;
-  const { authorization, fields } = exchange;
-  const responseType = exchange.headers['content-type'];
-  return {
-    seq: exchange.seq,
-    at: timeText(exchange.at),
-    wallAt: timeText(exchange.wallAt),
+  const { seq, at, client, operation, method, path, query, status, reason, script, ended } = exchange;
+  const { issued, tokenStatus, accept, contentType, authorization, fields, bytes, headers } = exchange;
+  const token = issued &&
+    tokenStatus && {
+      name: nameOf(issued),
+      status: tokenStatus,
+      ageSeconds: (at - issued.issuedAt) / 1000,
+      remainingSeconds: (issued.expiresAt - at) / 1000,
+    };
+  return defined({
+    ...{ seq, at: timeText(at), wallAt: timeText(exchange.wallAt) },
     durationMs: Math.round(exchange.duration * 1000) / 1000,
-    ...(client !== undefined && { client }),
-    ...(operation && { operation }),
-    method: exchange.method,
-    path: exchange.path,
-    query: exchange.query,
-    status: exchange.status,
-    reason: exchange.reason,
-    ...(script && { script }),
-    ...(ended && { ended }),
-    ...(issued && tokenStatus && { token: tokenView(issued, tokenStatus, exchange.judgedAt) }),
-    request: {
-      ...(accept !== undefined && { accept }),
-      ...(contentType !== undefined && { contentType }),
-      ...(authorization && { authorization }),
-      ...(fields && { fields }),
-    },
-    response: { bytes: exchange.bytes, ...(responseType !== undefined && { contentType: responseType }) },
-  };
-}
-
-/** `now` is the client's own time, in milliseconds. */
-function tokenView(issued: IssuedToken, status: TokenStatus, now: number): TokenView {
-  const { client, issuedAt, expiresAt } = issued;
-  return {
-    name: nameOf(issued),
-    status,
-    ageSeconds: (now - issuedAt) / 1000,
-    remainingSeconds: (expiresAt - now - client.skewMs) / 1000,
-  };
+    ...{ client, operation, method, path, query, status, reason, script, ended, token },
+    request: defined({ accept, contentType, authorization, fields }),
+    response: defined({ bytes, contentType: headers['content-type'] }),
+  });
 }
 
 /**
@@ -67,18 +53,17 @@ export function trafficOf(
   const owner = seen[0]?.client;
   const held = (owner ? tokens.listOf(owner) : []).filter(
     ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
-      issuedAt < first.judgedAt && Math.min(expiresAt, endedAt) > first.judgedAt,
+      issuedAt < first.at && Math.min(expiresAt, endedAt) > first.at,
   );
-  const issued = new Map([...held, ...seen].map((one) => [one.number, one]));
+  const issued = new Map([...held, ...seen].map((one) => [one.number, tokens.current(one)]));
   return {
     calls: own.map((one, index) => callOf(one, index + 1, first)),
     lives: [...issued.values()]
-      .map(tokens.current)
       .map(({ number, issuedAt, expiresAt, endedAt }) => ({
         number,
-        issuedMs: issuedAt - first.judgedAt,
-        expiresMs: expiresAt - first.judgedAt,
-        ...(endedAt !== undefined && { endedMs: endedAt - first.judgedAt }),
+        issuedMs: issuedAt - first.at,
+        expiresMs: expiresAt - first.at,
+        ...(endedAt !== undefined && { endedMs: endedAt - first.at }),
       }))
       .sort((a, b) => a.number - b.number),
     durationMs: performance.now() - first.started,
@@ -86,38 +71,25 @@ export function trafficOf(
   };
 }
 
-const KINDS: Readonly<Record<OperationId, Call['kind']>> = {
-  obtainToken: 'token',
-  readData: 'data',
-  checkHealth: 'health',
-};
+const KINDS = { obtainToken: 'token', readData: 'data', checkHealth: 'health' } as const;
 
 function callOf(exchange: Exchange, id: number, first: Exchange): Call {
-  const { started, judgedAt, ended, issued, tokenStatus, accept, contentType, authorization } = exchange;
+  const { started, method, path, query, target, status, reason, ended, issued, misplaced } = exchange;
+  const { accept, contentType, authorization, fields } = exchange;
   const retryAfter = Number(exchange.headers['retry-after']);
-  return {
-    id,
-    kind: exchange.operation ? KINDS[exchange.operation] : 'other',
+  const kind: Call['kind'] = exchange.operation ? KINDS[exchange.operation] : 'other';
+  return defined({
+    ...{ id, kind },
     startMs: started - first.started,
     endMs: started + exchange.duration - first.started,
-    atMs: judgedAt - first.judgedAt,
-    method: exchange.method,
-    path: exchange.path,
-    query: exchange.query,
-    target: exchange.target,
-    status: exchange.status,
-    reason: exchange.reason,
-    misplaced: exchange.leaks,
-    ...(ended && { ended }),
-    ...(issued && { token: issued.number }),
-    ...(issued && tokenStatus && { standing: tokenStatus }),
-    ...(exchange.isConditional && { isConditional: true as const }),
-    ...(accept !== undefined && { accept }),
-    ...(contentType !== undefined && { contentType }),
-    ...(authorization && { authorization }),
-    ...(exchange.fields && { fields: exchange.fields }),
-    ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
-  };
+    atMs: exchange.at - first.at,
+    ...{ method, path, query, target, status, reason, misplaced, ended },
+    token: issued?.number,
+    standing: issued && exchange.tokenStatus,
+    isConditional: exchange.isConditional || undefined,
+    ...{ accept, contentType, authorization, fields },
+    retryAfterSeconds: retryAfter >= 0 ? retryAfter : undefined,
+  });
 }
 
 /** Whether the number of calls is as a test expects. */
@@ -138,14 +110,7 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
 }
 
 /** Response headers that are shown; others could hold what only the client may know. */
-const SHOWN = new Set([
-  'content-type',
-  'content-length',
-  'cache-control',
-  'www-authenticate',
-  'allow',
-  'retry-after',
-]);
+const SHOWN = ['content-type', 'content-length', 'cache-control', 'www-authenticate', 'allow', 'retry-after'];
 
 /** `origin` is the mock's address; `version` is the package's. Secrets and tokens are named, not shown. */
 export const harOf = (exchanges: readonly Exchange[], origin: string, version: string): Har => ({
@@ -156,42 +121,42 @@ export const harOf = (exchanges: readonly Exchange[], origin: string, version: s
   },
 });
 
+const HTTP = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
+
 function harEntry(exchange: Exchange, origin: string): HarEntry {
   const { seq, at, wallAt, duration, method, path, query, status, bytes, ended, reason, issued } = exchange;
   const { fields, client, contentType = '' } = exchange;
-  const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
   const search = query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : '';
   const shown = (name: string) => (name === 'client_id' ? (client ?? HIDDEN) : HIDDEN);
-  const postData = fields && {
-    mimeType: contentType,
-    params: fields.map((name) => ({ name, value: shown(name) })),
-  };
   const time = Math.round(duration * 1000) / 1000;
   return {
     _seq: seq,
-    _misplaced: exchange.leaks,
+    _misplaced: exchange.misplaced,
     startedDateTime: new Date(wallAt).toISOString(),
     time,
     request: {
+      ...HTTP,
       method,
       url: `${origin}${path.replace(/^(?!\/)/, '/')}${search}`,
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
       headers: requestHeaders(exchange),
       queryString: query.map((name) => ({ name, value: HIDDEN })),
-      ...(postData && { postData }),
-      headersSize: -1,
+      ...(fields && {
+        postData: {
+          mimeType: contentType,
+          params: fields.map((name) => ({ name, value: shown(name) })),
+        },
+      }),
       bodySize: -1,
     },
     response: {
+      ...HTTP,
       status: ended === 'reset' ? 0 : status,
       statusText: '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: headers.map(([name, value]) => ({ name, value })),
+      headers: Object.entries(exchange.headers)
+        .filter(([name]) => SHOWN.includes(name.toLowerCase()))
+        .map(([name, value]) => ({ name, value })),
       content: { size: bytes, mimeType: exchange.headers['content-type'] ?? '', ...contentOf(exchange) },
       redirectURL: '',
-      headersSize: -1,
       bodySize: bytes,
     },
     cache: {},
@@ -215,11 +180,12 @@ const labelOf = (issued: IssuedToken): string =>
 function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
   const { accept, contentType, authorization, issued, operation } = exchange;
   const bearer = `Bearer ${issued && operation === 'readData' ? labelOf(issued) : '‹unknown›'}`;
-  return Object.entries({
+  const headers = defined({
     accept,
     'content-type': contentType,
     authorization: authorization && (authorization === 'bearer' ? bearer : HIDDEN),
-  }).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  });
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
 function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {

@@ -1,6 +1,6 @@
 /** What can be known of a running mock and changed: each operation once, for the control API and for a test in the same process. */
 import type { operations } from 'mrs-contract/control';
-import type { ClientExaminer, ClientHandle, Handles } from './api.ts';
+import type { ClientExaminer, ClientHandle, Handles, TokenHandle } from './api.ts';
 import type { Client } from './clients.ts';
 import { secondsIn, timeText } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
@@ -13,13 +13,15 @@ import {
   type Expectation,
   type ExpireRequest,
   type Filter,
-  loadControlContract,
+  queryProblem,
   type Step,
+  schemaProblem,
   type Verified,
+  version,
 } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
-import { entryOf, harOf, trafficOf, verify } from './journal.ts';
+import { defined, entryOf, harOf, trafficOf, verify } from './journal.ts';
 import { scenarios } from './scenarios.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
@@ -27,25 +29,17 @@ import { type IssuedToken, nameOf } from './tokens.ts';
 /** As control.openapi.yaml has it. */
 export type OperationId = keyof operations;
 
-/** What a request for an operation holds, as its description in control.openapi.yaml has it. */
-export interface Asked<Body = unknown, Query = object> {
-  /** The decoded path segment for the path's braces. */
-  name: string;
-  query: Query;
-  body: Body;
-  /** Of the mock, as in a URL. */
-  origin: string;
-}
-
 /** Why an operation cannot be done, and the status and code of the control API. */
 export class Refusal extends MockError {
-  readonly status: number;
-  readonly code: string;
+  readonly status: 400 | 404 | 409 | 413;
 
-  constructor(status: number, code: string, sentence: string) {
+  constructor(status: Refusal['status'], sentence: string) {
     super(sentence);
     this.status = status;
-    this.code = code;
+  }
+
+  get code(): string {
+    return this.status === 404 ? 'not_found' : this.status === 409 ? 'conflict' : 'invalid_request';
   }
 }
 
@@ -54,7 +48,8 @@ const MOST_SHOWN = 100;
 const FEW = 10;
 
 export interface OperationParts {
-  contract: Pick<Contract, 'operations' | 'assumptions'>;
+  operations: Contract['operations'];
+  assumptions: Contract['assumptions'];
   state: State;
   basePath: string;
   /** Undefined if nothing judges clients. */
@@ -62,48 +57,45 @@ export interface OperationParts {
 }
 
 /**
- * By their ids. Each returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a
- * time, if it cannot be done; then nothing has changed.
+ * By their ids. Each is given the decoded path segment for the path's braces (`name`), the query, the body and the origin of the
+ * mock. It returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a time, if it
+ * cannot be done; then nothing has changed.
  */
-export function createOperations({ contract, state, basePath, examiner }: OperationParts) {
+export function createOperations({ operations, assumptions, state, basePath, examiner }: OperationParts) {
   const { clients, clock, journal, scripts, tokens } = state;
   const named = (id: string) => clientNamed(state, id);
 
   function viewOf(client: Client, most = MOST_SHOWN): ClientView {
-    const { id, tokenLifetimesSeconds, skewMs, aheadMs, scopes } = client;
-    const tokenView = (issued: IssuedToken) => ({
-      name: nameOf(issued),
-      status: tokens.statusOf(issued),
-      issuedAt: timeText(issued.issuedAt - aheadMs),
-      expiresAt: timeText(issued.expiresAt - aheadMs - skewMs),
-      ...(issued.ended && { ended: issued.ended }),
-      ...(issued.endedAt !== undefined && { endedAt: timeText(issued.endedAt - aheadMs - skewMs) }),
-    });
-    return {
+    const { id, tokenLifetimesSeconds, scopes } = client;
+    const tokenView = (issued: IssuedToken) =>
+      defined({
+        name: nameOf(issued),
+        status: tokens.statusOf(issued),
+        issuedAt: timeText(issued.issuedAt),
+        expiresAt: timeText(issued.expiresAt),
+        ended: issued.ended,
+        endedAt: issued.endedAt === undefined ? undefined : timeText(issued.endedAt),
+      });
+    return defined({
       id,
       tokenLifetimesSeconds,
-      skewSeconds: skewMs / 1000,
-      aheadSeconds: aheadMs / 1000,
-      ...(scopes && { scopes }),
+      scopes,
       script: scripts.of(client),
       tokensIssued: tokens.countOf(client),
       tokens: tokens.listOf(client, most).map(tokenView),
-    };
+    });
   }
 
   function readClock(): ClockView {
+    const { mode, scale } = clock;
     const next = tokens.nextExpiry();
-    return {
-      mode: clock.mode,
-      now: timeText(clock.now()),
-      scale: clock.scale,
-      ...(next !== undefined && { nextExpiry: timeText(next) }),
-    };
+    const nextExpiry = next === undefined ? undefined : timeText(next);
+    return defined({ mode, now: timeText(clock.now()), scale, nextExpiry });
   }
 
   const all = {
-    controlHealth: () => ({ status: 'ok', version: loadControlContract().version }),
-    readContract: () => ({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+    controlHealth: () => ({ status: 'ok', version: version() }),
+    readContract: () => ({ basePath, operations, assumptions }),
     /** Of the scenarios that are only a script: the others change the client's terms as well. */
     listScenarios: () => ({
       scenarios: scenarios.flatMap(({ name, summary, terms }) => {
@@ -121,7 +113,7 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
       else if (action === 'set') clock.set(timeIn(to));
       else if (until === undefined) clock.advance(secondsIn(by));
       else if (!state.advanceToExpiry(client === undefined ? undefined : named(client), delta))
-        throw new Refusal(409, 'conflict', 'No token is valid, so none can expire next.');
+        throw new Refusal(409, 'No token is valid, so none can expire next.');
       return readClock();
     },
     listClients: () => ({ clients: clients.list().map((client) => viewOf(client, FEW)) }),
@@ -129,13 +121,12 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
     /** Changes the terms of the client, or adds it. */
     putClient({ name: id, body: { script, ...terms } }: { name: string; body: ClientTerms }): ClientView {
       const known = clients.get(id);
-      if (known) state.changeClient(known, { ...terms, ...(script && { script }) });
+      if (known) state.changeClient(known, defined({ ...terms, script }));
       else if (terms.secret !== undefined)
         state.addClient({ ...terms, id, secret: terms.secret, script: script ?? [] });
       else
         throw new Refusal(
           400,
-          'invalid_request',
           `There is no client "${id.slice(0, 100)}", and a new client requires a secret.`,
         );
       return viewOf(named(id));
@@ -153,23 +144,32 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
       if (token === undefined)
         return { ended: tokens.endAll(client === undefined ? {} : { client: named(client) }, as) };
       const owner = named(token.replace(/#\d+$/, ''));
-      const found = tokens.numbered(owner, Number(/#([1-9]\d*)$/.exec(token)?.[1]));
+      const found = tokens.listOf(owner).find((one) => nameOf(one) === token);
       if (found) return { ended: tokens.end(found, as) };
       throw new Refusal(
         404,
-        'not_found',
         `There is no token "${token.slice(0, 100)}". Tokens are named after their client, such as acme#3.`,
       );
     },
-    readJournal({ query: { format, ...filter }, origin }: Asked<unknown, Filter & { format?: string }>) {
+    readJournal({
+      query: { format, ...filter },
+      origin,
+    }: {
+      query: Filter & { format?: string };
+      origin: string;
+    }) {
       const found = exchangesIn(state, filter);
-      if (format === 'har') return harOf(found, origin, loadControlContract().version);
+      if (format === 'har') return harOf(found, origin, version());
       return { lost: journal.lost(filter.since), entries: found.map(entryOf) };
     },
     clearJournal: () => journal.clear(),
     verifyCalls: ({ body }: { body: Expectation }): Verified => countedIn(state, body),
-    certifyClient({ query: { client = '', processes = 1 } }: Asked<unknown, CertifyQuery>) {
-      if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
+    certifyClient({
+      query: { client = '', processes = 1 },
+    }: {
+      query: { client?: string; processes?: number };
+    }) {
+      if (!examiner) throw new Refusal(404, 'This mock was started without a judge of clients.');
       const { id, tokenLifetimesSeconds } = named(client);
       return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: trafficOf(state, id) });
     },
@@ -178,32 +178,26 @@ export function createOperations({ contract, state, basePath, examiner }: Operat
   return all satisfies Record<OperationId, (asked: never) => unknown>;
 }
 
-interface CertifyQuery {
-  client?: string;
-  processes?: number;
-}
-
 function clientNamed({ clients }: State, id: string): Client {
   const client = clients.get(id);
   if (client) return client;
   const known = clients.list().slice(0, 20);
   throw new Refusal(
     404,
-    'not_found',
     `There is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
   );
 }
 
 function exchangesIn(state: State, filter: Filter): Exchange[] {
-  const fault = loadControlContract().queryProblem('readJournal', filter);
-  if (fault) throw new Refusal(400, 'invalid_request', `The filter of the journal is invalid: ${fault}.`);
+  const fault = queryProblem('readJournal', filter);
+  if (fault) throw new Refusal(400, `The filter of the journal is invalid: ${fault}.`);
   checkClients(state, filter);
   return state.journal.list(filter);
 }
 
 function countedIn(state: State, expected: Expectation): Verified {
-  const fault = loadControlContract().schemaProblem('Expectation', expected);
-  if (fault) throw new Refusal(400, 'invalid_request', `The expectation is invalid: ${fault}.`);
+  const fault = schemaProblem('Expectation', expected);
+  if (fault) throw new Refusal(400, `The expectation is invalid: ${fault}.`);
   checkClients(state, expected);
   return verify(state.journal, expected);
 }
@@ -226,9 +220,16 @@ function timeIn(text: string): number {
 /** What a test in the same process controls: the mock's clock, clients and journal. */
 export function createHandles(state: State): Handles {
   const { clients, clock, tokens } = state;
-
-  const journal = (filter: Filter = {}) => exchangesIn(state, withoutUndefined(filter)).map(entryOf);
+  const journal = (filter: Filter = {}) => exchangesIn(state, defined(filter)).map(entryOf);
   const verifyCalls = (expected: Expectation) => countedIn(state, expected);
+  const tokenHandle = (issued: IssuedToken): TokenHandle => ({
+    name: nameOf(issued),
+    get status() {
+      return tokens.statusOf(issued);
+    },
+    expire: () => void tokens.end(issued, 'expired'),
+    revoke: () => void tokens.end(issued, 'revoked'),
+  });
 
   function handleOf(id: string): ClientHandle {
     const client = clientNamed(state, id);
@@ -240,15 +241,7 @@ export function createHandles(state: State): Handles {
       get tokenLifetimesSeconds() {
         return client.tokenLifetimesSeconds;
       },
-      tokens: () =>
-        tokens.listOf(client, MOST_SHOWN).map((issued) => ({
-          name: nameOf(issued),
-          get status() {
-            return tokens.statusOf(issued);
-          },
-          expire: () => void tokens.end(issued, 'expired'),
-          revoke: () => void tokens.end(issued, 'revoked'),
-        })),
+      tokens: () => tokens.listOf(client, MOST_SHOWN).map(tokenHandle),
       expire: () => tokens.endAll({ client }, 'expired'),
       revoke: () => tokens.endAll({ client }, 'revoked'),
       script: (steps) => state.giveScript(client, steps),
@@ -262,25 +255,13 @@ export function createHandles(state: State): Handles {
     get clients() {
       return clients.list().map(({ id }) => handleOf(id));
     },
-    clock: {
-      now: clock.now,
-      get mode() {
-        return clock.mode;
-      },
-      get scale() {
-        return clock.scale;
-      },
-      freeze: clock.freeze,
-      resume: clock.resume,
-      setScale: clock.setScale,
-      set: clock.set,
-      reset: clock.reset,
-      advance: (by) => clock.advance(secondsIn(by)),
+    clock: Object.assign(Object.create(clock) as typeof clock, {
+      advance: (by: Duration) => clock.advance(secondsIn(by)),
       advanceToExpiry(id?: string, delta: Duration = 0) {
         if (state.advanceToExpiry(id === undefined ? undefined : clientNamed(state, id), delta)) return;
         throw new MockError(`No token${id === undefined ? '' : ` of "${id}"`} is valid, so none can expire.`);
       },
-    },
+    }),
     client: handleOf,
     addClient: (client) => handleOf(state.addClient(client).id),
     journal,
@@ -292,6 +273,3 @@ export function createHandles(state: State): Handles {
     reset: state.reset,
   };
 }
-
-const withoutUndefined = (filter: Filter): Filter =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
 /** The options of startMock and of `mrs mock`: one table of their names, help, defaults and checks. */
 import { randomBytes } from 'node:crypto';
 import type { MockOptions } from './api.ts';
-import { demoClient, type MockClient } from './clients.ts';
+import { demoClient } from './clients.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
@@ -9,7 +9,7 @@ import type { Override } from './deployments/deployment.ts';
 import { findOverrides } from './deployments/find-deployment.ts';
 import { readTokenKey } from './tokens.ts';
 
-/** An option. The members but for `read` and `ofOneMock` are those of a row in `mrs mock --help`. */
+/** An option. The members but for `read` are those of a row in `mrs mock --help`. */
 interface Row<Given> {
   flag?: string;
   variable?: string;
@@ -21,9 +21,6 @@ interface Row<Given> {
   group?: string;
   /** The checked value, or the default of startMock; absent: any value. Throws MockError. */
   read?(given: Given | undefined): unknown;
-  /** Whether replicas with a token key refuse it where `isGiven`; by default any value but undefined, false and 0. */
-  ofOneMock?: true;
-  isGiven?(given: Given | undefined): boolean;
 }
 
 const SERVED = 'What it serves:';
@@ -35,48 +32,45 @@ const MOST_EXCHANGES = 10_000;
 /** Without a profile the command serves this number of records: a client developer wants to see something. */
 export const FEW_RECORDS = 3;
 
+function invalid(sentence: string): never {
+  throw new MockError(sentence);
+}
+
 export const OPTIONS = {
   port: {
     flag: '--port <number>',
     variable: 'MRS_PORT',
     help: 'port to listen on; 0 picks a free port',
     default: '4010',
-    read(port = 0) {
-      if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-      throw new MockError(
-        `${port} is not a port. Use a whole number from 0 to 65535; 0 picks any free port.`,
-      );
-    },
+    read: (port = 0) =>
+      Number.isInteger(port) && port >= 0 && port <= 65_535
+        ? port
+        : invalid(`${port} is not a port. Use a whole number from 0 to 65535; 0 picks any free port.`),
   },
   host: {
     flag: '--host <address>',
     variable: 'MRS_HOST',
     help: 'address to listen on; 0.0.0.0 accepts connections from other machines',
     default: '127.0.0.1',
-    read(host = '127.0.0.1') {
-      if (typeof host === 'string' && host !== '') return host;
-      throw new MockError(
+    read: (host = '127.0.0.1') =>
+      host ||
+      invalid(
         'The host is empty, which would mean every address. Use 127.0.0.1, or 0.0.0.0 for every address.',
-      );
-    },
+      ),
   },
   clients: {
-    read(given = [demoClient]): readonly MockClient[] {
-      const clients: readonly MockClient[] = Array.isArray(given)
-        ? given
-        : Object.entries(given).map(([id, terms]) => ({ ...terms, id }));
-      if (clients.length > 0) return clients;
-      throw new MockError(
-        'The list of clients is empty, so no client could obtain a token. Add a client, or leave out the list.',
-      );
-    },
+    read: (clients = [demoClient]) =>
+      clients.length > 0
+        ? clients
+        : invalid(
+            'The list of clients is empty, so no client could obtain a token. Add a client, or leave out the list.',
+          ),
   },
   scenarios: {
     flag: '--scenarios',
     variable: 'MRS_SCENARIOS',
     help: 'add a client for each scenario to those of --client; without --client they exist anyway',
     group: SERVED,
-    ofOneMock: true,
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
@@ -91,9 +85,9 @@ export const OPTIONS = {
     read(given = '') {
       const basePath = given.replace(/\/+$/, '');
       if (isControl(basePath))
-        throw new MockError(`The base path "${given}" is reserved for the control API. Use another one.`);
+        invalid(`The base path "${given}" is reserved for the control API. Use another one.`);
       if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
-      throw new MockError(
+      return invalid(
         `"${given}" is not a base path. Begin it with a slash, and write it as in a URL: /api/v1.`,
       );
     },
@@ -120,41 +114,12 @@ export const OPTIONS = {
     variable: 'MRS_DEFECT',
     help: 'violate the specification in one way',
     group: SERVED,
-    ofOneMock: true,
   },
   variant: {
     flag: '--variant <name>',
     variable: 'MRS_VARIANT',
     help: 'differ in one way where the specification is open',
     group: SERVED,
-    ofOneMock: true,
-  },
-  clock: {
-    flag: '--clock <mode>',
-    variable: 'MRS_CLOCK',
-    help: 'in frozen mode, time advances only through the control API',
-    choices: ['real', 'frozen'],
-    default: 'real',
-    group: TIME,
-    read(given = 'real') {
-      if (given === 'real' || given === 'frozen') return given;
-      throw new MockError(`The clock is "${given}". Use 'real' or 'frozen'.`);
-    },
-    ofOneMock: true,
-    isGiven: (given) => given === 'frozen',
-  },
-  startsAt: {
-    flag: '--starts-at <date>',
-    variable: 'MRS_STARTS_AT',
-    help: 'start time of the clock, as in 2030-01-01T00:00:00Z',
-    defaultText: 'now; that date with --seed and --clock frozen',
-    group: TIME,
-    read(given) {
-      const start = given === undefined ? undefined : Date.parse(given);
-      if (!Number.isNaN(start)) return start;
-      throw new MockError(`startsAt is "${given}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
-    },
-    ofOneMock: true,
   },
   tokenKey: {
     flag: '--token-key <file>',
@@ -165,15 +130,39 @@ export const OPTIONS = {
     group: 'Replicas:',
     read: (given) => (given === undefined ? undefined : readTokenKey(given)),
   },
+  clock: {
+    flag: '--clock <mode>',
+    variable: 'MRS_CLOCK',
+    help: 'in frozen mode, time advances only through the control API',
+    choices: ['real', 'frozen'],
+    default: 'real',
+    group: TIME,
+    read: (given = 'real') =>
+      given === 'real' || given === 'frozen'
+        ? given
+        : invalid(`The clock is "${given}". Use 'real' or 'frozen'.`),
+  },
+  startsAt: {
+    flag: '--starts-at <date>',
+    variable: 'MRS_STARTS_AT',
+    help: 'start time of the clock, as in 2030-01-01T00:00:00Z',
+    defaultText: 'now; that date with --seed and --clock frozen',
+    group: TIME,
+    read(given) {
+      const start = given === undefined ? undefined : Date.parse(given);
+      if (!Number.isNaN(start)) return start;
+      return invalid(`startsAt is "${given}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
+    },
+  },
   seed: {
     flag: '--seed <text>',
     variable: 'MRS_SEED',
     help: 'seed for tokens, for reproducible runs',
     group: TIME,
-    read(given) {
-      if (given !== '') return given;
-      throw new MockError('The seed is empty. Use a text of your own, or leave it out for a random one.');
-    },
+    read: (given) =>
+      given === ''
+        ? invalid('The seed is empty. Use a text of your own, or leave it out for a random one.')
+        : given,
   },
   now: {},
   sleep: {},
@@ -182,7 +171,7 @@ export const OPTIONS = {
     read(given = randomBytes(24).toString('base64url')): string | undefined {
       if (given === false) return undefined;
       if (/^[\w.~+/-]+=*$/.test(given)) return given;
-      throw new MockError(
+      return invalid(
         'The control key has characters that a header cannot carry. Use only letters, digits and . _ ~ + / -',
       );
     },
@@ -190,6 +179,9 @@ export const OPTIONS = {
   examiner: {},
   onFault: { read: (given = printFault) => given },
 } as const satisfies { [Name in keyof MockOptions]-?: Row<MockOptions[Name]> };
+
+/** What replicas refuse: each would do it by itself. */
+const OF_ONE_MOCK = ['scenarios', 'defect', 'variant', 'clock', 'startsAt'] as const;
 
 /** What a user can change is a sentence; any other fault is a mistake of the mock, and its stack shows where. */
 function printFault(error: unknown): void {
@@ -219,19 +211,17 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
   const names = Object.keys(OPTIONS);
   const unknownKey = Object.keys(options).find((name) => !names.includes(name));
   if (unknownKey)
-    throw new MockError(
-      `"${unknownKey}" is not an option of startMock. Valid options are ${names.join(', ')}.`,
-    );
-  const given = options as Readonly<Record<string, unknown>>;
-  const rows = Object.entries<Row<never>>(OPTIONS);
+    invalid(`"${unknownKey}" is not an option of startMock. Valid options are ${names.join(', ')}.`);
   const read = Object.fromEntries(
-    rows.map(([name, { read: check }]) => [name, check ? check(given[name] as never) : given[name]]),
+    Object.entries<Row<never>>(OPTIONS).map(([name, { read: check }]) => {
+      const given = options[name as keyof MockOptions];
+      return [name, check ? check(given as never) : given];
+    }),
   ) as Read;
   const { tokenKey, seed, startsAt } = read;
+  const refused = OF_ONE_MOCK.find((name) => options[name] && options[name] !== 'real');
+  if (tokenKey && refused) invalid(oneReplica(`the option ${refused}`));
   const isFrozen = read.clock === 'frozen';
-  for (const [name, { ofOneMock, isGiven = Boolean }] of rows)
-    if (tokenKey && ofOneMock && isGiven(given[name] as never))
-      throw new MockError(oneReplica(`the option ${name}`));
   return {
     ...read,
     scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),

@@ -60,24 +60,19 @@ for (const [accept, accepted] of [
     expect(await accepts('readData', 'text/html')).toBe(false);
   });
 
-for (const [what, contentType, body, violations] of [
-  ['a valid form', FORM, whole, []],
-  ['a valid form with a charset', `${FORM}; charset=utf-8`, whole, []],
-  [
-    'another grant',
-    FORM,
-    whole.replace('client_credentials', 'password'),
-    [{ of: 'form', field: 'grant_type' }],
-  ],
-  ['a form without client_secret', FORM, whole.replace('client_secret', 'x'), [{ of: 'form' }]],
-  ['an empty body', FORM, '', [{ of: 'form' }]],
-  ['malformed percent-encoding in a name', FORM, `%=x&${whole}`, [{ of: 'form' }]],
-  ['JSON', 'application/json', '{}', [{ of: 'content-type' }]],
-  ['no content type', undefined, whole, [{ of: 'content-type' }]],
-  ['an unreadable content type', 'form', whole, [{ of: 'content-type' }]],
+for (const [what, contentType, body, problem] of [
+  ['a valid form', FORM, whole, undefined],
+  ['a valid form with a charset', `${FORM}; charset=utf-8`, whole, undefined],
+  ['another grant', FORM, whole.replace('client_credentials', 'password'), 'other-grant-type'],
+  ['a form without client_secret', FORM, whole.replace('client_secret', 'x'), 'malformed-request'],
+  ['an empty body', FORM, '', 'malformed-request'],
+  ['malformed percent-encoding in a name', FORM, `%=x&${whole}`, 'malformed-request'],
+  ['JSON', 'application/json', '{}', 'other-media-type'],
+  ['no content type', undefined, whole, 'other-media-type'],
+  ['an unreadable content type', 'form', whole, 'other-media-type'],
 ] as const)
-  test(`${what} has ${violations.length} violations`, async () => {
-    expect(await (await engine()).violationsOf({ contentType, body })).toEqual(violations);
+  test(`${what} has the problem ${problem}`, async () => {
+    expect(await (await engine()).formProblem(contentType, body)).toBe(problem);
   });
 
 test('a part of Prism that is left out of its bundle says so when it is called', async () => {

@@ -6,23 +6,13 @@ import { createRequire } from 'node:module';
 import type * as Prism from '@stoplight/prism-http';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
-import type { Contract, ResponseRef } from './contract/contract.ts';
+import type { Contract } from './contract/contract.ts';
+import type { ConditionalAnswer } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Reply } from './http.ts';
 
-/** One way in which a form violates the contract. */
-export interface Violation {
-  of: 'content-type' | 'form';
-  /** A form field; without it, the form as a whole. */
-  field?: string;
-}
-
-/** A form as it was sent. */
-interface SentForm {
-  contentType: string | undefined;
-  /** Prism parses forms itself, and rejects one that is already parsed. */
-  body: string;
-}
+/** What is wrong with a form, as `x-response-when` of the contract names it. */
+export type FormProblem = 'other-media-type' | 'malformed-request' | 'other-grant-type';
 
 /** A reply from the contract, ready to send. */
 export interface Negotiated extends Reply {
@@ -30,14 +20,7 @@ export interface Negotiated extends Reply {
   readonly body: unknown;
 }
 
-export interface Engine {
-  /** Whether the Accept header admits the success of the operation; at once where its verdict is known. */
-  accepts(operation: OperationId, accept: string | undefined): boolean | Promise<boolean>;
-  /** What is wrong with a token request. */
-  violationsOf(form: SentForm): Promise<readonly Violation[]>;
-  /** Those that the contract has. Asked for at the start, so that no client waits for Prism. */
-  readonly negotiated: ReadonlyMap<Answer, Negotiated>;
-}
+export type Engine = Awaited<ReturnType<typeof createEngine>>;
 
 const engines = new WeakMap<Contract, Promise<Engine>>();
 
@@ -51,7 +34,7 @@ export function engineFor(contract: Contract): Promise<Engine> {
 /** Verdicts on Accept headers that are kept; clients send few different ones. */
 const MOST_KNOWN = 1000;
 
-async function createEngine(contract: Contract): Promise<Engine> {
+async function createEngine(contract: Contract) {
   const { createInstance, getHttpOperationsFromSpec, ProblemJsonError } = createRequire(import.meta.url)(
     '#prism',
   ) as typeof Prism;
@@ -79,18 +62,18 @@ async function createEngine(contract: Contract): Promise<Engine> {
     )();
   }
 
-  async function negotiate(place: ResponseRef): Promise<Negotiated> {
-    const { operation, status, mediaType, example, headers: own } = place;
+  async function negotiate(operation: OperationId, place: ConditionalAnswer): Promise<Negotiated> {
+    const { status, mediaType, example, described } = place;
     const mock = { dynamic: false, code: status, ...(example !== undefined && { exampleKey: example }) };
     const accept = mediaType === undefined ? {} : { headers: { accept: mediaType } };
-    const result = await ask(operation as OperationId, accept, { mock });
+    const result = await ask(operation, accept, { mock });
     const what = `${operation} ${status} ${example}`;
     if (result._tag === 'Left') throw new MockError(`${what}: ${result.left.message}`);
     const { statusCode, headers: given = {}, body } = result.right.output;
     // Prism falls back to another answer if the contract does not have the requested status.
     if (statusCode !== status)
       throw new MockError(`${what}: the contract's answer has status ${statusCode}.`);
-    const headers = lowerCaseNames({ ...given, ...own });
+    const headers = lowerCaseNames({ ...given, ...(described['x-headers'] as object) });
     // Prism gives no body to HEAD.
     if (mediaType === undefined || body === undefined) return withoutBody(status, headers);
     const isText = typeof body === 'string' && !/json$/.test(mediaType);
@@ -118,42 +101,19 @@ async function createEngine(contract: Contract): Promise<Engine> {
     }
   }
 
-  async function violationsOf({ contentType, body }: SentForm): Promise<Violation[]> {
-    const headers = {
-      'content-type': mediaTypeOf(contentType),
-      // Prism checks the media type only if this is above zero; a chunked request does not have it.
-      'content-length': String(Buffer.byteLength(body)),
-    };
-    try {
-      const result = await ask('obtainToken', { headers, body }, { validateRequest: true });
-      if (result._tag === 'Right') return result.right.validations.input.map(violationOf);
-      // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
-      if (result.left instanceof ProblemJsonError && result.left.status === 415)
-        return [{ of: 'content-type' }];
-      const { additional } = result.left as {
-        additional?: { validation?: { code?: string | number; location?: string[] }[] };
-      };
-      return (additional?.validation ?? [{}]).map(({ code, location }) =>
-        violationOf({ ...(code !== undefined && { code }), ...(location && { path: location }) }),
-      );
-    } catch (error) {
-      if (error instanceof URIError) return [{ of: 'form' }]; // a field name is not percent-encoded text
-      throw error;
-    }
-  }
-
   const negotiated = new Map<Answer, Negotiated>();
   for (const answer of Object.values(answers)) {
     const place = contract.responseRef(answer);
-    if (place) negotiated.set(answer, await negotiate(place));
+    if (place) negotiated.set(answer, await negotiate(answer.operation, place));
   }
 
   /** By operation, and by the header. */
   const accepted = { obtainToken: new Map(), readData: new Map(), checkHealth: new Map() };
   return {
-    negotiated,
-    violationsOf,
-    accepts(id, accept) {
+    /** Those that the contract has. Asked for at the start, so that no client waits for Prism. */
+    negotiated: negotiated as ReadonlyMap<Answer, Negotiated>,
+    /** Whether the Accept header admits the success of the operation; at once where its verdict is known. */
+    accepts(id: OperationId, accept: string | undefined): boolean | Promise<boolean> {
       const known: Map<string, boolean> = accepted[id];
       if (!accept) return true;
       const verdict = known.get(accept);
@@ -164,7 +124,39 @@ async function createEngine(contract: Contract): Promise<Engine> {
         return is;
       });
     },
+    /** What is wrong with the form of a token request, which Prism parses itself. */
+    async formProblem(contentType: string | undefined, body: string): Promise<FormProblem | undefined> {
+      const headers = {
+        'content-type': mediaTypeOf(contentType),
+        // Prism checks the media type only if this is above zero; a chunked request does not have it.
+        'content-length': String(Buffer.byteLength(body)),
+      };
+      try {
+        const result = await ask('obtainToken', { headers, body }, { validateRequest: true });
+        if (result._tag === 'Right') return problemOf(result.right.validations.input);
+        // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
+        if (result.left instanceof ProblemJsonError && result.left.status === 415) return 'other-media-type';
+        const { additional } = result.left as { additional?: { validation?: Violation[] } };
+        return problemOf((additional?.validation ?? [{}]).map((one) => ({ ...one, path: one.location })));
+      } catch (error) {
+        if (error instanceof URIError) return 'malformed-request'; // a field name is not percent-encoded text
+        throw error;
+      }
+    },
   };
+}
+
+/** A path begins with "body", and its place is `location` in a problem. */
+interface Violation {
+  code?: string | number;
+  path?: string[] | undefined;
+  location?: string[];
+}
+
+function problemOf(violations: readonly Violation[]): FormProblem | undefined {
+  if (violations.some(({ code }) => code === 415)) return 'other-media-type';
+  if (violations.some(({ path }) => path?.[1] !== 'grant_type')) return 'malformed-request';
+  return violations.length > 0 ? 'other-grant-type' : undefined;
 }
 
 /** Without a body there is no Content-Type, and with 204 not even a length (RFC 9110 section 8.6). */
@@ -195,12 +187,6 @@ function mediaTypeOf(contentType = ''): string {
   return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/.test(contentType)
     ? contentType
     : 'application/octet-stream';
-}
-
-function violationOf({ code, path = [] }: { code?: string | number; path?: string[] }): Violation {
-  if (code === 415) return { of: 'content-type' };
-  const field = path[1]; // after "body"
-  return field === undefined ? { of: 'form' } : { of: 'form', field };
 }
 
 /** Prism requires a logger. The mock has a journal, so this one writes nothing. */

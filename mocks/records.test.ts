@@ -29,27 +29,6 @@ test('the data is records of the moment, for as long as they are not over', asyn
   );
 });
 
-test("the records are those of the time in the answer's header Date, whoever's time that is", async () => {
-  const ahead = { secret: 's', skew: '2d', script: [{ on: 'readData', do: { advance: '1d' } }] } as const;
-  await using mock = await startMock({
-    profile: 'nrao-ods',
-    seed: 'a',
-    clock: 'frozen',
-    tokenLifetime: '9d',
-    clients: { here: { secret: 's' }, ahead },
-  });
-  for (const [id, day] of [
-    ['here', '2030-01-01'],
-    ['ahead', '2030-01-04'],
-    ['here', '2030-01-01'],
-  ] as const) {
-    const { date, records } = await read(mock, id, 's');
-    expect(new Date(date).toISOString().slice(0, 10), id).toBe(day);
-    expect(records.filter((one) => Date.parse(`${one.src_end_utc}Z`) < Date.parse(date))).toEqual([]);
-    expect(records.some((one) => one.src_start_utc.startsWith(day))).toBe(true);
-  }
-});
-
 test('without a profile, a number of records has the documented shape, and is an assumption', async () => {
   await using mock = await startMock({ records: 3, seed: 'a', clock: 'frozen' });
   await using documented = await startMock({ profile: 'nrao-ods', records: 3, seed: 'a', clock: 'frozen' });

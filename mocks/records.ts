@@ -53,32 +53,30 @@ export function declaredIn(document: Readonly<Record<string, unknown>>): Declare
   );
 }
 
-const isUsable = ({ list, sites, scheduledSites }: Partial<DeclaredRecords>): boolean =>
-  typeof list === 'string' &&
-  POINTER.test(list) &&
-  Array.isArray(sites) &&
-  sites.length > 0 &&
-  sites.every(
-    (site) =>
-      typeof site?.id === 'string' &&
-      [site.latDeg, site.lonDeg, site.elM].every((value) => Number.isFinite(value)),
-  ) &&
-  (scheduledSites === undefined ||
-    (Array.isArray(scheduledSites) &&
-      scheduledSites.length > 0 &&
-      scheduledSites.every((id) => sites.some((site) => site.id === id))));
+function isUsable({ list, sites, scheduledSites }: Partial<DeclaredRecords>): boolean {
+  if (typeof list !== 'string' || !POINTER.test(list) || !Array.isArray(sites)) return false;
+  const ids = sites.map((site) => site?.id);
+  const isPlace = (site?: Site) => [site?.latDeg, site?.lonDeg, site?.elM].every(Number.isFinite);
+  const scheduled = scheduledSites ?? ids;
+  return (
+    sites.every((site) => typeof site?.id === 'string' && isPlace(site)) &&
+    Array.isArray(scheduled) &&
+    scheduled.length > 0 &&
+    scheduled.every((id) => ids.includes(id))
+  );
+}
 
 /** Whether records are given by their number, and not by the name of a file. */
-const isCount = (given: number | string): given is number | `${number}` =>
-  typeof given === 'number' || /^[+-]?[\d.]+$/.test(given);
+const isCount = (given: number | string | undefined): boolean =>
+  typeof given === 'number' || /^[+-]?[\d.]+$/.test(given ?? '');
 
 /** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */
 export function createRecords({ given, declared, onFault }: RecordsParts): Records | undefined {
   const count = given ?? (declared ? USUAL : undefined);
+  if (count === undefined) return undefined;
   if (count === '')
     throw new MockError('`records` is empty: use a number of records or a file name, or leave it out.');
-  if (count === undefined) return undefined;
-  if (!isCount(count)) return readRecordsFile(count, onFault);
+  if (!isCount(count)) return readRecordsFile(String(count), onFault);
   const number = Number(count);
   if (!Number.isInteger(number) || number < 0 || number > MOST)
     throw new MockError(
@@ -90,8 +88,11 @@ export function createRecords({ given, declared, onFault }: RecordsParts): Recor
         'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
     );
   const { list, sites, scheduledSites } = declared;
-  const scheduled = sites.filter(({ id }) => scheduledSites?.includes(id) ?? true);
-  return createSchedule(scheduled, number, list);
+  return createSchedule(
+    sites.filter(({ id }) => scheduledSites?.includes(id) ?? true),
+    number,
+    list,
+  );
 }
 
 /** How long a record lasts, up to a few milliseconds. */
@@ -119,19 +120,15 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
   const [head, tail] = [Buffer.from(`${names.join('')}[`), Buffer.from(`]${'}'.repeat(names.length)}`)];
   let last: { first: number; bytes: Buffer } | undefined;
 
-  const startOf = (number: number) => number * stepMs + OFFSET_MS;
-  const isDated = (number: number) =>
-    [startOf(number), startOf(number) + lastsMs].every((ms) => ms === withinCalendar(ms));
-
-  /** The records from one number up to, but not including, another. */
-  function textOf(from: number, to: number): string {
+  /** The records from this number on. */
+  function textFrom(first: number): string {
     const texts: string[] = [];
-    for (let number = from; number < to; number++)
-      if (isDated(number)) {
-        const site = used.at(number % used.length) as Site;
-        const record = recordOf(site, number, startOf(number), startOf(number) + lastsMs);
-        texts.push(JSON.stringify(record));
-      }
+    for (let number = first; number < first + count; number++) {
+      const [startMs, endMs] = [number * stepMs + OFFSET_MS, number * stepMs + OFFSET_MS + lastsMs];
+      if (startMs !== withinCalendar(startMs) || endMs !== withinCalendar(endMs)) continue;
+      const site = used.at(number % used.length) as Site;
+      texts.push(JSON.stringify(recordOf(site, `target ${number}`, number, startMs, endMs)));
+    }
     return texts.join(',');
   }
 
@@ -139,25 +136,22 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
     body(nowMs) {
       const first = Math.ceil((Math.floor(nowMs) - OFFSET_MS) / stepMs) - used.length;
       if (last?.first !== first)
-        last = { first, bytes: Buffer.concat([head, Buffer.from(textOf(first, first + count)), tail]) };
+        last = { first, bytes: Buffer.concat([head, Buffer.from(textFrom(first)), tail]) };
       return last.bytes;
     },
   };
 }
 
-function recordOf(
-  { id, latDeg, lonDeg, elM, dishM = 25 }: Site,
-  number: number,
-  startMs: number,
-  endMs: number,
-): object {
-  const [lower, upper] = BANDS_HZ.at(number % BANDS_HZ.length) as (typeof BANDS_HZ)[number];
+/** A record in the shape that NRAO documents; every other `number` has another band. */
+export function recordOf(site: Site, source: string, number: number, startMs: number, endMs: number) {
+  const { id, latDeg, lonDeg, elM, dishM = 25 } = site;
+  const [lower, upper] = BANDS_HZ[number % 2 === 0 ? 0 : 1];
   return {
     site_id: id,
     site_lat_deg: latDeg,
     site_lon_deg: lonDeg,
     site_el_m: elM,
-    src_id: `target ${number}`,
+    src_id: source,
     // Between 30 and 330: a reader could mistake less than 24 for hours.
     src_ra_j2000_deg: (3_600 + ((number * 1_617) % 3_000)) / 20,
     // So near to the pole that it never sets.
@@ -216,25 +210,20 @@ function markOf(file: string): string {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function read(file: string): Buffer {
-  const bytes = bytesOf(file);
+  const fault = (why: string) => new MockError(`The file ${file} of the records ${why}`);
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(file, MOST_MIB);
+  } catch (error) {
+    throw fault(`cannot be read: ${(error as NodeJS.ErrnoException).code}. Check its name.`);
+  }
   try {
     JSON.parse(utf8.decode(bytes));
     return bytes;
   } catch {
     // The parser's message quotes the file, so it is not repeated.
-    throw new MockError(
-      `The file ${file} of the records is not valid JSON: it ends too early or does not parse. ` +
-        'Use a valid file, or a number of records.',
-    );
-  }
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readRegularFile(file, MOST_MIB);
-  } catch (error) {
-    throw new MockError(
-      `The file ${file} of the records cannot be read: ${(error as NodeJS.ErrnoException).code}. Check its name.`,
+    throw fault(
+      'is not valid JSON: it ends too early or does not parse. Use a valid file, or a number of records.',
     );
   }
 }
@@ -247,27 +236,14 @@ const RECORDS: Assumption = {
   reason: `They have the shape that NRAO documents publicly (profile ${DOCUMENTED}). With --records 0 the list is empty.`,
 };
 
-/**
- * The contract with records, and with the assumption that they are; as it is under any profile, and where `given` is not
- * a number of records.
- */
-export async function withAssumedRecords(
-  contract: Contract,
+/** What the profile declares about records, and the assumptions: without a profile, a number of records is one of them. */
+export async function recordsUnder(
+  { profile, document, assumptions }: Contract,
   given: number | string | undefined,
-): Promise<Contract> {
-  if (contract.profile !== SPECIFICATION || given === undefined || !isCount(given)) return contract;
-  const known = assumed.get(contract) ?? assume(contract);
-  assumed.set(contract, known);
-  return known;
-}
-
-const assumed = new WeakMap<Contract, Promise<Contract>>();
-
-async function assume(contract: Contract): Promise<Contract> {
-  const { document } = await loadProfile(DOCUMENTED);
+): Promise<{ declared: DeclaredRecords | undefined; assumptions: readonly Assumption[] }> {
+  if (profile !== SPECIFICATION || !isCount(given)) return { declared: declaredIn(document), assumptions };
   return {
-    ...contract,
-    document: { ...contract.document, 'x-records': document['x-records'] },
-    assumptions: contract.assumptions.map((one) => (one.answers === RECORDS.answers ? RECORDS : one)),
+    declared: declaredIn((await loadProfile(DOCUMENTED)).document),
+    assumptions: assumptions.map((one) => (one.answers === RECORDS.answers ? RECORDS : one)),
   };
 }

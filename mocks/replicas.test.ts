@@ -83,7 +83,7 @@ for (const [what, options] of [
   ['the option clock', { clock: 'frozen' }],
   ['the option startsAt', { startsAt: '2030-01-01T00:00:00Z' }],
   ['the script of the client "a"', { clients: [{ id: 'a', secret: 'x', script: [{ do: { delay: 1 } }] }] }],
-  ['the token lifetimes of the client "a"', { clients: { a: { secret: 'x', tokenLifetime: [1, 2] } } }],
+  ['the token lifetimes of the client "a"', { clients: [{ id: 'a', secret: 'x', tokenLifetime: [1, 2] }] }],
   ['no tokens that replicas could share', { profile: 'static-feed' }],
 ] as const satisfies [string, MockOptions][])
   test(`a token key is refused together with what only one replica has: ${what}`, async () => {

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closest } from 'fastest-levenshtein';
 import type { ConnectionOutcome } from './api.ts';
 import type { Client } from './clients.ts';
-import { withinCalendar } from './clock.ts';
 import { BEARER, type Call, expectedAnswer, readForm } from './condition.ts';
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
@@ -15,7 +14,7 @@ import type { Engine, Negotiated } from './prism.ts';
 import type { Records } from './records.ts';
 import { applySteps, type Delivery, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
 import type { State } from './state.ts';
-import type { IssuedToken, Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 /** Where a deployment can make the mock deviate from the contract on purpose: see deployments/behaviour.ts. */
 export interface Hooks {
@@ -23,15 +22,8 @@ export interface Hooks {
   editForm(text: string): string;
   /** Selects the answer to a request. */
   selectAnswer(call: Call): Answer;
-  /** Edits the reply before it is sent; undefined: it is sent as it is. */
-  finish: ((reply: Reply, context: ReplyContext) => Reply | Promise<Reply>) | undefined;
-}
-
-/** What a reply responds to. */
-interface ReplyContext {
-  request: IncomingMessage;
-  /** Undefined if the request matched no operation. */
-  expected: Answer | undefined;
+  /** Edits the reply before it is sent; undefined: it is sent as it is. Where no operation matched, nothing is expected. */
+  finish: ((reply: Reply, to: Pick<Handling, 'request' | 'expected'>) => Reply | Promise<Reply>) | undefined;
 }
 
 /** The hooks of a mock that follows the contract. */
@@ -62,42 +54,33 @@ export type Send = (
   delivery: Delivery | undefined,
 ) => ConnectionOutcome | Promise<ConnectionOutcome>;
 
-/**
- * Answers a request, at once unless something has to be waited for: a busy mock would spend more time on needless promises
- * than on its answers. Rejects if the client disconnects before its body has arrived.
- */
-type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
-
 /** Stands for the reply of a request that is still being decided. */
 const UNDECIDED = fault();
 
 const MALFORMED = { status: 'malformed', issued: undefined } as const;
 
-/** A body longer than `bodyBytes` is not read. */
-export function createResponder(parts: Parts, send: Send, bodyBytes: number): Respond {
+/**
+ * Answers requests, at once unless something has to be waited for: a busy mock would spend more time on needless promises
+ * than on its answers. Rejects if the client disconnects before its body has arrived; one longer than `bodyBytes` is not read.
+ */
+export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
   const { contract, engine, state, tokens, records, basePath } = parts;
   const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
   const { clock, journal, scripts } = state;
   const methods = methodsByPath(contract.operations, basePath);
-  const isOpen = !contract.needsToken('readData');
+  const isOpen = !contract.needsToken;
   const ignoresAccept = !contract.responseRef(answers.dataNotAcceptable);
-  const asFile = contract.isFile() ? createFileReply() : undefined;
-  /** The token that each client was last given, as a deployment may have encoded it. */
-  const lastTokens = new WeakMap<Client, { number: number; token: string }>();
+  const asFile = contract.isFile ? createFileReply() : undefined;
   const example = engine.negotiated.get(answers.served);
   let lastDated: { of: Reply; second: number; headers: Reply['headers'] } | undefined;
   let lastFilled: { of: Reply; reply: Reply } | undefined;
 
-  const conclude = finish
-    ? async (handling: Handling) => {
-        const { request, expected } = handling;
-        handling.reply = await finish(handling.reply, { request, expected });
-        return deliver(handling);
-      }
-    : deliver;
-
   /** A request for the data or for health, or to nothing that there is; `stray` is its body, which it should not have. */
-  return function respond(request, response, stray?: string): Promise<void> | undefined {
+  return function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    stray?: string,
+  ): Promise<void> | undefined {
     const { method = '', url = '', headers } = request;
     const path = methods.has(url) ? url : pathOf(url);
     const operation = methods.get(path)?.get(method);
@@ -113,11 +96,11 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       response,
       path,
       operation,
+      stray,
       at: clock.now(),
       wallAt: Date.now(),
       started: performance.now(),
       generation: state.generation,
-      stray,
       fields: undefined,
       bearer: undefined,
       client: undefined,
@@ -129,7 +112,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
       reason: '',
       reply: UNDECIDED,
     };
-    if (!operation) return conclude(refused(handling));
+    if (!operation) return conclude(Object.assign(handling, refusal(request, path, methods)));
     if (operation === 'obtainToken') return requestToken(handling);
     if (operation === 'checkHealth') {
       answer(handling, selectAnswer({ kind: 'health', isAcceptable }));
@@ -152,50 +135,41 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     }
     const { client, issued } = handling;
     const used = call.token === 'valid' ? issued?.number : undefined;
-    const triggered = client && method !== 'HEAD' ? scripts.count(client, 'readData', used) : undefined;
-    if (triggered) script(handling, call, triggered);
-    else answer(handling, selectAnswer(call));
+    decide(handling, call, client && method !== 'HEAD' ? scripts.count(client, 'readData', used) : undefined);
     return conclude(handling);
   };
 
   async function requestToken(handling: Handling): Promise<void> {
-    const { request } = handling;
-    const { accept, 'content-type': contentType } = request.headers;
-    const sent = await readBody(request, bodyBytes);
+    const { accept, 'content-type': contentType } = handling.request.headers;
+    const sent = await readBody(handling.request, bodyBytes);
     const body = editForm(sent ?? '');
-    const [violations, isAcceptable] =
-      sent === undefined
-        ? [[], true]
-        : await Promise.all([
-            engine.violationsOf({ contentType, body }),
-            engine.accepts('obtainToken', accept),
-          ]);
-    const { values, complete, names } = readForm(body);
-    const client =
-      sent === undefined ? undefined : state.authenticate(values.client_id, values.client_secret);
-    const call: Call = {
-      kind: 'token',
-      tooLarge: sent === undefined,
-      isAcceptable,
-      violations,
-      complete,
-      client,
-    };
-    Object.assign(handling, { at: clock.now(), client });
-    handling.issued = client && tokens.newestOf(client);
-    if (sent !== undefined) handling.fields = names;
-    const triggered = client && scripts.count(client, 'obtainToken');
-    if (triggered) script(handling, call, triggered);
-    else answer(handling, selectAnswer(call));
+    const { id, secret, complete, names } = readForm(body);
+    const call: Call = { kind: 'token', isAcceptable: true, problem: 'too-large', client: undefined };
+    if (sent !== undefined) {
+      const [problem, isAcceptable] = await Promise.all([
+        engine.formProblem(contentType, body),
+        engine.accepts('obtainToken', accept),
+      ]);
+      const isMalformed = !complete && problem !== 'other-media-type';
+      Object.assign(call, { isAcceptable, problem: isMalformed ? 'malformed-request' : problem });
+      call.client = state.authenticate(id, secret);
+      handling.fields = names;
+    }
+    const { client } = call;
+    Object.assign(handling, { at: clock.now(), client, issued: client && tokens.newestOf(client) });
+    decide(handling, call, client && scripts.count(client, 'obtainToken'));
     return conclude(handling);
   }
 
-  /** Answers a request that triggers steps of the client's script. */
-  function script(handling: Handling, call: Call, triggered: TriggeredSteps): void {
-    const { before, during } = triggered;
+  /** Selects the answer to a request, as the steps of the client's script have it that it triggers. */
+  function decide(handling: Handling, call: Call, triggered: TriggeredSteps | undefined): void {
+    if (!triggered) {
+      answer(handling, selectAnswer(call));
+      return;
+    }
     const client = handling.client as Client;
-    const context = { tokens, client, now: clock.now };
-    applySteps(before, { ...context, issued: handling.issued });
+    handling.triggered = triggered;
+    applySteps(triggered.before, { tokens, client, issued: handling.issued });
     if (call.kind === 'data' && handling.bearer !== undefined) {
       // A step may have ended the token that the request carries.
       const { status, issued } = tokens.find(handling.bearer);
@@ -204,18 +178,13 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     }
     const expected = selectAnswer(call);
     const reply = scriptedReply(engine, triggered, expected);
-    // The client's newest token is issued again if a step demands it and it is still valid.
-    const { issued } = handling;
-    const isReused =
-      before.some(({ sameToken }) => sameToken) && issued && tokens.statusOf(issued) === 'valid';
-    handling.triggered = triggered;
-    if (!reply) answer(handling, expected, isReused ? issued : undefined);
-    else Object.assign(handling, { expected, reason: 'script', reply: filled(reply, handling) });
-    applySteps(during, { ...context, issued: handling.issued });
+    if (!reply) answer(handling, expected);
+    else Object.assign(handling, { expected, reason: 'script', reply: filled(reply, handling.at) });
+    applySteps(triggered.during, { tokens, client, issued: handling.issued });
   }
 
-  /** Replies with what the contract documents. A token request gets a new token, or `reuse` if that was the last one it got. */
-  function answer(handling: Handling, expected: Answer, reuse?: IssuedToken): void {
+  /** Replies with what the contract documents, and issues a token if that is one. */
+  function answer(handling: Handling, expected: Answer): void {
     const { client, issued } = handling;
     const documented = engine.negotiated.get(expected) as Negotiated;
     const { example: reason } = expected;
@@ -227,78 +196,47 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
         : reason === 'unknown-token' && issued
           ? 'revoked'
           : reason;
-    handling.reply = records ? filled(documented, handling) : documented;
+    handling.reply = records ? filled(documented, handling.at) : documented;
     if (expected !== answers.issued || !client) return;
-    const last = lastTokens.get(client);
-    const token =
-      last && reuse?.number === last.number
-        ? last.token
-        : tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
+    const token = tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
     const body = { ...structuredClone(documented.body as object), token };
     // It must not be cached (RFC 6749 section 5.1).
     handling.reply = json(documented.status, body, { ...documented.headers, 'cache-control': 'no-store' });
     handling.issued = tokens.newestOf(client);
-    if (handling.issued) lastTokens.set(client, { number: handling.issued.number, token });
   }
 
-  /** Puts the current records into a reply that holds the contract's example of them, for the time of its Date header. */
-  function filled(reply: Reply, { at, client }: Handling): Reply {
+  /** Puts the current records into a reply that holds the contract's example of them. */
+  function filled(reply: Reply, at: number): Reply {
     if (!records || reply.bytes !== example?.bytes) return reply;
-    const bytes = records.body(withinCalendar(at + (client ? client.aheadMs + client.skewMs : 0)));
+    const bytes = records.body(at);
     if (lastFilled?.of === reply && lastFilled.reply.bytes === bytes) return lastFilled.reply;
     const headers = { ...reply.headers, 'content-length': String(bytes.length) };
     lastFilled = { of: reply, reply: { status: reply.status, bytes, headers } };
     return lastFilled.reply;
   }
 
-  /** Answers a request to a path or with a method that the contract does not have. */
-  function refused(handling: Handling): Handling {
-    const { request, path } = handling;
-    const allow = [...(methods.get(path)?.keys() ?? [])].join(', ');
-    const [reason, reply] =
-      allow === ''
-        ? ['no-path', nothingAt(path)]
-        : isPreflight(request)
-          ? ['preflight', preflightReply(request, allow)]
-          : [
-              'no-method',
-              failure(
-                405,
-                'method_not_allowed',
-                `${path} does not support ${request.method}. Use ${allow}.`,
-                {
-                  allow,
-                },
-              ),
-            ];
-    return Object.assign(handling, { reason, reply });
-  }
-
-  function nothingAt(path: string): Reply {
-    const shown = path.slice(0, 100);
-    const hint = shown.includes('/__mock')
-      ? 'The control API of the mock, if enabled, is at /__mock, without a base path.'
-      : `The nearest path is ${closest(shown, [...methods.keys()])}.`;
-    return failure(404, 'not_found', `There is nothing at ${shown}. ${hint}`);
+  function conclude(handling: Handling): Promise<void> | undefined {
+    if (!finish) return deliver(handling);
+    const { reply, request, expected } = handling;
+    return Promise.resolve(finish(reply, { request, expected })).then((finished) => {
+      handling.reply = finished;
+      return deliver(handling);
+    });
   }
 
   function deliver(handling: Handling): Promise<void> | undefined {
-    const { request, response, operation, client, triggered } = handling;
-    const ownTime = handling.at + (client?.aheadMs ?? 0);
-    if (asFile && operation === 'readData') handling.reply = asFile(handling.reply, request.headers, ownTime);
+    const { request, response, operation, triggered, at } = handling;
+    if (asFile && operation === 'readData') handling.reply = asFile(handling.reply, request.headers, at);
     const { reply } = handling;
-    const shownTime = operation === 'readData' && client ? ownTime + client.skewMs : ownTime;
-    const second = Math.floor(shownTime / 1000);
+    const second = Math.floor(at / 1000);
     if (lastDated?.of !== reply || lastDated.second !== second) {
       // Most of many replies have their headers in common, with `Date` (RFC 9110 section 6.6.1).
-      const date = new Date(withinCalendar(shownTime)).toUTCString();
-      lastDated = { of: reply, second, headers: { ...reply.headers, date } };
+      lastDated = { of: reply, second, headers: { ...reply.headers, date: new Date(at).toUTCString() } };
     }
     let { headers } = lastDated;
     if (request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
       headers = { ...headers, ...CORS_HEADERS };
-    const delivery = triggered && deliveryFor(triggered);
-    const sending = send(response, reply, headers, delivery);
+    const sending = send(response, reply, headers, triggered && deliveryFor(triggered));
     if (sending instanceof Promise) return sending.then((ended) => record(handling, ended));
     record(handling, sending);
     return undefined;
@@ -308,13 +246,35 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number): Re
     if (handling.generation !== state.generation) return; // the mock was restored to another moment meanwhile
     const { triggered, client, issued } = handling;
     const exchange = exchangeOf(handling, ended, state, tokens);
-    if (triggered && client) applySteps(triggered.after, { tokens, client, issued, now: clock.now });
+    if (triggered && client) applySteps(triggered.after, { tokens, client, issued });
     journal.add(exchange);
   }
 }
 
+type Methods = ReadonlyMap<string, ReadonlyMap<string, OperationId>>;
+
+/** The answer to a request to a path or with a method that the contract does not have. */
+function refusal(
+  request: IncomingMessage,
+  path: string,
+  methods: Methods,
+): Pick<Handling, 'reason' | 'reply'> {
+  const allow = [...(methods.get(path)?.keys() ?? [])].join(', ');
+  if (allow === '') return { reason: 'no-path', reply: nothingAt(path.slice(0, 100), [...methods.keys()]) };
+  if (isPreflight(request)) return { reason: 'preflight', reply: preflightReply(request, allow) };
+  const sentence = `${path} does not support ${request.method}. Use ${allow}.`;
+  return { reason: 'no-method', reply: failure(405, 'method_not_allowed', sentence, { allow }) };
+}
+
+function nothingAt(path: string, paths: readonly string[]): Reply {
+  const hint = path.includes('/__mock')
+    ? 'The control API of the mock, if enabled, is at /__mock, without a base path.'
+    : `The nearest path is ${closest(path, paths)}.`;
+  return failure(404, 'not_found', `There is nothing at ${path}. ${hint}`);
+}
+
 /** HEAD is answered wherever GET is. The trailing slash is significant, as in the specification. */
-function methodsByPath(operations: readonly Operation[], basePath: string) {
+function methodsByPath(operations: readonly Operation[], basePath: string): Methods {
   const found = new Map<string, Map<string, OperationId>>();
   for (const { id, method, path } of operations) {
     const atPath = found.get(basePath + path) ?? new Map<string, OperationId>();
@@ -330,8 +290,7 @@ function methodsByPath(operations: readonly Operation[], basePath: string) {
  */
 function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
-  const end = target.search(/[?#]/);
-  return end === -1 ? target : target.slice(0, end);
+  return target.replace(/[?#].*/s, '');
 }
 
 /** CORS (Fetch standard, section 3.3): added to each answer to a page. The API takes no cookies, so that any origin may read it. */
@@ -343,13 +302,13 @@ const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 
 /** What a page may send; `allow` are the methods of the path. */
 function preflightReply({ headers }: IncomingMessage, allow: string): Reply {
-  const names = headers['access-control-request-headers'];
+  const { 'access-control-request-headers': names = '' } = headers;
   return {
     status: 204,
     headers: {
       'access-control-allow-methods': allow,
       // Those that it asks for, since `*` would leave out Authorization.
-      ...(names !== undefined && /^[\w, -]{1,500}$/.test(names) && { 'access-control-allow-headers': names }),
+      ...(/^[\w, -]{1,500}$/.test(names) && { 'access-control-allow-headers': names }),
       'access-control-max-age': '600',
     },
     bytes: Buffer.alloc(0),

@@ -3,8 +3,8 @@
  * client only has to change its id; `mrs certify` plays those that tests/client/scenarios.ts judges, by the same names.
  */
 import type { MockClient } from './clients.ts';
-import { timeText } from './clock.ts';
 import type { ScriptedAnswer, Step } from './contract/control-contract.ts';
+import { recordOf } from './records.ts';
 
 export interface Scenario {
   /** The client id is `demo-` and this. */
@@ -13,19 +13,15 @@ export interface Scenario {
   summary: string;
   /** What the client's secret ends with; nothing for most. */
   secretSuffix?: string;
-  /** The client's terms and script. Without a token lifetime, tokens live as long as was agreed. */
-  terms(circumstances: Circumstances): Terms;
-}
-
-export interface Circumstances {
-  /** When the client appears, in milliseconds of the mock's clock. */
-  now: number;
-  /** Number of the token request that replaces the client's first token: 2, or more if several processes share its id. */
-  renewal: number;
+  /**
+   * The client's terms and script; without a token lifetime, tokens live as long as was agreed. `now`: when the client appears, in
+   * milliseconds of the mock's clock. `renewal`: number of the token request that replaces the client's first token: 2, or more
+   * if several processes share its id.
+   */
+  terms(circumstances: { now: number; renewal: number }): Terms;
 }
 
 export type Terms = Omit<MockClient, 'id' | 'secret'>;
-type TermsOf = Terms | Scenario['terms'];
 
 /** The secret of every client that plays a scenario, before the suffix that a scenario may add. */
 export const SCENARIO_SECRET = 'demo-secret';
@@ -34,53 +30,30 @@ const plays = (...script: Step[]): Terms => ({ script });
 
 const MINUTE = 60_000;
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
-const forbidden = { status: 403, example: 'insufficient-scope' };
 const serverError = { status: 500, body: { error: 'server_error' } };
+const UNAVAILABLE = { status: 503, body: { error: 'temporarily_unavailable' } };
 
 /** A client that pauses for long has a new token at some reads: a 403 there would not be about the end of a token. */
-const endsInUse = (body: string, headers?: Record<string, string>): Terms =>
+const endsInUse = (body: string, headers = {}): Terms =>
   plays({
     ...{ from: 3, times: 1, reused: true, outsideContract: true },
-    do: { expire: 'client', answer: { status: 403, ...(headers && { headers }), body } },
+    do: { expire: 'client', answer: { status: 403, headers, body } },
   });
 
-/** The token expires after the first call; the step applies to token requests. */
-const renewalMeets = (step: Step): Terms =>
-  plays({ nth: 1, when: 'after', do: { expire: 'token' } }, { ...step, on: 'obtainToken' });
+const renewalMeets = (step: Step): Terms => ({
+  tokenLifetime: '3s',
+  script: [{ ...step, on: 'obtainToken' }],
+});
 
 /** From the 3rd to the 5th read, something else than the data. */
 const meanwhile = (action: Step['do']): Terms =>
   plays({ from: 3, times: 3, outsideContract: true, do: action });
 const answered = (answer: ScriptedAnswer): Terms => meanwhile({ answer });
 
-/** A record as one public deployment documents them; the specification shows none. */
-const record = (source: string, start: number, end: number) => ({
-  site_id: 'demo',
-  site_lat_deg: 38.4,
-  site_lon_deg: -79.8,
-  site_el_m: 800,
-  src_id: source,
-  src_ra_j2000_deg: 202.7845,
-  src_dec_j2000_deg: 30.5092,
-  src_start_utc: timeText(start).slice(0, -1),
-  src_end_utc: timeText(end).slice(0, -1),
-  slew_sec: 12.5,
-  trk_rate_ra_deg_per_sec: 0,
-  trk_rate_dec_deg_per_sec: 0,
-  freq_lower_hz: 1_990_000_000,
-  freq_upper_hz: 1_995_000_000,
-  dish_diameter_m: 25,
-  corr_integ_time_sec: 2,
-  subarray: 0,
-  version: 'v1.0.0',
-});
+const SITE = { id: 'demo', latDeg: 38.4, lonDeg: -79.8, elM: 800 };
+const record = (source: string, startMs: number, endMs: number) => recordOf(SITE, source, 0, startMs, endMs);
 
 const dataOf = (records: object[]): Step['do'] => ({ answer: { status: 200, body: { ods_data: records } } });
-
-const data =
-  (records: (now: number) => object[]): Scenario['terms'] =>
-  ({ now }) =>
-    plays({ do: dataOf(records(now)) });
 
 /** The same three records at first: one runs, and two are still to come. */
 const planned = (now: number) => ({
@@ -93,52 +66,34 @@ type Planned = ReturnType<typeof planned>;
 
 /** From the 3rd read on, the records are what `change` makes of them; null leaves one out. */
 const changed =
-  (
-    change: (now: number, before: Planned) => { [Name in keyof Planned]?: object | null },
-  ): Scenario['terms'] =>
-  ({ now }) => {
+  (change: (now: number, before: Planned) => { [Name in keyof Planned]?: object | null }) =>
+  ({ now }: { now: number }): Terms => {
     const before = planned(now);
     const after = Object.values({ ...before, ...change(now, before) }).filter((one) => one !== null);
     return plays({ do: dataOf(Object.values(before)) }, { from: 3, do: dataOf(after) });
   };
 
-/** The same record with more digits in its times, and its members in reverse order. */
+/** The same record with fewer digits in its times, and its members in reverse order. */
 const rewritten = (one: Planned[keyof Planned]): object => {
-  const times = { src_start_utc: `${one.src_start_utc}000`, src_end_utc: `${one.src_end_utc}000` };
+  const times = { src_start_utc: one.src_start_utc.slice(0, -3), src_end_utc: one.src_end_utc.slice(0, -3) };
   return Object.fromEntries(Object.entries({ ...one, ...times }).reverse());
 };
 
 /** By name: what the client meets, its terms, and what its secret ends with. */
-const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: string]> = {
+const ROWS: Record<string, [summary: string, terms: Terms | Scenario['terms'], secretSuffix?: string]> = {
   steady: ['nothing goes wrong: one token is enough for every read', {}],
   'odd-secret': ['the client secret contains + & % and =, which a form has to encode', {}, '+&%='],
   expires: ['the token expires when agreed', { tokenLifetime: '3s' }],
   'expires-again': ['tokens expire when agreed, one after the other', { tokenLifetime: '2s' }],
-  'expires-at-boundary': [
-    'the 2nd call comes 1 s before its token expires, the 3rd at that moment, the 5th 1 s after it',
-    plays(
-      { nth: 2, do: { advanceToExpiry: '-1s' } },
-      { nth: 3, do: { advanceToExpiry: 0 } },
-      { nth: 5, do: { advanceToExpiry: '1s' } },
-    ),
-  ],
   'expires-every-3': ['every 3rd call finds its token expired', plays({ every: 3, do: { expire: 'token' } })],
   'ended-early': [
     'the token ends after the 2nd read: the next is answered with 403',
     plays({ nth: 2, when: 'after', do: { expire: 'client' } }),
   ],
-  'expires-during-call': [
-    'the 2nd answer takes 2 s, and the token expires in the meantime',
-    plays({ nth: 2, do: { delay: '2s' } }, { nth: 2, when: 'during', do: { expire: 'token' } }),
-  ],
   'shorter-than-agreed': ['tokens expire earlier than agreed', { tokenLifetime: '2s' }],
   'revoked-early': [
     'the mock forgets the token before the 3rd call',
     plays({ nth: 3, do: { revoke: 'token' } }),
-  ],
-  stampede: [
-    'the token expires after the 1st call, and a new one takes 1 s: what do twenty parallel calls do?',
-    renewalMeets({ from: 2, do: { delay: '1s' } }),
   ],
   parallel: [
     'reads take 100 ms, the token ends after the 3rd, and a new one takes 1 s',
@@ -153,17 +108,9 @@ const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: stri
     'a new token ends all earlier ones, as two processes with the same credentials notice',
     plays({ on: 'obtainToken', when: 'during', do: { expireOthers: true } }),
   ],
-  '403-not-expiry': [
-    'the 2nd call is refused with a 403 about its scope: a new token does not help',
-    plays({ nth: 2, do: { answer: forbidden } }),
-  ],
-  '403-for-ever': [
-    'every call is refused with 403, with any token: a client has to stop asking',
-    plays({ do: { answer: forbidden } }),
-  ],
   '403-stays': [
     'from the 3rd read on, when its token has been used before, every answer is a 403, whatever the token',
-    plays({ from: 3, reused: true, do: { answer: forbidden } }),
+    plays({ from: 3, reused: true, do: { answer: { status: 403, example: 'insufficient-scope' } } }),
   ],
   '403-empty': [
     'the 3rd read or a later one finds its token expired, and the 403 has no body',
@@ -175,26 +122,14 @@ const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: stri
   ],
   'token-down': [
     'from the first renewal on, the token endpoint answers 503 for 3 s',
-    ({ renewal }) => {
-      const answer = { status: 503, body: { error: 'temporarily_unavailable' } };
-      const step: Step = {
-        on: 'obtainToken',
-        from: renewal,
-        ttl: '3s',
-        outsideContract: true,
-        do: { answer },
-      };
-      return { tokenLifetime: '3s', script: [step] };
-    },
+    ({ renewal }) =>
+      renewalMeets({ from: renewal, ttl: '3s', outsideContract: true, do: { answer: UNAVAILABLE } }),
   ],
   'token-429': [
     'from the first renewal on, the token endpoint answers 429 with Retry-After: 2, for 2 s',
     ({ renewal }) => {
       const answer = { status: 429, headers: { 'retry-after': '2' } };
-      return {
-        tokenLifetime: '3s',
-        script: [{ on: 'obtainToken', from: renewal, ttl: '2s', do: { answer } }],
-      };
+      return renewalMeets({ from: renewal, ttl: '2s', do: { answer } });
     },
   ],
   'token-slow': [
@@ -207,41 +142,15 @@ const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: stri
       ],
     }),
   ],
-  'token-500': [
-    'the token expires after the 1st call, and the first renewal is answered with 500',
-    renewalMeets({ nth: 2, outsideContract: true, do: { answer: serverError } }),
-  ],
-  'token-reset': [
-    'the token expires after the 1st call, and the connection of the first renewal is reset',
-    renewalMeets({ nth: 2, do: { reset: true } }),
-  ],
   'rate-limited': [
     'after 3 calls within a minute of its clock the mock answers 429 with Retry-After',
     plays({ above: { calls: 3, within: '1m' }, do: { answer: { status: 429 } } }),
   ],
   'secret-rotated': [
     'the token expires after the 1st call, and the secret is wrong from then on',
-    renewalMeets({ from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } }),
-  ],
-  'same-token-again': [
-    'a second token request is answered with the first token as long as that lives',
-    plays({ on: 'obtainToken', from: 2, do: { sameToken: true } }),
-  ],
-  'skew-ahead': [
-    'the clock of the data is 30 s ahead: tokens of 60 s expire after 30',
-    { tokenLifetime: '60s', skew: '30s' },
-  ],
-  'clock-jump': [
-    '8 h pass before the 2nd call, as when a laptop slept',
-    plays({ nth: 2, do: { advance: '8h' } }),
-  ],
-  'data-empty': ['the data has no records', data(() => [])],
-  'data-many': [
-    'the data has a thousand consecutive records',
-    data((now) =>
-      Array.from({ length: 1000 }, (_, nth) =>
-        record(`source ${nth + 1}`, now + nth * MINUTE, now + (nth + 1) * MINUTE),
-      ),
+    plays(
+      { nth: 1, when: 'after', do: { expire: 'token' } },
+      { on: 'obtainToken', from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } },
     ),
   ],
   'data-reset': ['the connection of the 3rd read is reset', plays({ nth: 3, do: { reset: true } })],
@@ -259,7 +168,7 @@ const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: stri
     changed((now) => ({ next: record('next', now + 18 * MINUTE, now + 28 * MINUTE) })),
   ],
   'data-republished': [
-    'from the 3rd read on, the same records have more digits in their times, and another order of members',
+    'from the 3rd read on, the same records have fewer digits in their times, and another order of members',
     changed((_, { running, next, last }) => ({
       running: rewritten(running),
       next: rewritten(next),
@@ -311,10 +220,6 @@ const ROWS: Record<string, [summary: string, terms: TermsOf, secretSuffix?: stri
   'data-text': [
     'the 3rd to the 5th answer are an empty list of records, as text/plain',
     answered({ status: 200, headers: { 'content-type': 'text/plain' }, body: { ods_data: [] } }),
-  ],
-  'data-dripping': [
-    'every answer comes in pieces of 2 bytes, 50 ms apart',
-    plays({ do: { drip: { bytes: 2, every: '50ms' } } }),
   ],
 };
 

@@ -1,132 +1,110 @@
 /** The script of a client: which steps are valid, which of them a call triggers, and what those do. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Client } from './clients.ts';
-import { secondsIn, withinCalendar } from './clock.ts';
+import { secondsIn } from './clock.ts';
 import { type Answer, answers } from './contract/answers.ts';
 import { type Contract, responseOf } from './contract/contract.ts';
-import type {
-  Action,
-  Duration,
-  ScriptedAnswer,
-  ScriptedOperation,
-  Step,
-} from './contract/control-contract.ts';
+import type { Action, ScriptedAnswer, ScriptedOperation, Step } from './contract/control-contract.ts';
+import { firstError } from './contract/mock-error.ts';
 import type { Reply } from './http.ts';
 import { type Engine, lowerCaseNames, type Negotiated } from './prism.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
-/** The steps that a call triggers. */
+/** What the steps that a call triggers do. */
 export interface TriggeredSteps {
   on: ScriptedOperation;
-  /** The number of this call among the client's calls of the operation, from 1. */
-  call: number;
-  before: readonly Action[];
-  during: readonly Action[];
-  after: readonly Action[];
-  /** Numbers of the steps in the script, counted from 1. */
-  steps: readonly number[];
+  before: Action[];
+  during: Action[];
+  after: Action[];
+  /** Their numbers in the script, counted from 1. */
+  steps: number[];
   /** When the rate limit allows another call. */
   retryAfterSeconds?: number;
 }
 
-export interface Scripts {
-  of(client: Pick<Client, 'id'>): readonly Step[];
-  /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
-  give(client: Pick<Client, 'id'>, steps: readonly Step[], isShared?: boolean): void;
-  /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
-  count(client: Pick<Client, 'id'>, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
-  /** Returns a function that restores the scripts as they are now. */
-  save(): () => void;
-}
+export type Scripts = ReturnType<typeof createScripts>;
+
+type Whose = Pick<Client, 'id'>;
 
 interface RunningScript {
   steps: readonly Step[];
-  calls: Partial<Record<ScriptedOperation, number>>;
+  calls: Record<ScriptedOperation, number>;
   /** Number of the newest token that has carried a read. */
   newestUsed: number;
-  done: StepProgress[];
+  progress: StepProgress[];
 }
 
-/** The progress of a step. */
 interface StepProgress {
-  /** How many times it was triggered. */
+  /** How many times it was triggered, and when first. */
   times: number;
-  /** When it was first triggered. */
   since?: number;
   /** When the calls that it let through were made, oldest first; for a step with `above`, at most that many. */
   through: number[];
 }
 
 /** `now` is the mock's clock, in milliseconds. */
-export function createScripts(now: () => number): Scripts {
+export function createScripts(now: () => number) {
   let running = new Map<string, RunningScript>();
 
-  /** When the oldest call of a rate limit leaves its window; undefined if another call is allowed. */
-  function freeAt({ above }: Step, { through }: StepProgress): number | undefined {
-    const [oldest] = through;
-    if (!above || oldest === undefined || through.length < above.calls) return undefined;
-    const at = oldest + secondsIn(above.within) * 1000;
-    return now() < at ? at : undefined;
+  function isDue(step: Step, call: number, { times, since }: StepProgress, isReused: boolean): boolean {
+    const { nth = call, from = call, every = 1, times: most = Number.POSITIVE_INFINITY, ttl } = step;
+    if (step.reused && times === 0 && !isReused) return false;
+    if (call !== nth || call < from || call % every !== 0 || times >= most) return false;
+    return ttl === undefined || since === undefined || now() < since + secondsIn(ttl) * 1000;
   }
 
-  function letThrough({ above }: Step, { through }: StepProgress): void {
-    if (!above) return;
+  /** In how many milliseconds the rate limit of a step allows another call; 0 lets this one through. */
+  function waitMs({ calls, within }: NonNullable<Step['above']>, { through }: StepProgress): number {
+    const left = through.length < calls ? 0 : Number(through[0]) + secondsIn(within) * 1000 - now();
+    if (left > 0) return left;
     through.push(now());
-    if (through.length > above.calls) through.shift();
-  }
-
-  function isTriggered(step: Step, call: number, done: StepProgress, isReused: boolean): boolean {
-    const { nth = call, from = call, every = 1, times = Number.POSITIVE_INFINITY, ttl } = step;
-    if (step.reused && done.times === 0 && !isReused) return false;
-    if (call !== nth || call < from || call % every !== 0 || done.times >= times) return false;
-    return ttl === undefined || done.since === undefined || now() < done.since + secondsIn(ttl) * 1000;
+    if (through.length > calls) through.shift();
+    return 0;
   }
 
   return {
-    of: ({ id }) => running.get(id)?.steps ?? [],
-    give({ id }, steps, isShared = false) {
+    of: ({ id }: Whose): readonly Step[] => running.get(id)?.steps ?? [],
+    /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
+    give({ id }: Whose, steps: readonly Step[], isShared = false): void {
       if (steps.length === 0) running.delete(id);
       else
         running.set(id, {
-          steps: isShared ? steps : plain(steps),
-          calls: {},
+          // As JSON: later changes of the caller's objects do not affect the script.
+          steps: isShared ? steps : JSON.parse(JSON.stringify(steps)),
+          calls: { obtainToken: 0, readData: 0 },
           newestUsed: 0,
-          done: steps.map(() => ({ times: 0, through: [] })),
+          progress: steps.map(() => ({ times: 0, through: [] })),
         });
     },
-    count({ id }, operation, token) {
+    /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
+    count(
+      { id }: Whose,
+      on: ScriptedOperation,
+      token = Number.POSITIVE_INFINITY,
+    ): TriggeredSteps | undefined {
       const script = running.get(id);
       if (!script) return undefined;
-      const call = (script.calls[operation] ?? 0) + 1;
-      script.calls[operation] = call;
-      const isReused = token !== undefined && token <= script.newestUsed;
-      if (operation === 'readData' && token !== undefined)
+      const call = ++script.calls[on];
+      const isReused = token <= script.newestUsed;
+      if (on === 'readData' && token < Number.POSITIVE_INFINITY)
         script.newestUsed = Math.max(script.newestUsed, token);
-      const due = {
-        on: operation,
-        call,
-        steps: [] as number[],
-        before: [] as Action[],
-        during: [] as Action[],
-        after: [] as Action[],
-      };
+      const due: TriggeredSteps = { on, steps: [], before: [], during: [], after: [] };
       for (const [index, step] of script.steps.entries()) {
-        const done = script.done[index];
-        if ((step.on ?? 'readData') !== operation || !done || !isTriggered(step, call, done, isReused))
-          continue;
-        const free = freeAt(step, done);
-        if (step.above && free === undefined) {
-          letThrough(step, done);
-          continue;
+        const progress = script.progress[index] as StepProgress;
+        if ((step.on ?? 'readData') !== on || !isDue(step, call, progress, isReused)) continue;
+        if (step.above) {
+          const left = waitMs(step.above, progress);
+          if (left === 0) continue;
+          due.retryAfterSeconds = Math.ceil(left / 1000);
         }
-        if (free !== undefined) Object.assign(due, { retryAfterSeconds: Math.ceil((free - now()) / 1000) });
-        done.times++;
-        done.since ??= now();
+        progress.times++;
+        progress.since ??= now();
         due[step.when ?? 'before'].push(step.do);
         due.steps.push(index + 1);
       }
       return due.steps.length > 0 ? due : undefined;
     },
+    /** Returns a function that restores the scripts as they are now. */
     save() {
       const saved = structuredClone(running);
       return () => {
@@ -136,18 +114,8 @@ export function createScripts(now: () => number): Scripts {
   };
 }
 
-/** As JSON: later changes of the caller's objects do not affect the script. */
-const plain = (steps: readonly Step[]): readonly Step[] => JSON.parse(JSON.stringify(steps));
-
 /** Headers that frame the answer (RFC 9112 section 6); with different values a client could not read it. */
-const FRAMING = new Set([
-  'connection',
-  'content-length',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'keep-alive',
-]);
+const FRAMING = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade', 'keep-alive'];
 
 /** Deeper values could not be copied. */
 const DEEPEST = 100;
@@ -161,9 +129,8 @@ const isDeep = (value: unknown, left = DEEPEST): boolean =>
 export function scriptProblem(contract: Contract, steps: readonly Step[]): string | undefined {
   if (isDeep(steps)) return `it is nested more than ${DEEPEST} levels deep`;
   for (const [index, step] of steps.entries()) {
-    const framing = Object.keys(step.do.answer?.headers ?? {}).find((name) =>
-      FRAMING.has(name.toLowerCase()),
-    );
+    const names = Object.keys(step.do.answer?.headers ?? {});
+    const framing = names.find((name) => FRAMING.includes(name.toLowerCase()));
     if (framing)
       return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Remove it.`;
     const fault = step.outsideContract ? undefined : stepProblem(contract, step);
@@ -173,19 +140,18 @@ export function scriptProblem(contract: Contract, steps: readonly Step[]): strin
   return undefined;
 }
 
-function stepProblem(contract: Contract, { on = 'readData', do: action }: Step): string | undefined {
-  const { answer } = action;
+function stepProblem(contract: Contract, { on = 'readData', do: { answer } }: Step): string | undefined {
   if (!answer) return undefined;
   const { status, example, body } = answer;
   const described = `${on} with ${status}`;
-  if (!responseOf(contract, on, status)) return `the contract does not answer ${described}`;
-  if (body !== undefined) {
-    const misfit = schemaProblem(contract, on, status, body);
-    return misfit && `the contract does not answer ${described} and this body: ${misfit}`;
-  }
-  if (!documented(on, status, example))
-    return `the contract has no example "${example}" where it answers ${described}`;
-  return undefined;
+  const schema = responseOf(contract, on, status);
+  if (!schema) return `the contract does not answer ${described}`;
+  if (body === undefined)
+    return documented(on, status, example)
+      ? undefined
+      : `the contract has no example "${example}" where it answers ${described}`;
+  const misfit = typeof body === 'string' ? 'it is text, not JSON' : schemaProblem(contract, schema, body);
+  return misfit && `the contract does not answer ${described} and this body: ${misfit}`;
 }
 
 /** The documented answer that a step names; without a name, the first one of its status. */
@@ -194,33 +160,18 @@ export const documented = (on: ScriptedOperation, status: number, example?: stri
     (one) => one.operation === on && one.status === status && one.example === (example ?? one.example),
   );
 
-function schemaProblem(
-  contract: Contract,
-  on: ScriptedOperation,
-  status: number,
-  body: unknown,
-): string | undefined {
-  if (typeof body === 'string') return 'it is text, not JSON';
-  const validate = validatorOf(contract, on, status);
-  return validate(body) ? undefined : new Ajv2020().errorsText(validate.errors, { dataVar: 'the body' });
-}
+/** By schema, compiled once: a script may have a thousand steps. */
+const validators = new WeakMap<object, ValidateFunction>();
 
-const validators = new WeakMap<Contract, Map<string, ValidateFunction>>();
-
-/** Compiled once: a script may have a thousand steps. */
-function validatorOf(contract: Contract, on: ScriptedOperation, status: number): ValidateFunction {
-  const ofContract = validators.get(contract) ?? new Map<string, ValidateFunction>();
-  validators.set(contract, ofContract);
-  const key = `${on} ${status}`;
-  const known = ofContract.get(key);
-  if (known) return known;
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
-  const made = ajv.compile({
-    ...responseOf(contract, on, status),
-    components: contract.document.components,
-  });
-  ofContract.set(key, made);
-  return made;
+function schemaProblem({ document }: Contract, schema: object, body: unknown): string | undefined {
+  const validate =
+    validators.get(schema) ??
+    new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile({
+      ...schema,
+      components: document.components,
+    });
+  validators.set(schema, validate);
+  return validate(body) ? undefined : firstError(validate.errors, 'the body');
 }
 
 interface StepContext {
@@ -228,20 +179,15 @@ interface StepContext {
   client: Client;
   /** The token that the request carries, or the client's newest. */
   issued: IssuedToken | undefined;
-  /** The mock's clock, in milliseconds. */
-  now: () => number;
 }
 
-/** Applies what the actions change about tokens and time. */
-export function applySteps(actions: readonly Action[], { tokens, client, issued, now }: StepContext): void {
+/** Applies what the actions change about tokens. */
+export function applySteps(actions: readonly Action[], { tokens, client, issued }: StepContext): void {
   const end = (whose: 'token' | 'client', as: 'expired' | 'revoked') => {
     if (whose === 'client') tokens.endAll({ client }, as);
     else if (issued) tokens.end(issued, as);
   };
-  for (const { expire, revoke, advance, advanceToExpiry, expireOthers } of actions) {
-    if (advance !== undefined) client.aheadMs = withinCalendar(client.aheadMs + msIn(advance));
-    if (advanceToExpiry !== undefined && issued)
-      client.aheadMs = withinCalendar(issued.expiresAt - client.skewMs - now() + msIn(advanceToExpiry));
+  for (const { expire, revoke, expireOthers } of actions) {
     if (expire) end(expire, 'expired');
     if (revoke) end(revoke, 'revoked');
     if (expireOthers) tokens.endAll({ client, except: issued }, 'expired');
@@ -254,61 +200,40 @@ export function applySteps(actions: readonly Action[], { tokens, client, issued,
  */
 export function scriptedReply(
   engine: Engine,
-  triggered: TriggeredSteps,
+  { on, before, retryAfterSeconds }: TriggeredSteps,
   expected: Answer,
 ): Reply | undefined {
-  const { on, before, retryAfterSeconds } = triggered;
   const answer = before.findLast((action) => action.answer)?.answer;
   if (!answer || (answer.status < 300 && expected.status >= 300)) return undefined;
-  const reply = known.get(answer) ?? replyOf(engine, on, answer);
-  known.set(answer, reply);
+  const reply = replies.get(answer) ?? replyOf(engine, on, answer);
+  replies.set(answer, reply);
   if (retryAfterSeconds === undefined || lowerCaseNames(answer.headers)['retry-after']) return reply;
   return { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfterSeconds) } };
 }
 
 /** Each reply is built once: a script may answer many requests with a thousand records. */
-const known = new WeakMap<ScriptedAnswer, Reply>();
+const replies = new WeakMap<ScriptedAnswer, Reply>();
 
-function replyOf(
-  engine: Engine,
-  on: ScriptedOperation,
-  { status, example, headers, body }: ScriptedAnswer,
-): Reply {
-  const answer = body === undefined ? documented(on, status, example) : undefined;
-  if (answer) {
-    const own = engine.negotiated.get(answer) as Negotiated;
-    return { status, bytes: own.bytes, headers: { ...own.headers, ...lowerCaseNames(headers) } };
+function replyOf(engine: Engine, on: ScriptedOperation, answer: ScriptedAnswer): Reply {
+  const { status, example, headers, body } = answer;
+  const own = lowerCaseNames(headers);
+  const given = body === undefined ? documented(on, status, example) : undefined;
+  if (given) {
+    const reply = engine.negotiated.get(given) as Negotiated;
+    return { status, bytes: reply.bytes, headers: { ...reply.headers, ...own } };
   }
-  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-  const bytes = Buffer.from(text);
-  if (status === 204 || status === 304)
-    // These have neither a body nor its length (RFC 9110 sections 8.6 and 15.4.5).
-    return { status, bytes: Buffer.alloc(0), headers: lowerCaseNames(headers) };
-  const type = text === '' ? {} : { 'content-type': 'application/json' };
-  const length = { 'content-length': String(bytes.length) };
-  return { status, bytes, headers: { ...type, ...length, ...lowerCaseNames(headers) } };
+  // These have neither a body nor its length (RFC 9110 sections 8.6 and 15.4.5).
+  if (status === 204 || status === 304) return { status, bytes: Buffer.alloc(0), headers: own };
+  const bytes = Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));
+  const type = bytes.length === 0 ? {} : { 'content-type': 'application/json' };
+  return { status, bytes, headers: { ...type, 'content-length': String(bytes.length), ...own } };
 }
 
 /** How a script has a reply sent. */
-export interface Delivery {
-  delayMs?: number;
-  drip?: { bytes: number; everyMs: number };
-  /** Closes the connection after this number of bytes of the body, if it has more. */
-  cut?: number;
-  /** Resets the connection instead. */
-  reset?: true;
-}
+export type Delivery = Pick<Action, 'delay' | 'drip' | 'cut' | 'reset'>;
 
 /** How the script has the answer sent; undefined: at once and completely. */
 export function deliveryFor({ before }: TriggeredSteps): Delivery | undefined {
-  const { drip, cut, reset, delay }: Action = Object.assign({}, ...before);
-  if (!drip && cut === undefined && !reset && delay === undefined) return undefined;
-  return {
-    ...(drip && { drip: { bytes: drip.bytes, everyMs: msIn(drip.every) } }),
-    ...(cut !== undefined && { cut }),
-    ...(reset && { reset }),
-    ...(delay !== undefined && { delayMs: msIn(delay) }),
-  };
+  const all: Delivery = Object.assign({}, ...before);
+  return ['delay', 'drip', 'cut', 'reset'].some((name) => name in all) ? all : undefined;
 }
-
-const msIn = (duration: Duration): number => secondsIn(duration) * 1000;

@@ -19,9 +19,9 @@ const LAST = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 const HEAD = 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
 for (const [what, delivery] of [
-  ['in one piece', { drip: { bytes: 100, everyMs: 60_000 } }],
-  ['in pieces', { drip: { bytes: 4, everyMs: 1 } }],
-  ['after a delay of less than nothing', { delayMs: -1 }],
+  ['in one piece', { drip: { bytes: 100, every: 60 } }],
+  ['in pieces', { drip: { bytes: 4, every: '1ms' } }],
+  ['after a delay of less than nothing', { delay: -1 }],
   ['cut beyond its end', { cut: BODY.length + 1 }],
 ] as [string, Delivery][])
   test(`sent ${what}, a reply goes out whole, and the connection can be used again`, async () => {
@@ -36,7 +36,7 @@ for (const [what, delivery] of [
   });
 
 for (const [what, delivery] of [
-  ['in pieces', { drip: { bytes: 1, everyMs: 60_000 } }],
+  ['in pieces', { drip: { bytes: 1, every: 60 } }],
   ['to be cut', { cut: 3 }],
 ] as [string, Delivery][])
   test(`to HEAD the body is not sent, though it was ${what}`, async () => {
@@ -47,7 +47,7 @@ for (const [what, delivery] of [
   });
 
 test('a body that drips comes in pieces, with the time between them, and none before the first', async () => {
-  const delivery = { drip: { bytes: 4, everyMs: 40 } };
+  const delivery = { drip: { bytes: 4, every: '40ms' } };
   await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
   const { pieces } = await service.exchange(LAST);
   const bodies = pieces.map(({ text }) => text.split('\r\n\r\n').at(-1));
@@ -66,7 +66,7 @@ for (const cut of [0, 1, 8, BODY.length - 1])
 
 test('a connection is reset without a byte, after the delay', async () => {
   await using service = await serving((response) =>
-    sendSlowly(response, reply, headers, { reset: true, delayMs: 30 }),
+    sendSlowly(response, reply, headers, { reset: true, delay: '30ms' }),
   );
   const { text, reset, start, ended } = await service.exchange(GET);
   expect([text, reset, await service.endings(1)]).toEqual(['', true, ['reset']]);
@@ -74,8 +74,8 @@ test('a connection is reset without a byte, after the delay', async () => {
 });
 
 for (const [what, delivery] of [
-  ['a delay', { delayMs: 3_600_000 }],
-  ['a delay beyond all timers', { delayMs: 1e15 }],
+  ['a delay', { delay: '1h' }],
+  ['a delay beyond all timers', { delay: 1e12 }],
 ] as [string, Delivery][])
   test(`a client that leaves during ${what} is gone, and is not waited for`, async () => {
     await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));

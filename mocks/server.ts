@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleepInRealTime } from 'node:timers/promises';
 import type { ConnectionOutcome } from './api.ts';
+import { secondsIn } from './clock.ts';
+import type { Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { type Control, isControl } from './control.ts';
 import { fault, type Reply } from './http.ts';
@@ -19,26 +21,20 @@ export interface ServerParts extends Parts {
   sleep?: Sleep | undefined;
 }
 
-export interface Limits {
+const LIMITS = {
   /** A longer request body is answered with 413. */
-  bodyBytes: number;
-  /** The time in which a request has to arrive, head and body. */
-  requestMs: number;
-  /** How long a body that is too large is still received after the answer to it. */
-  lingerMs: number;
-  /** Simultaneous connections; one more is closed at once. */
-  connections: number;
-  /** A client that reads nothing of its answers for this long is disconnected. */
-  stallMs: number;
-}
-
-const LIMITS: Limits = {
   bodyBytes: 64 * 1024,
+  /** The time in which a request has to arrive, head and body. */
   requestMs: 10_000,
+  /** How long a body that is too large is still received after the answer to it. */
   lingerMs: 1_000,
-  connections: 4_000, // below 4096, a common limit of open files per process
+  /** Simultaneous connections; one more is closed at once. Below 4096, a common limit of open files per process. */
+  connections: 4_000,
+  /** A client that reads nothing of its answers for this long is disconnected. */
   stallMs: 30_000,
 };
+
+export type Limits = typeof LIMITS;
 
 /**
  * How long an idle connection stays open, as with nginx. With Node's default of 5 s, a client that was held up for longer, or
@@ -130,10 +126,10 @@ export async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
   headers: Reply['headers'],
-  { delayMs = 0, drip, cut, reset }: Delivery,
+  { delay = 0, drip, cut, reset }: Delivery,
   sleep: Sleep = inRealTime,
 ): Promise<ConnectionOutcome> {
-  if (delayMs > 0) await pause(delayMs, response, sleep);
+  await pause(delay, response, sleep);
   if (reset || cut !== undefined) await turn(response);
   if (response.req.socket.destroyed) return 'gone';
   if (reset) {
@@ -145,7 +141,7 @@ export async function sendSlowly(
   response.writeHead(reply.status, headers);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
-    if (drip && start > 0) await pause(drip.everyMs, response, sleep);
+    if (drip && start > 0) await pause(drip.every, response, sleep);
     if (response.destroyed) return 'gone';
     response.write(bytes.subarray(start, Math.min(whole, start + piece)));
   }
@@ -164,9 +160,9 @@ const inRealTime: Sleep = (milliseconds, signal) =>
   sleepInRealTime(Math.min(milliseconds, LONGEST_MS), undefined, { signal });
 
 /** Ends early if the client disconnects. */
-async function pause(forMs: number, response: ServerResponse, sleep: Sleep): Promise<void> {
-  const { socket } = response.req;
-  if (socket.destroyed) return;
+async function pause(time: Duration, { req: { socket } }: ServerResponse, sleep: Sleep): Promise<void> {
+  const forMs = secondsIn(time) * 1000;
+  if (forMs <= 0 || socket.destroyed) return;
   const gone = new AbortController();
   const leave = () => gone.abort();
   socket.once('close', leave); // the response may never close: it queues after earlier ones
@@ -206,7 +202,15 @@ export function sendEarly(
 /** Returns the origin that clients can connect to. Throws MockError if the address cannot be used. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, port, host)));
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(
+        new MockError(
+          code === 'EADDRINUSE'
+            ? `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`
+            : `It is not possible to listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
+        ),
+      ),
+    );
     server.listen(port, host, resolve);
   });
   // An address that clients can connect to: not a wildcard, and IPv6 in brackets.
@@ -221,11 +225,3 @@ export const close = (server: Server): Promise<void> =>
     server.close(() => resolve());
     server.closeAllConnections();
   });
-
-function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): MockError {
-  return new MockError(
-    code === 'EADDRINUSE'
-      ? `Port ${port} of ${host} is in use. Free it, or use another port; 0 picks any free port.`
-      : `It is not possible to listen on port ${port} of ${host}: ${message}. Use an address of this machine and a port above 1023.`,
-  );
-}

@@ -68,18 +68,13 @@ test('a token of another seed is unknown, and so is one of a mock with the same 
   expect(issue(again)).toBe(token);
 });
 
-test('a token has the number and the times of its client, and none beyond the calendar', () => {
+test('a token has the number and the times of its issue, and none beyond the calendar', () => {
   const tokens = tokensAt(() => 1_000);
-  const ahead = Object.assign(createClients(900).add({ id: 'ahead', secret: 'x' }), {
-    aheadMs: 500,
-    skewMs: 7,
-  });
-  const value = issue(tokens, 0.25, ahead);
-  expect(found(tokens, value)).toEqual({
-    client: ahead,
+  expect(found(tokens, issue(tokens, 0.25))).toEqual({
+    client,
     number: 1,
-    issuedAt: 1_500,
-    expiresAt: 1_750,
+    issuedAt: 1_000,
+    expiresAt: 1_250,
   });
   expect(found(tokens, issue(tokens, 1e16)).expiresAt).toBe(Date.parse('9999-12-31T23:59:59.999Z'));
 });
@@ -166,8 +161,6 @@ const event = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('move' as const), ms: fc.integer({ min: -1e5, max: 4e5 }) }),
   },
-  fc.record({ do: fc.constant('ahead' as const), who: fc.nat(1), ms: fc.integer({ min: -2e4, max: 2e5 }) }),
-  fc.record({ do: fc.constant('skew' as const), who: fc.nat(1), ms: fc.integer({ min: -1e4, max: 1e4 }) }),
   fc.record({ do: fc.constant('end' as const), which: fc.nat(), as: fc.constantFrom('expired', 'revoked') }),
   fc.record({
     do: fc.constant('endAll' as const),
@@ -191,13 +184,11 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       let now = Date.UTC(2030, 0, 1);
-      let own = { ahead: [0, 0], skew: [0, 0] };
       let all: Modelled[] = [];
       const made = createClients(900);
       const two = ['a', 'b'].map((id) => made.add({ id, secret: 'x' })) as [Client, Client];
       const tokens = createTokens({ now: () => now, keys, clients: made });
-      const timeOf = (of: number) => now + Number(own.ahead[of]) + Number(own.skew[of]);
-      const isValid = ({ of, expiresAt, ended }: Modelled) => !ended && timeOf(of) < expiresAt;
+      const isValid = ({ expiresAt, ended }: Modelled) => !ended && now < expiresAt;
       const end = (chosen: Modelled[], as: TokenEnd) => {
         const valid = chosen.filter(isValid);
         for (const one of as === 'revoked' ? chosen : valid) one.ended = as;
@@ -205,10 +196,10 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
       };
       const undoes = [];
       const save = () => {
-        const saved = { now, own: structuredClone(own), all: structuredClone(all) };
+        const saved = { now, all: structuredClone(all) };
         const [tokensBefore, clientsBefore] = [tokens.save(), made.save()];
         return () => {
-          ({ now, own, all } = structuredClone(saved));
+          ({ now, all } = structuredClone(saved));
           tokensBefore();
           clientsBefore();
         };
@@ -216,14 +207,10 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
       undoes.push(save());
       for (const one of events) {
         if (one.do === 'issue') {
-          const issuedAt = now + Number(own.ahead[one.who]);
           const value = tokens.issue({ client: two[one.who] as Client, lifetimeSeconds: one.seconds });
-          all.push({ value, of: one.who, issuedAt, expiresAt: issuedAt + one.seconds * 1000 });
+          all.push({ value, of: one.who, issuedAt: now, expiresAt: now + one.seconds * 1000 });
         } else if (one.do === 'move') now += one.ms;
-        else if (one.do === 'ahead' || one.do === 'skew') {
-          own[one.do][one.who] = Number(own[one.do][one.who]) + one.ms;
-          (two[one.who] as Client)[one.do === 'ahead' ? 'aheadMs' : 'skewMs'] += one.ms;
-        } else if (one.do === 'end' && all.length > 0) {
+        else if (one.do === 'end' && all.length > 0) {
           const chosen = all[one.which % all.length] as Modelled;
           expect(tokens.end(found(tokens, chosen.value), one.as)).toBe(end([chosen], one.as));
         } else if (one.do === 'endAll') {
@@ -239,7 +226,7 @@ test('whatever happens, tokens are as a list of all of them says, and a saved st
         );
         expect(all.map(({ value }) => statusOf(tokens, value))).toEqual(expected);
         expect(all.map(({ value }) => found(tokens, value).ended)).toEqual(all.map(({ ended }) => ended));
-        const expiries = all.filter(isValid).map(({ of, expiresAt }) => expiresAt - timeOf(of) + now);
+        const expiries = all.filter(isValid).map(({ expiresAt }) => expiresAt);
         expect(tokens.nextExpiry()).toBe(expiries.length === 0 ? undefined : Math.min(...expiries));
         for (const [of, each] of two.entries()) {
           const values = all.filter((token) => token.of === of).map(({ value }) => value);

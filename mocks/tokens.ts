@@ -11,17 +11,15 @@ import { MockError, oneReplica } from './contract/mock-error.ts';
 /** `unknown`: never issued, or revoked. */
 export type { TokenStatus };
 
-/** A token, without its text. Immutable: a change makes another object. */
+/** A token, without its text. Immutable: a change makes another object. Times are in milliseconds of the mock's clock. */
 export interface IssuedToken {
   readonly client: Client;
   /** The client's first token is number 1; with a token key, numbers are random. */
   readonly number: number;
-  /** In milliseconds of the client's own time, as is `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** How the token was ended before its lifetime was over. */
+  /** How and when the token was ended before its lifetime was over. */
   readonly ended?: TokenEnd;
-  /** When it was ended, on the clock of `expiresAt`. */
   readonly endedAt?: number;
 }
 
@@ -37,33 +35,7 @@ export interface TokenLookup {
   readonly issued?: IssuedToken;
 }
 
-export interface Tokens {
-  /** Returns a new opaque token (base64url), valid for `lifetimeSeconds` on the client's own clock. */
-  issue(options: { client: Client; lifetimeSeconds: number }): string;
-  /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
-  find(token: string): TokenLookup;
-  /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
-  countOf(client: Client): number;
-  newestOf(client: Client): IssuedToken | undefined;
-  /** The client's tokens, oldest first; with `most`, the latest of them. */
-  listOf(client: Client, most?: number): readonly IssuedToken[];
-  /** The token of this number. */
-  numbered(client: Client, number: number): IssuedToken | undefined;
-  /** The token with the endings that have come since it was looked up. */
-  current(issued: IssuedToken): IssuedToken;
-  statusOf(issued: IssuedToken): TokenStatus;
-  /** Ends a token and returns how many were valid: 0 or 1. Revoking also applies to an expired token. */
-  end(issued: IssuedToken, ended: TokenEnd): number;
-  /** The same for the tokens of one client, or of all, but for one. */
-  endAll(whose: { client?: Client; except?: IssuedToken | undefined }, ended: TokenEnd): number;
-  /** When the next token expires, in milliseconds of the mock's clock; undefined if none is valid. */
-  nextExpiry(client?: Client): number | undefined;
-  /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
-  listen(listener: TokenListener): () => void;
-  /** Returns a function that restores the tokens as they are now. */
-  save(): () => void;
-}
-
+export type Tokens = ReturnType<typeof createTokens>;
 type TokenListener = (value: string, issued: IssuedToken) => void;
 
 /** 32 bytes for a purpose, always the same ones. They reveal neither the seed nor those for another purpose. */
@@ -80,10 +52,7 @@ const LEAST_BYTES = 32;
 /** A command that makes a key in a file that only its owner can read. */
 export const MAKE_KEY = '(umask 077 && head -c 32 /dev/urandom | base64 > token.key)';
 
-/**
- * The keys that replicas of a mock share: each accepts, expires and refuses the tokens of the others. Throws MockError for a
- * token key that could be guessed. The key is never repeated in the error.
- */
+/** The keys that replicas of a mock share. Throws MockError, which never repeats the key, for one that could be guessed. */
 export function readTokenKey(given: string | Uint8Array): Keys {
   const bytes = Buffer.from(given as string); // Of a text: its UTF-8.
   if (bytes.length >= LEAST_BYTES) return keysOf(bytes);
@@ -105,24 +74,16 @@ interface TokenParts {
 /** Tokens whose signature need not be computed again. */
 const MOST_OPENED = 10_000;
 
-/** What was issued under a client id, which several clients may have had, one after the other. */
-interface History {
-  count: number;
-  newest?: IssuedToken;
-  /** In the order of their numbers, from 1. With a token key it is empty, since others issue tokens as well. */
-  tokens: IssuedToken[];
-}
-
-export function createTokens({ now, keys, clients, isShared = false }: TokenParts): Tokens {
+export function createTokens({ now, keys, clients, isShared = false }: TokenParts) {
   const { sign, open } = createSignature(keys('tokens'));
-  let histories = new Map<string, History>();
+  /** By client id, which several clients may have had, in the order of their numbers. Of shared ones, only the newest. */
+  let histories = new Map<string, IssuedToken[]>();
   const opened = new Map<string, IssuedToken>();
   const byTag = new Map<string, Client>();
   const listeners = new Set<TokenListener>();
 
   const tagOf = (id: string): Buffer => keys(`client ${id}`).subarray(0, TAG_BYTES);
-  const timeOf = ({ aheadMs, skewMs }: Client) => now() + aheadMs + skewMs;
-  const tokensOf = (client: Client) => histories.get(client.id)?.tokens ?? [];
+  const tokensOf = ({ id }: Client) => histories.get(id) ?? [];
 
   function clientOf(tag: Buffer): Client | undefined {
     const key = tag.toString('hex');
@@ -149,86 +110,84 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
   /** The token as it is now: with its ending, if it was ended. */
   function lookUp(given: IssuedToken): TokenLookup {
     const { client, number, issuedAt, expiresAt } = given;
-    const issued = isShared ? given : histories.get(client.id)?.tokens[number - 1];
+    const issued = isShared ? given : histories.get(client.id)?.[number - 1];
     // It may have been issued in a course of events that was undone since.
     if (issued?.issuedAt !== issuedAt || issued.expiresAt !== expiresAt) return { status: 'unknown' };
     if (issued.ended === 'revoked') return { status: 'unknown', issued };
-    const isValid = !issued.ended && now() + client.aheadMs + client.skewMs < expiresAt;
-    return { status: isValid ? 'valid' : 'expired', issued };
+    return { status: !issued.ended && now() < expiresAt ? 'valid' : 'expired', issued };
   }
 
   const statusOf = (issued: IssuedToken): TokenStatus => lookUp(issued).status;
-  const current = (issued: IssuedToken): IssuedToken => lookUp(issued).issued ?? issued;
 
+  function refuseIfShared(what: string): void {
+    if (isShared) throw new MockError(oneReplica(what));
+  }
+
+  /** Ends a token and returns how many were valid: 0 or 1. Revoking also applies to an expired token. */
   function end(issued: IssuedToken, ended: TokenEnd): number {
-    if (isShared) throw new MockError(oneReplica('the end of a token'));
+    refuseIfShared('the end of a token');
     const status = statusOf(issued);
     if (status === 'valid' || (status === 'expired' && ended === 'revoked'))
-      tokensOf(issued.client)[issued.number - 1] = { ...issued, ended, endedAt: timeOf(issued.client) };
+      tokensOf(issued.client)[issued.number - 1] = { ...issued, ended, endedAt: now() };
     return status === 'valid' ? 1 : 0;
   }
 
   /** Those of one client, or of all that have had tokens. */
-  function* chosen(client: Client | undefined): Generator<IssuedToken> {
-    for (const tokens of client ? [tokensOf(client)] : [...histories.values()].map((one) => one.tokens))
-      for (const one of tokens) if (!client || one.client === client) yield one;
-  }
+  const chosen = (client?: Client): IssuedToken[] =>
+    client ? tokensOf(client).filter((one) => one.client === client) : [...histories.values()].flat();
 
   return {
-    issue({ client, lifetimeSeconds }) {
-      const history = histories.get(client.id) ?? { count: 0, tokens: [] };
-      histories.set(client.id, history);
-      const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : history.count + 1;
-      const issuedAt = now() + client.aheadMs;
+    /** Returns a new opaque token (base64url). */
+    issue({ client, lifetimeSeconds }: { client: Client; lifetimeSeconds: number }): string {
+      const before = tokensOf(client);
+      const number = isShared ? randomBytes(NUMBER_BYTES).readUInt32BE() : before.length + 1;
+      const issuedAt = now();
       const expiresAt = withinCalendar(issuedAt + lifetimeSeconds * 1000);
       const tag = tagOf(client.id);
       const value = sign({ tag, number, issuedAt, expiresAt });
       byTag.set(tag.toString('hex'), client);
-      history.newest = remember(value, { client, number, issuedAt, expiresAt });
-      history.count++;
-      if (!isShared) history.tokens.push(history.newest);
+      before[isShared ? 0 : number - 1] = remember(value, { client, number, issuedAt, expiresAt });
+      histories.set(client.id, before);
       return value;
     },
-    find(token) {
+    /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
+    find(token: string): TokenLookup {
       const issued = opened.get(token) ?? read(token);
       return issued ? lookUp(issued) : { status: 'unknown' };
     },
-    countOf: (client) => histories.get(client.id)?.count ?? 0,
-    newestOf(client) {
-      const newest = histories.get(client.id)?.newest;
-      return newest?.client === client ? current(newest) : undefined;
+    /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
+    countOf: (client: Client): number => tokensOf(client).length,
+    newestOf(client: Client): IssuedToken | undefined {
+      const newest = tokensOf(client).at(-1);
+      return newest?.client === client ? newest : undefined;
     },
-    listOf: (client, most = Number.POSITIVE_INFINITY) =>
-      tokensOf(client)
-        .slice(-most)
-        .filter((one) => one.client === client),
-    numbered(client, number) {
-      const found = tokensOf(client)[number - 1];
-      return found?.client === client ? found : undefined;
-    },
-    current,
+    /** The client's tokens, oldest first; with `most`, the latest of them. */
+    listOf: (client: Client, most = Number.POSITIVE_INFINITY): readonly IssuedToken[] =>
+      chosen(client).slice(-most),
+    /** The token with the endings that have come since it was looked up. */
+    current: (issued: IssuedToken): IssuedToken => lookUp(issued).issued ?? issued,
     statusOf,
     end,
-    endAll({ client, except }, as) {
-      if (isShared) throw new MockError(oneReplica('the end of a token'));
+    /** The same for the tokens of one client, or of all, but for one. */
+    endAll({ client, except }: { client?: Client; except?: IssuedToken | undefined }, as: TokenEnd): number {
+      refuseIfShared('the end of a token');
       let valid = 0;
       for (const one of chosen(client))
         if (one.number !== except?.number || one.client !== except.client) valid += end(one, as);
       return valid;
     },
-    nextExpiry(client) {
-      if (isShared) throw new MockError(oneReplica('the next expiry'));
-      let next: number | undefined;
-      for (const one of chosen(client)) {
-        const at = one.expiresAt - one.client.aheadMs - one.client.skewMs;
-        if ((next === undefined || at < next) && statusOf(one) === 'valid') next = at;
-      }
-      return next;
+    /** When the next token expires; undefined if none is valid. */
+    nextExpiry(client?: Client): number | undefined {
+      refuseIfShared('the next expiry');
+      const expiries = chosen(client).flatMap((one) => (statusOf(one) === 'valid' ? one.expiresAt : []));
+      return expiries.length === 0 ? undefined : expiries.reduce((a, b) => Math.min(a, b));
     },
-    listen(listener) {
+    /** Calls `listener` with each token, and its text, when it is issued or first presented; returns a function that ends it. */
+    listen(listener: TokenListener) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
+    /** Returns a function that restores the tokens as they are now. */
     save() {
       const saved = copied(histories);
       return () => {
@@ -238,15 +197,12 @@ export function createTokens({ now, keys, clients, isShared = false }: TokenPart
   };
 }
 
-const copied = (histories: Map<string, History>): Map<string, History> =>
-  new Map([...histories].map(([id, one]) => [id, { ...one, tokens: [...one.tokens] }]));
+const copied = (histories: Map<string, IssuedToken[]>): Map<string, IssuedToken[]> =>
+  new Map([...histories].map(([id, tokens]) => [id, [...tokens]]));
 
 /** What a token holds; the tag names the client. */
-interface Claims {
+interface Claims extends Pick<IssuedToken, 'number' | 'issuedAt' | 'expiresAt'> {
   tag: Buffer;
-  number: number;
-  issuedAt: number;
-  expiresAt: number;
 }
 
 const HMAC_BYTES = 20;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { components, operations } from 'mrs-contract/control';
-import { METHODS, nodeOf, resolved } from './document.ts';
+import { nodeOf, operationsIn, resolved } from './document.ts';
 import { firstError } from './mock-error.ts';
 
 type Schemas = components['schemas'];
@@ -32,16 +32,6 @@ export interface Filter extends Omit<Expectation, 'reason' | 'atLeast' | 'atMost
   readonly limit?: number;
 }
 
-interface ControlContract {
-  /** Version of the package. */
-  version: string;
-  operations: readonly ControlOperation[];
-  /** Why `body` does not match the schema of this name, in words; undefined if it matches. */
-  schemaProblem(schema: string, body: unknown): string | undefined;
-  /** The same of the query of an operation, whose numbers are numbers. */
-  queryProblem(id: keyof operations, query: object): string | undefined;
-}
-
 /** An operation of the control API. */
 export interface ControlOperation {
   id: keyof operations;
@@ -59,63 +49,59 @@ export interface ControlOperation {
 /** Whether a parameter is a number, which a query has as digits. */
 export const isNumber = (schema: object | undefined): boolean => nodeOf(schema).type === 'integer';
 
-let loaded: ControlContract | undefined;
-
-export function loadControlContract(): ControlContract {
-  loaded ??= read();
-  return loaded;
-}
-
 const require = createRequire(import.meta.url);
 
-function read(): ControlContract {
-  let schemas: Ajv2020 | undefined; // Many mocks never need them, and they take as long to read as all the rest.
-  const ofQuery = new Map<string, ValidateFunction>();
-  const operations = readOperations();
-  return {
-    version: require('mrs-contract/package.json').version,
-    operations,
-    queryProblem(id, query) {
-      schemas ??= readSchemas();
-      const { query: properties } = operations.find((one) => one.id === id) ?? {};
-      const validate =
-        ofQuery.get(id) ?? schemas.compile({ type: 'object', additionalProperties: false, properties });
-      ofQuery.set(id, validate);
-      return validate(query) ? undefined : firstError(validate.errors, 'the query');
-    },
-    schemaProblem(schema, body) {
-      if (body === undefined) return 'the body is not JSON';
-      schemas ??= readSchemas();
-      const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
-      if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
-      return validate(body) ? undefined : firstError(validate.errors, 'the body');
-    },
-  };
+/** Of the package. */
+export const version = (): string => require('mrs-contract/package.json').version;
+
+/** Many mocks never need the schemas, and they take as long to read as all the rest. */
+let schemas: Ajv2020 | undefined;
+
+/** Why `body` does not match the schema of this name, in words; undefined if it matches. */
+export function schemaProblem(schema: string, body: unknown): string | undefined {
+  if (body === undefined) return 'the body is not JSON';
+  schemas ??= readSchemas();
+  const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
+  if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
+  return validate(body) ? undefined : firstError(validate.errors, 'the body');
+}
+
+const ofQuery = new Map<string, ValidateFunction>();
+
+/** The same of the query of an operation, whose numbers are numbers. */
+export function queryProblem(id: keyof operations, query: object): string | undefined {
+  schemas ??= readSchemas();
+  const properties = controlOperations().find((one) => one.id === id)?.query;
+  const schema = { type: 'object', additionalProperties: false, properties };
+  const validate = ofQuery.get(id) ?? schemas.compile(schema);
+  ofQuery.set(id, validate);
+  return validate(query) ? undefined : firstError(validate.errors, 'the query');
+}
+
+let known: ControlOperation[] | undefined;
+
+export function controlOperations(): readonly ControlOperation[] {
+  known ??= readOperations();
+  return known;
 }
 
 function readOperations(): ControlOperation[] {
   const document = require('mrs-contract/control.openapi.json');
-  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
-    Object.entries(nodeOf(item))
-      .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]): ControlOperation => {
-        const { operationId: id, security, requestBody, parameters = [] } = nodeOf(operation);
-        const query = (parameters as unknown[])
-          .map((one) => nodeOf(resolved(document, one)))
-          .filter((one) => one.in === 'query')
-          .map(({ name, schema }) => [name, resolved(document, schema)]);
-        const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
-        const { $ref: reference } = nodeOf(schema);
-        return {
-          id: id as keyof operations,
-          method: method.toUpperCase(),
-          path,
-          ...(security !== undefined && { open: true as const }),
-          ...(query.length > 0 && { query: Object.fromEntries(query) }),
-          ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
-        };
-      }),
-  );
+  return operationsIn(document).map(({ path, method, node }): ControlOperation => {
+    const { operationId: id, security, requestBody, parameters = [] } = node;
+    const query = (parameters as unknown[])
+      .map((one) => nodeOf(resolved(document, one)))
+      .filter((one) => one.in === 'query')
+      .map(({ name, schema }) => [name, resolved(document, schema)]);
+    const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
+    const { $ref: reference } = nodeOf(schema);
+    return {
+      ...{ id: id as keyof operations, method, path },
+      ...(security !== undefined && { open: true as const }),
+      ...(query.length > 0 && { query: Object.fromEntries(query) }),
+      ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
+    };
+  });
 }
 
 function readSchemas(): Ajv2020 {

@@ -65,7 +65,15 @@ export function conditionalAnswers(document: unknown, operation: unknown): Condi
 }
 
 /** The members of a path that are operations (OpenAPI 3.1 section 4.8.9). */
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** Every operation of a document; methods are in capitals, as on the wire. */
+export const operationsIn = (document: Node): { path: string; method: string; node: Node }[] =>
+  Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+    Object.entries(nodeOf(item))
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, node]) => ({ path, method: method.toUpperCase(), node: nodeOf(node) })),
+  );
 
 export interface Operation {
   id: OperationId;

@@ -72,7 +72,7 @@ export async function loadProfile(nameOrFile: string): Promise<Profile> {
 /** Reads a file and what it builds on, and applies them to openapi.yaml. Throws MockError if it is invalid. */
 export async function readProfile(file: string): Promise<Profile> {
   const overlays = await readOverlays(file);
-  const own = overlays.at(-1) as Overlay;
+  const { title } = (overlays.at(-1) as Overlay).info;
   const document = structuredClone(specification().document) as Record<string, unknown>;
   for (const overlay of overlays) await apply(overlay, document, file);
   const notOffered = overlays.some((overlay) => overlay['x-not-offered']) ? TOKEN_CLAUSES : [];
@@ -81,39 +81,36 @@ export async function readProfile(file: string): Promise<Profile> {
     throw new MockError(
       `The profile ${file} would be named "${name}". Use only lower-case letters, digits and hyphens in the file name.`,
     );
-  const sources = Object.assign({}, ...overlays.map((overlay) => overlay['x-sources']));
-  settle(document, sources);
-  Object.assign(document, { 'x-profile': { name, title: own.info.title, notOffered } });
+  settle(document, Object.assign({}, ...overlays.map((overlay) => overlay['x-sources'])));
+  Object.assign(document, { 'x-profile': { name, title, notOffered } });
   const fault = profileProblem(specification().document, document, notOffered);
   if (fault) throw new MockError(`The profile ${name} is refused: ${fault}`);
-  return { name, title: own.info.title, document, notOffered };
+  return { name, title, document, notOffered };
 }
+
+const isPath = (nameOrFile: string): boolean => /[./\\]/.test(nameOrFile);
 
 function fileOf(nameOrFile: string): string {
   const shipped = join(FOLDER, nameOrFile + ENDING);
+  if (isPath(nameOrFile)) return nameOrFile;
   if (/^[a-z0-9-]+$/.test(nameOrFile) && existsSync(shipped)) return shipped;
-  if (/[./\\]/.test(nameOrFile)) return nameOrFile;
-  const nearest = closest(nameOrFile, profileNames());
   throw new MockError(
-    `There is no profile "${nameOrFile}". The nearest is "${nearest}"; mrs profile list shows all of them. ` +
-      'To use a file, give its path, such as ./mine.overlay.yaml.',
+    `There is no profile "${nameOrFile}". The nearest is "${closest(nameOrFile, profileNames())}"; mrs profile list shows ` +
+      'all of them. To use a file, give its path, such as ./mine.overlay.yaml.',
   );
 }
 
 /** The overlay of the file, preceded by those that it builds on. */
 async function readOverlays(file: string, above: readonly string[] = []): Promise<Overlay[]> {
   if (above.includes(file)) throw new MockError(`The profile ${file} builds on itself. Remove x-builds-on.`);
-  const read = await readYaml(file);
-  const fault = overlayProblem(read);
-  if (fault) throw new MockError(`The profile ${file} is not a valid overlay: ${fault}`);
-  const overlay = read as unknown as Overlay;
+  const overlay = await readOverlay(file);
   const before = overlay['x-builds-on'];
   if (before === undefined || before === SPECIFICATION) return [overlay];
-  const path = /[./\\]/.test(before) ? join(file, '..', before) : fileOf(before);
+  const path = isPath(before) ? join(file, '..', before) : fileOf(before);
   return [...(await readOverlays(path, [...above, file])), overlay];
 }
 
-async function readYaml(file: string): Promise<Record<string, unknown>> {
+async function readOverlay(file: string): Promise<Overlay> {
   const { Lexer, parse, Parser, YAMLParseError } = await import('yaml'); // Most mocks have no profile.
   let read: unknown;
   try {
@@ -131,30 +128,20 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
   } catch (error) {
     if (error instanceof MockError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    // The message of a YAML error names the line.
-    if (error instanceof YAMLParseError)
-      throw new MockError(
-        `${file} is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '')}. Fix it there.`,
-      );
-    throw new MockError(`${file} cannot be read: ${code ?? message.split('\n')[0]}. Name another file.`);
+    const [first = ''] = message.split('\n'); // Of a YAML error, it names the line.
+    throw new MockError(
+      error instanceof YAMLParseError
+        ? `${file} is not valid YAML: ${first.replace(/:$/, '')}. Fix it there.`
+        : `${file} cannot be read: ${code ?? first}. Name another file.`,
+    );
   }
-  if (holdsItself(read))
-    throw new MockError(`${file} contains itself through an alias. Write the value out instead.`);
-  if (typeof read === 'object' && read !== null && !Array.isArray(read))
-    return read as Record<string, unknown>;
-  throw new MockError(`${file} is not a YAML mapping. Use an OpenAPI document or an overlay.`);
+  const fault = overlayProblem(read);
+  if (fault) throw new MockError(`The profile ${file} is not a valid overlay: ${fault}`);
+  return read as Overlay;
 }
 
-/** A YAML alias can make a value a part of itself. */
-function holdsItself(read: unknown): boolean {
-  try {
-    JSON.stringify(read);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
+const TEXT = { type: 'string', minLength: 1 };
+const PATH = { type: 'string', pattern: '^\\$' };
 const OVERLAY = {
   type: 'object',
   required: ['overlay', 'info', 'actions'],
@@ -162,13 +149,9 @@ const OVERLAY = {
   additionalProperties: false,
   properties: {
     overlay: { type: 'string', pattern: '^1\\.[01]\\.\\d+$' },
-    info: {
-      type: 'object',
-      required: ['title', 'version'],
-      properties: { title: { type: 'string', minLength: 1 } },
-    },
+    info: { type: 'object', required: ['title', 'version'], properties: { title: TEXT } },
     extends: { type: 'string' },
-    'x-builds-on': { type: 'string', minLength: 1 },
+    'x-builds-on': TEXT,
     'x-not-offered': { const: 'tokens' },
     'x-sources': { type: 'object', additionalProperties: { type: 'string' } },
     actions: {
@@ -180,11 +163,8 @@ const OVERLAY = {
         patternProperties: { '^x-': true },
         additionalProperties: false,
         properties: {
-          target: { type: 'string', pattern: '^\\$' },
-          description: { type: 'string' },
-          update: true,
-          remove: { const: true },
-          copy: { type: 'string', pattern: '^\\$' },
+          ...{ target: PATH, description: { type: 'string' }, update: true, remove: { const: true } },
+          copy: PATH,
         },
         anyOf: [{ required: ['update'] }, { required: ['remove'] }, { required: ['copy'] }],
       },
@@ -196,6 +176,11 @@ let isOverlay: ValidateFunction | undefined;
 
 /** Why the overlay is invalid, in words; undefined if it is valid. */
 function overlayProblem(read: unknown): string | undefined {
+  try {
+    JSON.stringify(read);
+  } catch {
+    return 'it contains itself through an alias. Write the value out instead.';
+  }
   if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Remove it.';
   isOverlay ??= new Ajv2020({ strict: false, validateSchema: false }).compile(OVERLAY);
   return isOverlay(read) ? undefined : `${firstError(isOverlay.errors, 'it')}. Fix it there.`;

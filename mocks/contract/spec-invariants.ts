@@ -2,13 +2,17 @@
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { append } from '@hyperjump/json-pointer';
-import { type ConditionalAnswer, conditionalAnswers, METHODS, type Node, resolved } from './document.ts';
+import {
+  type ConditionalAnswer,
+  conditionalAnswers,
+  type Node,
+  nodeOf,
+  operationsIn,
+  resolved,
+} from './document.ts';
 
 const at = (node: unknown, ...keys: string[]): unknown =>
-  keys.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Node)[key] : undefined),
-    node,
-  );
+  keys.reduce<unknown>((value, key) => nodeOf(value)[key], node);
 const TOKEN = ['paths', '/token/', 'post'];
 const DATA = ['paths', '/ods_data/', 'get'];
 const FORM = ['requestBody', 'content', 'application/x-www-form-urlencoded'];
@@ -46,7 +50,7 @@ const answersAt = (document: Node, path: readonly string[], when: string): Condi
 const isSuccess = (status: number) => status >= 200 && status <= 299;
 const isJson = (mediaType = '') => /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType);
 const membersOf = ({ mediaType, described: { value } }: ConditionalAnswer): Node =>
-  isJson(mediaType) && typeof value === 'object' && value !== null ? (value as Node) : {};
+  isJson(mediaType) ? nodeOf(value) : {};
 
 /** A refusal may have a 2xx status, as a login page has, as long as it does not contain the data. */
 const refused = (when: string) =>
@@ -67,16 +71,14 @@ const noToken = (when: string) =>
 /** Only refusals may have other media types than JSON. Another row decides whether there is an operation for the data. */
 function isDataJson(document: Node): boolean {
   if (at(document, ...DATA) === undefined) return true;
-  const types = Object.entries((at(document, ...DATA, 'responses') ?? {}) as Node)
+  const types = Object.entries(nodeOf(at(document, ...DATA, 'responses')))
     .filter(([status]) => isSuccess(Number(status)))
-    .flatMap(([, response]) => Object.entries((at(resolved(document, response), 'content') ?? {}) as Node));
+    .flatMap(([, response]) => Object.entries(nodeOf(at(resolved(document, response), 'content'))));
+  const served = answersAt(document, DATA, 'valid-token');
   return (
-    hasAnswer(
-      DATA,
-      'valid-token',
-      ({ status, mediaType }) => status === 204 || isJson(mediaType),
-    )(document) &&
-    types.every(([type, media]) => isJson(type) || Object.keys(at(media, 'examples') ?? {}).length > 0)
+    served.length > 0 &&
+    served.every(({ status, mediaType }) => status === 204 || isJson(mediaType)) &&
+    types.every(([type, media]) => isJson(type) || Object.keys(nodeOf(at(media, 'examples'))).length > 0)
   );
 }
 
@@ -96,8 +98,7 @@ export const INVARIANTS: readonly (readonly [clauses: string, holds: Holds])[] =
     all(
       unchanged(...TOKEN, ...FORM, 'schema'),
       unchanged('components', 'schemas', 'TokenRequest'),
-      (document) =>
-        Object.keys((at(document, ...TOKEN, 'requestBody', 'content') ?? {}) as Node).length === 1,
+      (document) => Object.keys(nodeOf(at(document, ...TOKEN, 'requestBody', 'content'))).length === 1,
     ),
   ],
   [
@@ -127,17 +128,17 @@ export const INVARIANTS: readonly (readonly [clauses: string, holds: Holds])[] =
       unchanged('security'),
       unchanged(...DATA, 'security'),
       (document, base) =>
-        operationsOf(document).every(({ path, operation: { security } }) => {
-          const isOpen = Array.isArray(security) && security.length === 0;
-          return !isOpen || path === '/token/' || isHealthCheck(path, document, base);
-        }),
+        operationsIn(document).every(
+          ({ path, node: { security } }) =>
+            !isDeepStrictEqual(security, []) || path === '/token/' || isHealthCheck(path, document, base),
+        ),
     ),
   ],
   [
     'MRS-4.3b MRS-4.3a',
     (document) =>
-      operationsOf(document).every(
-        ({ operation: { operationId, security } }) =>
+      operationsIn(document).every(
+        ({ node: { operationId, security } }) =>
           !/^checkHealth/.test(String(operationId)) || isDeepStrictEqual(security, []),
       ),
   ],
@@ -145,24 +146,14 @@ export const INVARIANTS: readonly (readonly [clauses: string, holds: Holds])[] =
 
 /** A new open operation has to be declared as a health check, by its path or its method. */
 function isHealthCheck(path: string, document: Node, base: Node): boolean {
-  const item = at(document, 'paths', path) as Node;
-  const own = Object.entries(item).filter(([method]) => METHODS.includes(method));
-  const points = [item, ...own.map(([, operation]) => operation)].map((one) =>
-    at(one, 'x-declared', 'answers'),
-  );
-  const declared = points.filter((point) => point !== undefined);
-  const isNamed = own.every(([, operation]) => /^checkHealth/.test(String(at(operation, 'operationId'))));
-  const isNew = at(base, 'paths', path) === undefined;
+  const own = operationsIn(document).filter((one) => one.path === path);
+  const declared = [at(document, 'paths', path), ...own.map(({ node }) => node)]
+    .map((one) => at(one, 'x-declared', 'answers'))
+    .filter((point) => point !== undefined);
   return (
-    isNamed && declared.every((point) => /^MRS-4\.3/.test(String(point))) && (!isNew || declared.length > 0)
-  );
-}
-
-function operationsOf(document: Node): { path: string; operation: Node }[] {
-  return Object.entries((document.paths ?? {}) as Node).flatMap(([path, item]) =>
-    METHODS.map((method) => at(item, method))
-      .filter((operation) => typeof operation === 'object' && operation !== null)
-      .map((operation) => ({ path, operation: operation as Node })),
+    own.every(({ node }) => /^checkHealth/.test(String(node.operationId))) &&
+    declared.every((point) => /^MRS-4\.3/.test(String(point))) &&
+    (at(base, 'paths', path) !== undefined || declared.length > 0)
   );
 }
 
@@ -187,18 +178,18 @@ export function profileProblem(
   for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
     if (!isDeepStrictEqual(document[root], base[root]))
       return `it changes ${root}, which belongs to the specification. Remove that change.`;
-  const wrongPath = operationsOf(document).find(
-    ({ path, operation: { operationId: id } }, nth, all) =>
-      (path === '/token/' && id !== 'obtainToken') ||
-      (path === '/ods_data/' && id !== 'readData') ||
-      all.findIndex((one) => one.operation.operationId === id) !== nth ||
-      (notOffered.length === 0 &&
-        ((id === 'obtainToken' && path !== '/token/') || (id === 'readData' && path !== '/ods_data/'))),
+  const operations = operationsIn(document);
+  const OWN: Readonly<Record<string, string>> = { obtainToken: '/token/', readData: '/ods_data/' };
+  const wrongPath = operations.find(
+    ({ path, node: { operationId: id } }, nth) =>
+      Object.entries(OWN).some(
+        ([own, at]) => (path === at && id !== own) || (notOffered.length === 0 && id === own && path !== at),
+      ) || operations.findIndex(({ node }) => node.operationId === id) !== nth,
   );
   if (wrongPath)
-    return `MRS-4.1a and MRS-4.2a state the paths of tokens and data, but it has the operation ${wrongPath.operation.operationId} at ${wrongPath.path}. Give each operation an operationId of its own.`;
-  const withTokens = operationsOf(document).find(
-    ({ path, operation: { security = document.security } }) =>
+    return `MRS-4.1a and MRS-4.2a state the paths of tokens and data, but it has the operation ${wrongPath.node.operationId} at ${wrongPath.path}. Give each operation an operationId of its own.`;
+  const withTokens = operations.find(
+    ({ path, node: { security = document.security } }) =>
       path === '/token/' || (Array.isArray(security) && security.length > 0),
   );
   if (notOffered.length > 0 && withTokens)

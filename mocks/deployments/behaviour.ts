@@ -281,7 +281,7 @@ export const status = (decide: (lookup: Lookup) => TokenStatus): Override =>
     };
   });
 
-/** Decides each time by how long the token has been over, in its client's own time, whether it is valid. */
+/** Decides each time by how long the token has been over whether it is valid. */
 export const aged = (
   isValid: (sinceExpiryMs: number, lifetimeMs: number, nth: number) => boolean,
 ): Override =>
@@ -292,7 +292,7 @@ export const aged = (
         const found = own.find(token);
         const { issued } = found;
         if (!issued || found.status === 'unknown') return found;
-        const since = clock.now() + issued.client.aheadMs + issued.client.skewMs - issued.expiresAt;
+        const since = clock.now() - issued.expiresAt;
         const valid = isValid(since, issued.expiresAt - issued.issuedAt, ++nth);
         return { ...found, status: valid ? 'valid' : 'expired' };
       },

@@ -7,7 +7,6 @@ import type { IssuedToken } from '../tokens.ts';
 export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
   seq: 0,
   at: 0,
-  judgedAt: 0,
   wallAt: 0,
   started: 0,
   duration: 0,
@@ -17,7 +16,7 @@ export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
   path: '/',
   query: [],
   target: '',
-  leaks: [],
+  misplaced: [],
   isConditional: false,
   accept: undefined,
   contentType: undefined,

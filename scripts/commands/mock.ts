@@ -2,9 +2,10 @@
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import { defined } from '../../mocks/journal.ts';
 import { FEW_RECORDS, OPTIONS } from '../../mocks/options.ts';
-import { withAssumedRecords } from '../../mocks/records.ts';
-import { scenarios } from '../../mocks/scenarios.ts';
+import { recordsUnder } from '../../mocks/records.ts';
+import { SCENARIO_SECRET, scenarios } from '../../mocks/scenarios.ts';
 import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
@@ -12,16 +13,18 @@ import { formatDuration, parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Mock, MockClient } from '../index.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { listOfAssumptions, listOfDeployments, listOfScenarios } from '../mock/lists.ts';
+import { listOfNamed } from '../mock/lists.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 const LISTS = 'Lists:';
 const OUTPUT = 'What it prints:';
 
-/** The options in the order of the help: those of startMock, and those of the command only. */
+const { clients, now, sleep, examiner, onFault, ...SHARED } = OPTIONS;
+
+/** The options of startMock, and those of the command only. */
 export const MOCK_OPTIONS = {
+  ...SHARED,
   port: { ...OPTIONS.port, parse: wholeNumber(0, 65_535, '; 0 picks a free port') },
-  host: OPTIONS.host,
   client: {
     flag: '--client <id:secret[:lifetime]>',
     variable: 'MRS_CLIENT',
@@ -33,17 +36,7 @@ export const MOCK_OPTIONS = {
     ...OPTIONS.tokenLifetime,
     parse: (text: string, name: string) => parseDuration(text, name),
   },
-  basePath: OPTIONS.basePath,
   control: { flag: '--no-control', help: 'disable the control API under /__mock' },
-  profile: OPTIONS.profile,
-  records: OPTIONS.records,
-  scenarios: OPTIONS.scenarios,
-  defect: OPTIONS.defect,
-  variant: OPTIONS.variant,
-  tokenKey: OPTIONS.tokenKey,
-  clock: OPTIONS.clock,
-  startsAt: OPTIONS.startsAt,
-  seed: OPTIONS.seed,
   log: {
     flag: '--log <format>',
     variable: 'MRS_LOG',
@@ -95,46 +88,58 @@ Examples:
   MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
 
 async function run(flags: MockFlags): Promise<void> {
-  if (flags.assumptions) {
-    const profile = loadContract(await loadProfile(flags.profile));
-    const contract = await withAssumedRecords(profile, recordsOf(flags));
-    return console.log(listOfAssumptions(contract.assumptions));
-  }
-  if (flags.listDefects) {
-    const { defects } = await import('../../mocks/deployments/defects.ts');
-    const { variants } = await import('../../mocks/deployments/variants.ts');
-    return console.log(listOfDeployments(defects, variants).join('\n\n'));
-  }
-  if (flags.listScenarios) return console.log(listOfScenarios());
-  await serve(flags);
-}
-
-/** Serves the mock that the options describe until the process is ended. */
-async function serve(flags: MockFlags): Promise<void> {
-  const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...more } = flags;
-  const { tokenKey: keyFile, ...options } = more;
-  const tokenKey = keyFile === undefined ? undefined : keyIn(keyFile);
-  const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
+  const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...options } = flags;
   const records = recordsOf(flags);
+  const lists = [
+    ...(assumptions ? await listOfAssumptions(flags) : []),
+    ...(listDefects ? await listOfDeployments() : []),
+    ...(listScenarios ? listOfScenarios() : []),
+  ];
+  if (lists.length > 0) return console.log(lists.join('\n\n'));
+
+  const tokenKey = flags.tokenKey === undefined ? undefined : keyIn(flags.tokenKey);
+  const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
-  await using mock = await startMock({
-    ...options,
-    ...(records !== undefined && { records }),
-    ...(client && { clients: client }),
-    ...(tokenKey !== undefined && { tokenKey }),
-    ...(control ? controlKey !== undefined && { controlKey } : { controlKey: false }),
-  });
+  await using mock = await startMock(
+    defined({ ...options, records, clients: client, tokenKey, controlKey: control && controlKey }),
+  );
   const { url, controlKey: key } = mock;
-  const ready = { url, ...(key && { key }), pid: process.pid };
-  const keyIsGiven = controlKey !== undefined;
   console.log(
     log === 'json'
-      ? JSON.stringify({ event: 'ready', ...ready, ...(keyIsGiven && { key: undefined }) })
-      : greeting(mock, flags, tokenKey !== undefined, keyIsGiven),
+      ? JSON.stringify({ event: 'ready', url, ...(controlKey === undefined && { key }), pid: process.pid })
+      : greeting(mock, flags, controlKey !== undefined),
   );
   printCalls(mock, flags);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
 }
+
+async function listOfAssumptions(flags: MockFlags): Promise<string[]> {
+  const contract = loadContract(await loadProfile(flags.profile));
+  const { assumptions } = await recordsUnder(contract, recordsOf(flags));
+  return listOfNamed(
+    assumptions.map(({ answers, choice, reason }) => ({ name: answers, summary: `${choice}. ${reason}` })),
+    'assumptions, made where the specification leaves a choice open. A deployment is free to choose otherwise.',
+  );
+}
+
+async function listOfDeployments(): Promise<string[]> {
+  const { defects } = await import('../../mocks/deployments/defects.ts');
+  const { variants } = await import('../../mocks/deployments/variants.ts');
+  return [
+    ...listOfNamed(defects, 'defects. Each deployment breaks the specification in one way:'),
+    ...listOfNamed(variants, 'variants. Each differs in one way where the specification is open:'),
+  ];
+}
+
+const listOfScenarios = () =>
+  listOfNamed(
+    scenarios.map(({ name, summary, secretSuffix = '' }) => ({
+      name: `demo-${name}${secretSuffix && `, with the secret ${SCENARIO_SECRET}${secretSuffix}`}`,
+      summary,
+    })),
+    `scenarios. Give your client one of these ids and the secret ${SCENARIO_SECRET}. To give each developer or test a ` +
+      'client with its own count of calls, add a dot and a word to the id: demo-steady.alice.',
+  );
 
 /** A defect or a variant differs from the specification in one way, and has no records either. */
 const recordsOf = ({ records, profile, defect, variant }: MockFlags): string | number | undefined =>
@@ -164,39 +169,26 @@ export function keyIn(file: string): Uint8Array {
 
 /** The text is never repeated in an error: it may hold a secret, also after a second colon. */
 function readClients(text: string, name: string, before: unknown = []): MockClient[] {
-  const earlier = before as MockClient[];
-  const read = text.split(',').map((entry, index): MockClient => {
+  const clients = [...(before as MockClient[])];
+  for (const entry of text.split(',')) {
     const [id, secret, lifetime, ...rest] = entry.split(':').map((part) => part.trim());
-    if (!id || !secret || rest.length > 0)
+    const isDuration = lifetime === undefined || /^\d+(\.\d+)?(ms|s|m|h|d)?$/.test(lifetime);
+    if (!id || !secret || rest.length > 0 || !isDuration)
       throw new UsageError(
-        `${name}: number ${earlier.length + index + 1} is not of the form id:secret or ` +
-          'id:secret:lifetime. An id and a secret hold no colon and no comma.',
+        `${name}: number ${clients.length + 1} is not of the form id:secret or id:secret:lifetime. An id and a secret hold ` +
+          'no colon and no comma, and a lifetime is seconds, or a number with a unit: 90, 15m, 1h.',
       );
-    if (lifetime === undefined) return { id, secret };
-    try {
-      return { id, secret, tokenLifetime: parseDuration(lifetime) };
-    } catch {
-      throw new UsageError(
-        `${name}: what follows the second colon of the client "${id}" is not a duration. ` +
-          'Write seconds, or a number with a unit: 90, 15m, 1h.',
-      );
-    }
-  });
-  return [...earlier, ...read];
+    clients.push({ id, secret, ...(lifetime !== undefined && { tokenLifetime: lifetime }) });
+  }
+  return clients;
 }
 
 /** What the mock prints once it listens. Only the demo client's secret is shown: it is public anyway. */
-function greeting(mock: Mock, flags: MockFlags, isReplica: boolean, keyIsGiven: boolean): string {
-  const { url, clients, profile, operations, assumptions, controlKey } = mock;
+function greeting(mock: Mock, flags: MockFlags, keyIsGiven: boolean): string {
+  const { url, clients, operations, assumptions, controlKey } = mock;
   const isDemo = flags.client === undefined;
   const isOpen = !operations.some(({ id }) => id === 'obtainToken');
-  const differences = [
-    ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
-    ...(flags.defect === undefined ? [] : [`defect ${flags.defect}`]),
-    ...(flags.variant === undefined ? [] : [`variant ${flags.variant}`]),
-    ...(flags.clock === 'frozen' ? [`clock frozen at ${new Date(mock.clock.now()).toISOString()}`] : []),
-    ...(isReplica ? ['shares its tokens by key'] : []),
-  ];
+  const isReplica = flags.tokenKey !== undefined;
   const page = `${new URL(url).origin}/__mock/`;
   const control = `
 Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or from a test:
@@ -214,8 +206,6 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
   });
   const lines = [
     `mrs mock listens on ${url}`,
-    ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
-    ...(differences.length === 0 ? [] : [differences.join(' · ')]),
     ...(isOpen ? ['open to everyone'] : clientLines),
     ...(!isOpen && (flags.scenarios ?? (isDemo && !isReplica))
       ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]

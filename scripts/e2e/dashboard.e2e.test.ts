@@ -210,7 +210,7 @@ test('a call appears, a button ends its token, and the next call shows 403', asy
   await expect(rows(page)).toHaveCount(1);
   await readData(mock, token);
   await expect(rows(page).first().getByRole('cell')).toHaveText([
-    ...['09:00:00.000', 'acme', 'GET /ods_data/', '200', 'served', '#1 0 s old, 15 min left'],
+    ...['09:00:00.000', 'acme', 'GET /ods_data/', '200', 'served', '#1 0 s old, valid'],
   ]);
   await expect(acme).toContainText('1 token issued, 1 valid · 2 calls · token lifetime 15 min');
   await expect(acme.getByRole('listitem')).toHaveText([/#1\s+valid until 09:15:00, 15 min left/]);
@@ -218,7 +218,7 @@ test('a call appears, a button ends its token, and the next call shows 403', asy
   await expect(status(page)).toHaveText('1 token of acme expired.');
   expect(await readData(mock, token)).toBe(403);
   await expect(rows(page).first().getByRole('cell')).toHaveText([
-    ...['09:00:00.000', 'acme', 'GET /ods_data/', '403', 'expired-on-order', '#1 0 s old, ended early'],
+    ...['09:00:00.000', 'acme', 'GET /ods_data/', '403', 'expired-on-order', '#1 0 s old, expired'],
   ]);
   await expect(acme).toContainText('1 refused with 403');
   await expect(acme.getByRole('listitem')).toHaveText([/#1\s+expired at 09:00:00/]);

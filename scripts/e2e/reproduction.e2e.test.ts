@@ -21,7 +21,11 @@ const DEFECTS: Record<string, Record<string, RegExp[]>> = {
 
 for (const [defect, expected] of Object.entries(DEFECTS))
   test(`command for the defect ${defect} shows each failure, in every format`, async () => {
-    await using mock = await startMock({ defect, tokenLifetime: 1, clients: { demo: { secret: SECRET } } });
+    await using mock = await startMock({
+      defect,
+      tokenLifetime: 1,
+      clients: [{ id: 'demo', secret: SECRET }],
+    });
     const run = await verify({
       MRS_BASE_URL: mock.url,
       MRS_CLIENT_ID: 'demo',

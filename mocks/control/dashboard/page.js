@@ -1,131 +1,256 @@
 // @ts-check
 /** The page: asks for the key of the control API, then shows what the mock does until the key is forgotten. */
-import { complain, part, Refused, read, say, sentenceOf, useKey, write } from './api.js';
-import { addCalls, drawCalls, offerFilter, startCalls } from './calls.js';
-import { countCall, drawClients, showClients, startClients } from './clients.js';
-import { drawClock, loadClock, now } from './clock.js';
-import { offerClients, startCommands } from './try.js';
+import {
+  complain,
+  count,
+  duration,
+  moment,
+  part,
+  Refused,
+  request,
+  sentenceOf,
+  show,
+  useKey,
+  within,
+  write,
+} from './api.js';
+import { cardOf, rowOf } from './draw.js';
 
-/** @import { Client, Entry } from './api.js' */
+/** @import { Client, Clock, Contract, Entry, Scenario } from './api.js' */
 
 const STORED = 'mrs-mock-key';
 /** Tests move the mock too, so it is asked regularly. */
 const POLL_MS = 1000;
-const SOON_MS = 200;
-const isStill = matchMedia('(prefers-reduced-motion: reduce)');
+const TICK_MS = 250;
+const MOST_ROWS = 200;
+const MOST_CARDS = 40;
+/** Of the calls, as in the journal of the mock. */
+const MOST_CALLS = 10_000;
 
-const form = part('enter', HTMLFormElement);
 const field = part('key', HTMLInputElement);
+const [filter, client, scenario] = ['filter', 'client', 'scenario'].map((id) => part(id, HTMLSelectElement));
 
-/** The number of the last known call; without a connection, none is known. @type {number | undefined} */
-let last;
-let wake = () => {};
+/** What the mock said last. @type {{ clock: Clock, readAt: number, clients: Client[], calls: Entry[] }} */
+const state = {
+  clock: { mode: 'frozen', now: '1970-01-01T00:00:00.000Z', scale: 0 },
+  readAt: 0,
+  clients: [],
+  calls: [],
+};
+/** What does not change while it runs; undefined without a connection. @type {{ contract: Contract, scenarios: Scenario[] } | undefined} */
+let known;
+
+/** The mock's time, in milliseconds since 1970. */
+const now = () => Date.parse(state.clock.now) + (performance.now() - state.readAt) * state.clock.scale;
+
+/** @param {string} sentence announced at the top of the page */
+const say = (sentence) => write('status', sentence);
 
 function draw() {
   drawClock();
-  drawCalls();
-  drawClients(now());
+  drawCards();
+  const shown = state.calls
+    .filter((call) => !filter?.value || `=${call.client}` === filter.value)
+    .slice(-MOST_ROWS)
+    .toReversed();
+  show('rows', [filter?.value, shown[0]?.seq], () => shown.map(rowOf));
+  write('calls-note', shown.length === 0 ? 'No calls yet.' : '');
+  drawCommands();
+}
+
+function drawClock() {
+  const { mode, scale, nextExpiry } = state.clock;
+  const { date, time, fraction } = moment(now());
+  write('time', time + (scale === 0 ? fraction : ''));
+  part('time', HTMLTimeElement).dateTime = `${date}T${time}Z`;
+  write('date', `${date} UTC`);
+  write('mode', modeOf(state.clock));
+  document.body.dataset.clock = mode;
+  const expiry = Date.parse(nextExpiry ?? state.clock.now);
+  const next = `Next expiry: ${moment(expiry).time}, in ${duration(Math.max(0, expiry - now()))}.`;
+  write('next', nextExpiry === undefined ? 'No token is valid.' : next);
+}
+
+/** Shows the clients that did or met something; if there is none, all. */
+function drawCards() {
+  const called = Map.groupBy(state.calls, (call) => call.client);
+  const busy = state.clients.filter(
+    ({ id, tokensIssued, script }) => tokensIssued + script.length > 0 || called.has(id),
+  );
+  const shown = (busy.length > 0 ? busy : state.clients).slice(0, MOST_CARDS);
+  const isAnyValid = shown.some(({ tokens }) => tokens.some(({ status }) => status === 'valid'));
+  const second = isAnyValid && Math.floor(now() / 1000);
+  show('clients', [shown, state.calls.at(-1)?.seq, second], () =>
+    shown.map((one) => cardOf(one, called.get(one.id) ?? [], now())),
+  );
+}
+
+/** The commands that call the mock as a client, and give it the script of a scenario. */
+function drawCommands() {
+  if (!known) return;
+  const { contract, scenarios } = known;
+  const ids = state.clients.map(({ id }) => id);
+  show('filter', ids, () => [new Option('all clients', ''), ...ids.map((id) => new Option(id, `=${id}`))]);
+  show('client', ids, () => ids.map((id) => new Option(id)));
+  show('scenario', scenarios, () => [
+    new Option('none', ''),
+    ...scenarios.map(({ name, summary }) => new Option(`${name}: ${summary}`, name)),
+  ]);
+  const id = client?.value ?? '';
+  const script = scenarios.find(({ name }) => name === scenario?.value)?.script;
+  const put = `curl -X PUT ${quoted(`${location.origin}/__mock/clients/${encodeURIComponent(id)}/script`)} \\
+  -H "Authorization: Bearer $KEY" \\
+  -d ${quoted(JSON.stringify(script))}
+`;
+  const [token, data] = ['obtainToken', 'readData'].map((name) => {
+    const found = contract.operations.find((one) => one.id === name);
+    return found && quoted(location.origin + contract.basePath + found.path);
+  });
+  const obtain = `TOKEN=$(curl -s \\
+  ${token} \\
+  -d grant_type=client_credentials \\
+  --data-urlencode client_id=${quoted(id)} \\
+  --data-urlencode client_secret="$SECRET" \\
+  | cut -d'"' -f4)
+`;
+  const get = `curl \\\n  ${data} \\\n  -H 'accept: application/json'`;
+  const withToken = `${obtain}${get} \\\n  -H "Authorization: Bearer $TOKEN"`;
+  write('curl', (script ? put : '') + (token ? withToken : get));
+}
+
+/** Safe to paste into a shell. @param {string} word */
+const quoted = (word) => (/^[\w.:/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** @param {Clock} clock */
+const modeOf = ({ mode, scale }) =>
+  mode === 'scaled' ? `${scale} times as fast` : mode === 'frozen' ? 'Frozen' : 'Real time';
+
+/** @param {Clock} clock @param {number} begun when it was asked for, of performance.now() */
+function setClock(clock, begun) {
+  Object.assign(state, { clock, readAt: (begun + performance.now()) / 2 });
+}
+
+/** @type {Promise<unknown>} */
+let turn = Promise.resolve();
+
+/** One after the other, so that no answer is older than what is shown. @template Result @param {() => Promise<Result>} task @returns {Promise<Result>} */
+function inTurn(task) {
+  const done = turn.then(task);
+  turn = done.catch(() => {});
+  return done;
 }
 
 /** Reads what has changed; after a break, everything. */
 async function refresh() {
-  if (last === undefined) {
-    await startCommands();
-    startCalls();
-    startClients();
+  if (!known) {
+    const [contract, { scenarios }] = await Promise.all([request('contract'), request('scenarios')]);
+    known = { contract, scenarios };
+    state.calls = [];
   }
-  /** @type {[{ entries: Entry[] }, { clients: Client[] }, void]} */
-  const [{ entries }, { clients }] = await Promise.all([
-    read(`journal?since=${last ?? 0}`),
-    read('clients'),
-    loadClock(),
+  const begun = performance.now();
+  const [clock, { entries }, { clients }] = await Promise.all([
+    request('clock'),
+    request(`journal?since=${state.calls.at(-1)?.seq ?? 0}`),
+    request('clients'),
   ]);
-  for (const entry of entries) countCall(entry);
-  addCalls(entries);
-  last = Math.max(last ?? 0, entries.at(-1)?.seq ?? 0);
-  showClients(clients);
-  offerFilter(clients);
-  offerClients(clients);
+  setClock(clock, begun);
+  Object.assign(state, { clients, calls: [...state.calls, ...entries].slice(-MOST_CALLS) });
   draw();
 }
 
-/** Asks again and again, less often if the answers take long; ends where the mock does not accept the key. */
-async function poll() {
-  for (;;) {
-    const begun = performance.now();
-    if (document.visibilityState === 'visible')
-      try {
-        await refresh();
-        connected('Connected', '');
-      } catch (error) {
-        last = undefined;
-        if (error instanceof Refused && error.status === 401) return;
-        const why =
-          error instanceof Refused ? error.message : `The mock does not answer at ${location.host}.`;
-        connected('Connection lost', `${why} Retrying.`);
-      }
-    const took = performance.now() - begun;
-    await new Promise((resolve) => {
-      let rest = setTimeout(resolve, Math.max(POLL_MS, took * 5));
-      wake = () => {
-        clearTimeout(rest);
-        rest = setTimeout(resolve, Math.max(SOON_MS, took * 5));
-        wake = () => {};
-      };
-    });
+/** @param {string} method @param {string} path @param {unknown} body */
+async function change(method, path, body) {
+  const begun = performance.now();
+  const answer = await inTurn(() => request(path, { method, body: JSON.stringify(body) }));
+  if (path === 'clock') setClock(answer, begun);
+  else await inTurn(refresh);
+  draw();
+  return answer;
+}
+
+/** @param {Record<string, unknown>} move @param {HTMLInputElement} [input] with the value of the move */
+async function moveClock(move, input) {
+  for (const id of ['by', 'to']) complain('clock-fault', part(id, HTMLInputElement), '');
+  try {
+    await change('PUT', 'clock', move);
+    const { date, time } = moment(now());
+    say(`The mock's clock is at ${time} on ${date}: ${modeOf(state.clock).toLowerCase()}.`);
+  } catch (error) {
+    if (input) complain('clock-fault', input, sentenceOf(error));
+    say(input ? 'The clock was not moved.' : sentenceOf(error));
   }
 }
 
-/** @param {string} state @param {string} sentence */
-function connected(state, sentence) {
-  const isNew = part('connection', HTMLElement).textContent !== state;
-  write(part('connection', HTMLElement), state);
-  document.body.dataset.state = state;
-  if (isNew && sentence !== '') say(sentence);
-  else if (isNew && /Retrying\.$/.test(part('status', HTMLElement).textContent ?? '')) say('');
+/** @param {Event} event at a button of a client's card, whose value names what ends and the client */
+async function endTokens({ target }) {
+  const button = target instanceof Element && target.closest('button');
+  if (!button) return;
+  const [end = '', id = ''] = button.value.split(/ (.*)/s);
+  try {
+    const { ended } = await change('POST', 'expire', { client: id, revoke: end === 'revoke' });
+    say(`${count(ended, 'token')} of ${id} ${end}d.`);
+  } catch (error) {
+    say(sentenceOf(error));
+  }
+}
+
+/** Asks again and again; ends where the mock does not accept the key. */
+async function poll() {
+  for (;;) {
+    if (document.visibilityState === 'visible')
+      try {
+        await inTurn(refresh);
+        connected('Connected', '');
+      } catch (error) {
+        known = undefined;
+        if (error instanceof Refused && error.status === 401) return;
+        connected('Connection lost', `${sentenceOf(error)} Retrying.`);
+      }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** @param {string} now @param {string} sentence */
+function connected(now, sentence) {
+  const before = document.body.dataset.state ?? now;
+  document.body.dataset.state = now;
+  write('connection', now);
+  if (now !== before) say(sentence);
 }
 
 /** @param {string} key */
 async function enter(key) {
   useKey(key);
   try {
-    await loadClock();
+    setClock(await request('clock'), performance.now());
   } catch (error) {
-    if (!(error instanceof Refused)) return ask(`Nothing answers at ${location.host}. Is the mock running?`);
+    const isWrong = error instanceof Refused && error.status === 401;
     return ask(
-      error.status === 401
-        ? 'This is not the key of the mock. The mock prints its key at its start.'
-        : sentenceOf(error),
+      isWrong ? 'This is not the key of the mock. The mock prints its key at its start.' : sentenceOf(error),
     );
   }
   sessionStorage.setItem(STORED, key);
   field.value = '';
-  show(true);
+  document.body.dataset.view = 'mock';
   say('');
   part('clock-title', HTMLElement).focus();
-  const ticking = setInterval(draw, isStill.matches ? 1000 : 250);
+  const ticking = setInterval(draw, TICK_MS);
   await poll();
   clearInterval(ticking);
   ask('The key is no longer valid: the mock may have been restarted. Enter the new key.');
-}
-
-/** @param {boolean} isOpen */
-function show(isOpen) {
-  form.hidden = isOpen;
-  for (const id of ['mock', 'forget', 'connection']) part(id, HTMLElement).hidden = !isOpen;
 }
 
 /** @param {string} sentence why the key is asked for again */
 function ask(sentence) {
   sessionStorage.removeItem(STORED);
   useKey('');
-  show(false);
+  document.body.dataset.view = 'key';
   complain('key-fault', field, sentence);
   field.select();
   field.focus();
 }
 
-form.addEventListener('submit', (event) => {
+part('enter', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   enter(field.value.trim());
 });
@@ -133,22 +258,22 @@ part('forget', HTMLButtonElement).addEventListener('click', () => {
   sessionStorage.removeItem(STORED);
   location.reload(); // nothing that was shown stays in memory
 });
-document.addEventListener('changed', () => wake());
-document.addEventListener('visibilitychange', () => wake());
-
-/** The key after `#key=`, which is removed from the address, so that it does not stay in the history. */
-function keyInAddress() {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key');
-  if (key !== null) history.replaceState(null, '', location.pathname);
-  return key;
+for (const button of document.querySelectorAll('[data-move]'))
+  button.addEventListener('click', () => moveClock(JSON.parse(button.getAttribute('data-move') ?? '')));
+for (const line of document.querySelectorAll('form[data-action]')) {
+  const input = within(line, 'input', HTMLInputElement);
+  const [action, member = ''] = ['data-action', 'data-member'].map((name) => line.getAttribute(name) ?? '');
+  line.addEventListener('submit', (event) => {
+    event.preventDefault();
+    moveClock({ action, [member]: input.value.trim() }, input);
+  });
 }
-addEventListener('hashchange', () => {
-  const key = keyInAddress();
-  if (key === null) return;
-  sessionStorage.setItem(STORED, key);
-  location.reload();
-});
+part('clients', HTMLElement).addEventListener('click', endTokens);
+for (const select of [filter, client, scenario]) select?.addEventListener('change', draw);
 
-const known = keyInAddress() ?? sessionStorage.getItem(STORED);
-if (known) enter(known);
+// The key after `#key=` is removed from the address, so that it does not stay in the history.
+const given = new URLSearchParams(location.hash.slice(1)).get('key') ?? sessionStorage.getItem(STORED);
+history.replaceState(null, '', location.pathname);
+addEventListener('hashchange', () => location.reload());
+if (given) enter(given);
 else ask('');
