@@ -74,7 +74,7 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['proxy --target http://mrs.example', '--target is plain http'],
   [
     'proxy --target https://a.example --har /nowhere/t.har',
-    '--har /nowhere/t.har cannot be written (ENOENT)',
+    '--har "/nowhere/t.har" cannot be written (ENOENT)',
   ],
   ['proxy --target https://a.example/api/token/', 'Give its base URL: https://a.example/api.'],
   ['proxy --target https://a.example/ods_data', 'Give its base URL: https://a.example.'],
