@@ -6,7 +6,7 @@ import type { ScenarioRun } from '../../tests/client/judge.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
-import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
 import type { ProcessClock } from './process-clock.ts';
 import { type RunningClient, redactOutput, type StartClient } from './program.ts';
@@ -32,7 +32,7 @@ export interface ExamineOptions {
   onFault?(error: unknown): void;
   /** Of clients that run in this process and go by it too; default: real time. */
   clock?: ProcessClock;
-  /** Collects each secret and token that a client is given. */
+  /** Collects each secret and token that a client is given; without it, nothing that a client prints is kept. */
   secrets?: Secrets;
 }
 
@@ -44,13 +44,12 @@ interface ClientRun extends ScenarioRun {
 /** What all scenarios share. */
 interface Examination extends ExamineOptions {
   stalls: StallRecorder | undefined;
-  secrets: Secrets;
   signal: AbortSignal;
 }
 
 /** The scenarios that were begun. Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
-  const { scenarios, atOnce = scenarios.length, secrets = createSecrets() } = options;
+  const { scenarios, atOnce = scenarios.length, secrets } = options;
   // A clock of the process leaves out the time in which it got no turn.
   using stalls = options.clock ? undefined : recordStalls();
   const broken = new AbortController();
@@ -60,7 +59,7 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const work = async () => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, scenario] = next;
-      runs[index] = await play(scenario, { ...options, secrets, signal, stalls });
+      runs[index] = await play(scenario, { ...options, signal, stalls });
       options.onScenarioEnd?.();
     }
   };
@@ -72,7 +71,7 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   await Promise.allSettled(workers);
   await Promise.all(workers);
   // Only now are all tokens known: programs may share a file. And the search keeps no other scenario waiting.
-  return runs.flat().map((run) => ({ ...run, output: redactOutput(run.output, secrets) }));
+  return runs.flat().map((run) => ({ ...run, output: secrets ? redactOutput(run.output, secrets) : '' }));
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
@@ -81,7 +80,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(24).toString('base64url') + secretSuffix;
-  secrets.register(secret, 'client_secret');
+  secrets?.register(secret, 'client_secret');
   await using mock = await startMock({
     clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: script(processes + 1) }],
     controlKey: false,
@@ -90,7 +89,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     ...(clock && { now: clock.date, sleep: clock.delay }),
     ...scenario.mock,
   });
-  mock.onToken((value, token) => secrets.register(value, `token ${token}`));
+  if (secrets) mock.onToken((value, token) => secrets.register(value, `token ${token}`));
   const file = scratch === undefined ? '' : join(scratch, id);
   if (file) writeFileSync(file, secret, { mode: 0o600 });
   const statements: Statement[] = [];
@@ -133,7 +132,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
 }
 
 /** How often it looks. */
-const LOOK_MS = 100;
+const LOOK_MS = 200;
 
 /** Until all has been seen, or no more will be. What the client does after that, on its way out, is not judged. */
 async function watch(

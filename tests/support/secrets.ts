@@ -40,8 +40,8 @@ const COMPARED = 256;
 /** Runs are taken from so much of each end of a value. */
 const RUNS_CHARACTERS = 4096;
 /** Texts up to this length are remembered with what became of them: most are repeated, such as media types. */
-const REMEMBERED_CHARACTERS = 2000;
-const REMEMBERED_TEXTS = 5000;
+const REMEMBERED_CHARACTERS = 4000;
+const REMEMBERED_TEXTS = 2500;
 /** How many characters of a secret at the end of a text count as its beginning, the most first. */
 const CUT_SIZES = [RUN, RUN - 1, RUN - 2];
 

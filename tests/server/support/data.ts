@@ -215,6 +215,13 @@ export function createDataValues() {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
   const known = new Set<number>();
+  /** Those of texts that repeat, as most headers and bodies of a run do. */
+  const hashed = new Map<string, number[]>();
+  function hashesOf(text: string): number[] {
+    const hashes = hashed.get(text) ?? [...new Set(hashesOfAll(readingsOf(text)))];
+    if (text.length <= REPEATED_CHARACTERS && hashed.size < REPEATED_TEXTS) hashed.set(text, hashes);
+    return hashes;
+  }
   const notedOn = (probe: Probe | undefined): Noted | undefined =>
     probe && 'id' in probe ? noted.get(probe.id) : undefined;
 
@@ -223,7 +230,7 @@ export function createDataValues() {
     note(id: string, answer: Received, parsed: Parsed): void {
       const words = new Set<number>();
       const found = new Set<number>();
-      for (const hash of hashesOfAll(textsOf(answer))) {
+      for (const hash of textsOf(answer).flatMap(hashesOf)) {
         if (words.size < WORDS) words.add(hash);
         if (known.has(hash)) found.add(hash);
       }
@@ -273,22 +280,28 @@ export function createDataValues() {
 }
 
 const WORDS = 20_000;
+const REPEATED_CHARACTERS = 10_000;
+const REPEATED_TEXTS = 500;
 /** Of one answer. Of more values, these are spread over all. */
 const VALUES = 20_000;
 const LEAVES = 50_000;
 const DEPTH = 12;
 
-/** An answer as it is, and as it reads once what hides a text is undone. */
-function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
-  const heads = [...headers.map(([, value]) => value), ...asides];
-  for (const text of [...bodyTexts(endsOf(unzipped(body))), ...heads]) {
-    // Some write 1,420,405,751.
-    const decoded = [...new Set([text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')])];
-    yield* decoded;
-    for (const inner of decoded.flatMap(encodedIn)) {
-      yield inner;
-      yield* encodedIn(inner);
-    }
+/** The texts of an answer: its body, its headers, and what it says elsewhere. */
+const textsOf = ({ headers, asides = [], body }: Received): string[] => [
+  ...bodyTexts(endsOf(unzipped(body))),
+  ...headers.map(([, value]) => value),
+  ...asides,
+];
+
+/** A text as it is, and as it reads once what hides another is undone. */
+function* readingsOf(text: string): Generator<string> {
+  // Some write 1,420,405,751.
+  const decoded = [...new Set([text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')])];
+  yield* decoded;
+  for (const inner of decoded.flatMap(encodedIn)) {
+    yield inner;
+    yield* encodedIn(inner);
   }
 }
 
