@@ -26,8 +26,6 @@ export interface ExamineOptions {
   atOnce?: number | undefined;
   /** Ends the examination early: what was seen is judged, and no other scenario begins. */
   signal?: AbortSignal;
-  /** Called after each scenario. */
-  onScenarioEnd?(): void;
   /** Called for an exception inside a mock. */
   onFault?(error: unknown): void;
   /** Of clients that run in this process and go by it too; default: real time. */
@@ -42,10 +40,7 @@ interface ClientRun extends ScenarioRun {
 }
 
 /** What all scenarios share. */
-interface Examination extends ExamineOptions {
-  stalls: StallRecorder | undefined;
-  signal: AbortSignal;
-}
+type Examination = ExamineOptions & { stalls: StallRecorder | undefined; signal: AbortSignal };
 
 /** The scenarios that were begun. Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
@@ -60,14 +55,14 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, scenario] = next;
       runs[index] = await play(scenario, { ...options, signal, stalls });
-      options.onScenarioEnd?.();
     }
   };
-  const endAll = (error: unknown) => {
-    broken.abort();
-    throw error;
-  };
-  const workers = Array.from({ length: atOnce }, () => work().catch(endAll));
+  const workers = Array.from({ length: atOnce }, () =>
+    work().catch((error: unknown) => {
+      broken.abort();
+      throw error;
+    }),
+  );
   await Promise.allSettled(workers);
   await Promise.all(workers);
   // Only now are all tokens known: programs may share a file. And the search keeps no other scenario waiting.
@@ -76,13 +71,12 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
-  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, longLived, served, script, summary } =
-    scenario;
+  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
-  const secret = randomBytes(24).toString('base64url') + secretSuffix;
+  const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
   secrets?.register(secret, 'client_secret');
   await using mock = await startMock({
-    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: script(processes + 1) }],
+    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script(processes + 1) }],
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
@@ -95,17 +89,16 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
   const statements: Statement[] = [];
   let answered = 0;
   mock.onExchange(() => answered++);
-  const client = await examination.start(
-    {
-      MRS_BASE_URL: mock.url,
-      MRS_DATA_URL: mock.url + mock.operations.find((one) => one.id === 'readData')?.path,
-      MRS_CLIENT_ID: id,
-      MRS_CLIENT_SECRET: secret,
-      MRS_CLIENT_SECRET_FILE: file,
-      MRS_TOKEN_LIFETIME: String(agreedSeconds),
-    },
-    name,
-    (records) => statements.push({ after: answered, records }),
+  const variables = {
+    MRS_BASE_URL: mock.url,
+    MRS_DATA_URL: mock.url + mock.operations.find((one) => one.id === 'readData')?.path,
+    MRS_CLIENT_ID: id,
+    MRS_CLIENT_SECRET: secret,
+    MRS_CLIENT_SECRET_FILE: file,
+    MRS_TOKEN_LIFETIME: String(agreedSeconds),
+  };
+  const client = await examination.start(variables, name, (records) =>
+    statements.push({ after: answered, records }),
   );
   /** The traffic when `seen` exchanges were answered: it is read again only when there are more. */
   let last: { seen: number; traffic: Traffic; beganMs: number } | undefined;
@@ -119,9 +112,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     const timeAt = clock?.at ?? Number;
     const durationMs = traffic.calls.length > 0 ? timeAt(performance.now()) - timeAt(beganMs) : 0;
     return {
-      ...traffic,
-      durationMs,
-      ...{ name, agreedSeconds, lifetimesSeconds, processes },
+      ...{ ...traffic, durationMs, name, agreedSeconds, lifetimesSeconds, processes },
       ...(longLived !== undefined && { longLived }),
       ...(stalls && { stalls: stalls.since(performance.now() - durationMs) }),
       ...(served !== undefined && { served, statements: statements.slice() }),

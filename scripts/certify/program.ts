@@ -36,7 +36,7 @@ export function programClient(
   [program = '', ...args]: readonly string[],
   reaper: ProcessReaper,
 ): StartClient {
-  return async (variables: ClientVariables, _scenario, report) => {
+  return async (variables, _scenario, report) => {
     const child = await startGroup(program, args, clientEnvironment(process.env, variables));
     const pid = child.pid as number; // it was started
     const id = variables.MRS_CLIENT_ID;
@@ -152,18 +152,16 @@ export function startProcessReaper(scratch: string): ProcessReaper {
   };
 }
 
-/** What a client needs to know. */
-export interface ClientVariables extends Record<string, string> {
-  MRS_BASE_URL: string;
-  /** Of the data: under the base URL, at the path that the profile declares. */
-  MRS_DATA_URL: string;
-  MRS_CLIENT_ID: string;
-  MRS_CLIENT_SECRET: string;
-  /** Holds the secret, for programs that would have to take it as an argument. */
-  MRS_CLIENT_SECRET_FILE: string;
-  /** In seconds, as agreed with the operator. */
-  MRS_TOKEN_LIFETIME: string;
-}
+/** What a client needs to know; tests/client/README.md says what each is. */
+export type ClientVariables = Record<
+  | 'MRS_BASE_URL'
+  | 'MRS_DATA_URL'
+  | 'MRS_CLIENT_ID'
+  | 'MRS_CLIENT_SECRET'
+  | 'MRS_CLIENT_SECRET_FILE'
+  | 'MRS_TOKEN_LIFETIME',
+  string
+>;
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
 const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];

@@ -121,16 +121,14 @@ for (const [what, rows, fault, subject = {}, more] of [
   });
 
 /** A defect for each requirement, and a variant. */
-const defects = ledger
-  .filter(isBinding)
-  .map(
-    ({ id }): Subject => ({
-      ...RIGHT,
-      name: `breaks ${id}`,
-      isWrong: true,
-      finds: { [id]: { says: /^so$/ } },
-    }),
-  );
+const defects = ledger.filter(isBinding).map(
+  ({ id }): Subject => ({
+    ...RIGHT,
+    name: `breaks ${id}`,
+    isWrong: true,
+    finds: { [id]: { says: /^so$/ } },
+  }),
+);
 const all = [...defects, RIGHT];
 const posted = all.map(({ name, finds }) => ({
   name,

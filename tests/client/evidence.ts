@@ -30,7 +30,7 @@ import {
 export interface Evidence {
   scenarios: readonly ScenarioTraffic[];
   pace: Pace | undefined;
-  renewals: Renewals;
+  strategy: Strategy;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   concurrency: number;
   /** How many it makes in a row, without a pause between them. */
@@ -43,7 +43,7 @@ export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   return {
     scenarios,
     pace,
-    renewals: renewalsOf(scenarios, pace, concurrency),
+    strategy: strategyOf(scenarios, pace, concurrency),
     concurrency,
     inARow: usualRow(scenarios),
   };
@@ -169,25 +169,6 @@ export const shortestPauseMs = (pace: Pace | undefined): number => Math.min(100,
 /** How a client renews: on a 403, before or after the token's time is over by its own clock, both, or not at all. */
 export type Strategy = 'reactive' | 'proactive' | 'both' | 'none';
 
-/** A token that took another's place. */
-interface Renewal {
-  traffic: ScenarioTraffic;
-  request: Call;
-  /** The token that the client had. */
-  before: Life;
-  /** What made the client ask: a refusal, or its own clock; `either` where the traffic does not show it. */
-  by: 'refusal' | 'clock' | 'either';
-  /** Whether the token before was never refused. */
-  isUnprompted: boolean;
-  /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
-  isFirstTurn: boolean;
-}
-
-interface Renewals {
-  strategy: Strategy;
-  renewals: readonly Renewal[];
-}
-
 /** How old a token was when another was asked for, as a share of its agreed lifetime. */
 const ageAt = ({ agreedSeconds }: ScenarioTraffic, { atMs }: Call, { issuedMs }: Life): number =>
   (atMs - issuedMs) / (agreedSeconds * 1000);
@@ -198,47 +179,30 @@ const EARLIEST_PLAN = 0.25;
 export const isForeseeable = (...token: Parameters<typeof ageAt>): boolean =>
   ageAt(...token) >= EARLIEST_PLAN;
 
-/** At a lower age the short life of the token, rather than a margin, may have prompted its renewal. */
-const EARLIEST_RENEWAL = 0.5;
-
-const ageOf = ({ traffic, request, before }: Renewal): number => ageAt(traffic, request, before);
-
-export const isTooEarly = (one: Renewal): boolean => ageOf(one) < EARLIEST_RENEWAL;
-
-const isForesight = ({ isUnprompted, before, request }: Renewal): boolean =>
-  isUnprompted || endOf(before) > request.atMs;
-
 /** `concurrency`: the number of calls that the client has under way at once. */
-function renewalsOf(
+function strategyOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
   concurrency: number,
-): Renewals {
+): Strategy {
   // A client that sends no token has none to renew, however often it asks for another.
   const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
-  const found = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
-  const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
-  const earliest = clear.map(ageOf).reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
+  const renewals = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
+  const earliest = renewals
+    .filter(({ by, isForesight }) => by === 'clock' && isForesight)
+    .reduce((least, { age }) => Math.min(least, age), Number.POSITIVE_INFINITY);
   // The client's own clock may have let it ask as early elsewhere.
-  const causeOf = (one: Renewal) => (ageOf(one) >= earliest - 0.1 ? 'clock' : 'refusal');
-  const renewals = found.map((one): Renewal => (one.by === 'either' ? { ...one, by: causeOf(one) } : one));
-  const byClock = renewals.filter(({ by }) => by === 'clock');
+  const byClock = renewals.filter(
+    ({ by, age }) => by === 'clock' || (by === 'either' && age >= earliest - 0.1),
+  );
   const isReactive = byClock.length < renewals.length;
-  const foreseen = byClock.filter(
-    ({ traffic, request, before }) =>
-      (!isLongLived(traffic) || isForeseeable(traffic, request, before)) &&
-      !isEarlyEnd(traffic, before.number),
-  );
+  const foreseen = byClock.filter(({ isWaste, endedEarly }) => !isWaste && !endedEarly);
   // A client that requests a new token while one is young, however long it lives, follows no clock.
-  const isWasteful = byClock.some(
-    ({ traffic, request, before, isUnprompted }) =>
-      isUnprompted && isLongLived(traffic) && !isForeseeable(traffic, request, before),
-  );
+  const isWasteful = byClock.some(({ isUnprompted, isWaste }) => isUnprompted && isWaste);
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
   const isOnSchedule = foreseen.length === 0 && byClock.some(({ isFirstTurn }) => isFirstTurn);
-  const isProactive = !isWasteful && (foreseen.some(isForesight) || isOnSchedule);
-  const strategy = isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none';
-  return { strategy, renewals };
+  const isProactive = !isWasteful && (foreseen.some(({ isForesight }) => isForesight) || isOnSchedule);
+  return isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none';
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
@@ -247,7 +211,8 @@ export const isLongLived = ({
   longLived = agreedSeconds >= longLivedFrom,
 }: ScenarioTraffic): boolean => longLived;
 
-function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number): Renewal[] {
+/** Each token that took the place of another, and what made the client ask for it. */
+function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number) {
   const { calls, processes, agreedSeconds } = traffic;
   const requests = tokenCalls(traffic);
   const had = tokensReceived(traffic);
@@ -256,7 +221,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
   const refused = calls.filter(isRefused);
   const refusalsOf = groupBy(refused, ({ token }) => token);
   const issues = calls.filter(isIssue).slice(Math.max(0, processes - held));
-  return issues.flatMap((issue): Renewal[] => {
+  return issues.flatMap((issue) => {
     const earlier = lastBefore(had, issue.startMs, processes);
     const newest = earlier.at(-1);
     if (!newest || (firstReadMs >= issue.startMs && held === 0)) return []; // each caller may ask at the start
@@ -273,22 +238,24 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
       concurrency === 1 ? startMs < request.startMs : endMs <= request.startMs + 1,
     );
     const last = refusals.at(-1);
-    const isSoon = isPrompt(last);
     // Of a client that makes several calls at once, several are refused before it can ask.
-    const by = refusals.length <= concurrency ? (isSoon ? 'refusal' : 'either') : isSoon ? 'either' : 'clock';
-    return [
-      {
-        traffic,
-        request,
-        before,
-        by: last ? by : 'clock',
-        isUnprompted: !last,
-        isFirstTurn:
-          last !== undefined &&
-          last.atMs < before.issuedMs + agreedSeconds * 1000 &&
-          isForeseeable(traffic, request, before),
-      },
-    ];
+    const isFew = refusals.length <= concurrency;
+    const by =
+      !last || (!isFew && !isPrompt(last)) ? 'clock' : isFew && isPrompt(last) ? 'refusal' : 'either';
+    const age = ageAt(traffic, request, before);
+    return {
+      /** A refusal, or the client's own clock; `either` where the traffic does not show it. */
+      by,
+      age,
+      /** Whether the token before was never refused. */
+      isUnprompted: !last,
+      isForesight: !last || endOf(before) > request.atMs,
+      isWaste: isLongLived(traffic) && age < EARLIEST_PLAN,
+      endedEarly: isEarlyEnd(traffic, before.number),
+      /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
+      isFirstTurn:
+        last !== undefined && last.atMs < before.issuedMs + agreedSeconds * 1000 && age >= EARLIEST_PLAN,
+    };
   });
 }
 
