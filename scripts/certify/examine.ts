@@ -18,7 +18,6 @@ export interface ExamineOptions {
   /** Folder for the files that hold the secrets; without it, there are none. */
   scratch?: string;
   profile?: string | undefined;
-  /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario, from the start of the client; default 30, and the time that its tokens take to expire if that was set. */
   deadlineSeconds?: number | undefined;
@@ -35,9 +34,7 @@ export interface ExamineOptions {
 }
 
 /** One scenario, and what the client printed meanwhile, without the secrets of the mock. */
-interface ClientRun extends ScenarioRun {
-  output: string;
-}
+type ClientRun = ScenarioRun & { output: string };
 
 /** What all scenarios share. */
 type Examination = ExamineOptions & { stalls: StallRecorder | undefined; signal: AbortSignal };

@@ -104,9 +104,7 @@ export function startProcessClock(): ProcessClock {
   }
 
   return {
-    now,
-    at,
-    sleep,
+    ...{ now, at, sleep },
     during: (request) => counted(1, request),
     delay: (milliseconds, signal) => counted(-1, () => sleep(milliseconds, signal)),
     date: () => Math.floor(epoch + now()),
@@ -116,11 +114,10 @@ export function startProcessClock(): ProcessClock {
       const shown = (ms: number) => at(began + ms) - shownAtBegin;
       return {
         ...traffic,
-        calls: traffic.calls.map((call) => ({
-          ...call,
-          startMs: shown(call.startMs),
-          endMs: shown(call.endMs),
-        })),
+        calls: traffic.calls.map((call) => {
+          const { startMs, endMs } = call;
+          return { ...call, startMs: shown(startMs), endMs: shown(endMs) };
+        }),
         durationMs: shown(traffic.durationMs),
       };
     },

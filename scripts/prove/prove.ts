@@ -75,20 +75,12 @@ function runThread(waiting: Subject[], lanes: number, posted: Posted[]): Promise
   });
 }
 
-/** What a proof came to: the text to print, in 80 columns with a last line for machines for each kind, and the verdicts. */
-export interface Conclusion {
-  text: string;
-  /** 0 the proof holds, 1 it does not, 2 a subject could not be judged. */
-  exitCode: number;
-  verdicts: Verdicts;
-}
-
-/** `isNamed`: each verdict is printed; otherwise each requirement must have a defect. Pure: what was judged is given. */
-export function conclude(
-  selected: readonly Subject[],
-  posted: readonly Posted[],
-  isNamed: boolean,
-): Conclusion {
+/**
+ * What a proof came to: the text to print, in 80 columns with a last line for machines for each kind; the exit code: 0 it
+ * holds, 1 it does not, 2 a subject could not be judged; and the verdicts. `isNamed`: each verdict is printed; otherwise each
+ * requirement must have a defect. Pure: what was judged is given.
+ */
+export function conclude(selected: readonly Subject[], posted: readonly Posted[], isNamed: boolean) {
   const lines: string[] = [];
   const verdicts = new Map<string, string>();
   let exitCode = 0;

@@ -31,6 +31,8 @@ export interface Evidence {
   scenarios: readonly ScenarioTraffic[];
   pace: Pace | undefined;
   strategy: Strategy;
+  /** Scenarios in which the client's clock replaced a token in the first half of its agreed life. */
+  hasty: ReadonlySet<ScenarioTraffic>;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   concurrency: number;
   /** How many it makes in a row, without a pause between them. */
@@ -40,13 +42,8 @@ export interface Evidence {
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
   const pace = paceOf(scenarios, concurrency);
-  return {
-    scenarios,
-    pace,
-    strategy: strategyOf(scenarios, pace, concurrency),
-    concurrency,
-    inARow: usualRow(scenarios),
-  };
+  const renewing = strategyOf(scenarios, pace, concurrency);
+  return { scenarios, pace, ...renewing, concurrency, inARow: usualRow(scenarios) };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -97,7 +94,13 @@ interface Pace {
 export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: number): Pace | undefined {
   if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
-  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(pausesOf);
+  // Between two reads that went well, with no other call in between.
+  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(({ calls }) =>
+    calls.flatMap((read, at) => {
+      const before = calls[at - 1];
+      return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
+    }),
+  );
   const medianPauseMs = median(pauses);
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
@@ -132,30 +135,19 @@ function usualRow(scenarios: readonly ScenarioTraffic[]): number {
 export const isRegular = (pauses: readonly number[], usualMs: number): boolean =>
   pauses.filter((pauseMs) => pauseMs < 0.8 * usualMs).length <= pauses.length / 5;
 
-const isUnderWay = ({ ended }: Call): boolean => ended !== 'gone'; // the client had left by then
-
 /**
  * How many reads a client has under way at once. A mock answers so fast that calls which were sent together hardly
  * overlap there; a scenario in which answers take a moment shows it, and holds for the others.
  */
 export const concurrencyIn = (scenarios: readonly ScenarioTraffic[]): number =>
-  Math.max(
-    1,
-    ...scenarios.map((traffic) =>
-      Math.max(traffic.processes, overlapOf(dataCalls(traffic).filter(isUnderWay))),
-    ),
-  );
+  scenarios.reduce((most, traffic) => {
+    const underWay = dataCalls(traffic).filter(({ ended }) => ended !== 'gone'); // the client had left by then
+    return Math.max(most, traffic.processes, overlapOf(underWay));
+  }, 1);
 
 /** Two calls with less between them belong together: the client did not wait for its next turn. */
 export const maxGapMs = (pace: Pace | undefined): number =>
   pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : SETTLING_MS;
-
-/** Between two reads that went well, with no other call in between. */
-const pausesOf = ({ calls }: ScenarioTraffic): number[] =>
-  calls.flatMap((read, at) => {
-    const before = calls[at - 1];
-    return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
-  });
 
 /** A client that does nothing for so long has stopped, and does not only pause. */
 export const silenceMs = (pace: Pace | undefined): number =>
@@ -184,7 +176,7 @@ function strategyOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
   concurrency: number,
-): Strategy {
+): Pick<Evidence, 'strategy' | 'hasty'> {
   // A client that sends no token has none to renew, however often it asks for another.
   const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
   const renewals = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
@@ -202,7 +194,10 @@ function strategyOf(
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
   const isOnSchedule = foreseen.length === 0 && byClock.some(({ isFirstTurn }) => isFirstTurn);
   const isProactive = !isWasteful && (foreseen.some(({ isForesight }) => isForesight) || isOnSchedule);
-  return isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none';
+  return {
+    strategy: isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none',
+    hasty: new Set(byClock.flatMap(({ traffic, age }) => (age < 0.5 ? traffic : []))),
+  };
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
@@ -244,6 +239,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
       !last || (!isFew && !isPrompt(last)) ? 'clock' : isFew && isPrompt(last) ? 'refusal' : 'either';
     const age = ageAt(traffic, request, before);
     return {
+      traffic,
       /** A refusal, or the client's own clock; `either` where the traffic does not show it. */
       by,
       age,
@@ -259,9 +255,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
   });
 }
 
-interface Scenes {
-  scenarios: readonly ScenarioTraffic[];
-}
+type Scenes = Pick<Evidence, 'scenarios'>;
 
 /** Whether a call may have had a token: also a malformed Authorization may hold one. */
 export const maySendToken = ({ calls }: ScenarioTraffic): boolean =>

@@ -28,9 +28,8 @@ const STORM = 20;
 
 /** Calls of one kind, and which of them failed through no fault of the client. */
 interface Endpoint {
-  /** As in "token endpoint". */
+  /** As in "token endpoint", "token request". */
   name: string;
-  /** As in "token request". */
   call: string;
   callsOf(traffic: ScenarioTraffic): readonly Call[];
   isFailure(call: Call): boolean;

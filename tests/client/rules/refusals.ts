@@ -124,12 +124,11 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[]
  */
 const readsMeanwhile = ({ scenarios, concurrency }: Evidence): boolean =>
   concurrency > 1 ||
-  scenarios.some((traffic) => {
-    const reads = dataCalls(traffic);
-    return tokenCalls(traffic).some(({ startMs, endMs }) =>
-      reads.some((call) => call.startMs > startMs && call.startMs < endMs),
-    );
-  });
+  scenarios.some((traffic) =>
+    tokenCalls(traffic).some(({ startMs, endMs }) =>
+      dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs),
+    ),
+  );
 
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
 const COMES_BACK = 3;
@@ -257,22 +256,14 @@ function isRetryVisible(evidence: Evidence): boolean {
 const hasTurns = ({ pace, concurrency }: Evidence): boolean =>
   concurrency === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
 
-/** A token that was refused as expired, and what the client did then. */
-interface RefusedToken {
-  token: number;
-  refusals: Call[];
-  first: Call;
-  /** The first token request afterwards; one that other callers had under way counts. */
-  request: Call | undefined;
-  /** The token that came of it, or of a later one. */
-  issue: Call | undefined;
-  /** The read with which the client went on then. */
-  next: Call | undefined;
-}
+const refusedTokens = ({ calls }: ScenarioTraffic) => refusedIn(calls);
+type RefusedToken = ReturnType<typeof refusedTokens>[number];
 
-const refusedTokens = ({ calls }: ScenarioTraffic): readonly RefusedToken[] => refusedIn(calls);
-
-const refusedIn = remembered((calls: readonly Call[]): readonly RefusedToken[] => {
+/**
+ * Tokens that were refused as expired, and what the client did then: its first token request afterwards (one that other
+ * callers had under way counts), the token that came of it or of a later one, and the read with which it went on.
+ */
+const refusedIn = remembered((calls: readonly Call[]) => {
   const requests = calls.filter(({ kind }) => kind === 'token');
   const reads = calls.filter(({ kind }) => kind === 'data');
   let latestMs = 0;

@@ -42,7 +42,7 @@ function judgeReuse(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Ch
   if (sentNone) return sentNone;
   const young = whileYoung(traffic, evidence);
   const needlessly = isLongLived(traffic) ? young : hastened(traffic, young, evidence.concurrency);
-  if (needlessly.length === 0) return young.length === 0 && showsReuse(traffic) ? [] : undefined;
+  if (needlessly.length === 0) return young.length === 0 && showsReuse(traffic, evidence) ? [] : undefined;
   const { asked, needed } = tokenCount(traffic);
   const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
   const seen =
@@ -119,13 +119,13 @@ function whileYoung(traffic: ScenarioTraffic, { concurrency }: Evidence): Call[]
   });
 }
 
-/** Whether some token carried several reads; one that lives long, any. */
-function showsReuse(traffic: ScenarioTraffic): boolean {
+/** Whether some token carried several reads, and none that lives for a short time was replaced early. */
+function showsReuse(traffic: ScenarioTraffic, { hasty }: Evidence): boolean {
   const served = traffic.calls.filter(isServed);
   if (isLongLived(traffic)) return served.length >= FEWEST_READS;
   const groups = groupBy(served, ({ token }) => token);
   groups.delete(undefined);
-  return [...groups.values()].some(({ length }) => length >= FEWEST_READS);
+  return !hasty.has(traffic) && [...groups.values()].some(({ length }) => length >= FEWEST_READS);
 }
 
 /** Where tokens live shorter than a fixed time that a client keeps in reserve, only what is asked for too soon for that. */
