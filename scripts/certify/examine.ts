@@ -6,7 +6,7 @@ import type { ScenarioRun } from '../../tests/client/judge.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
-import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
 import type { ProcessClock } from './process-clock.ts';
 import { type RunningClient, redactOutput, type StartClient } from './program.ts';
@@ -18,7 +18,6 @@ export interface ExamineOptions {
   /** Folder for the files that hold the secrets; without it, there are none. */
   scratch?: string;
   profile?: string | undefined;
-  /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario, from the start of the client; default 30, and the time that its tokens take to expire if that was set. */
   deadlineSeconds?: number | undefined;
@@ -26,31 +25,23 @@ export interface ExamineOptions {
   atOnce?: number | undefined;
   /** Ends the examination early: what was seen is judged, and no other scenario begins. */
   signal?: AbortSignal;
-  /** Called after each scenario. */
-  onScenarioEnd?(): void;
   /** Called for an exception inside a mock. */
   onFault?(error: unknown): void;
   /** Of clients that run in this process and go by it too; default: real time. */
   clock?: ProcessClock;
-  /** Collects each secret and token that a client is given. */
+  /** Collects each secret and token that a client is given; without it, nothing that a client prints is kept. */
   secrets?: Secrets;
 }
 
 /** One scenario, and what the client printed meanwhile, without the secrets of the mock. */
-interface ClientRun extends ScenarioRun {
-  output: string;
-}
+type ClientRun = ScenarioRun & { output: string };
 
 /** What all scenarios share. */
-interface Examination extends ExamineOptions {
-  stalls: StallRecorder | undefined;
-  secrets: Secrets;
-  signal: AbortSignal;
-}
+type Examination = ExamineOptions & { stalls: StallRecorder | undefined; signal: AbortSignal };
 
 /** The scenarios that were begun. Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
-  const { scenarios, atOnce = scenarios.length, secrets = createSecrets() } = options;
+  const { scenarios, atOnce = scenarios.length, secrets } = options;
   // A clock of the process leaves out the time in which it got no turn.
   using stalls = options.clock ? undefined : recordStalls();
   const broken = new AbortController();
@@ -60,53 +51,51 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const work = async () => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, scenario] = next;
-      runs[index] = await play(scenario, { ...options, secrets, signal, stalls });
-      options.onScenarioEnd?.();
+      runs[index] = await play(scenario, { ...options, signal, stalls });
     }
   };
-  const endAll = (error: unknown) => {
-    broken.abort();
-    throw error;
-  };
-  const workers = Array.from({ length: atOnce }, () => work().catch(endAll));
+  const workers = Array.from({ length: atOnce }, () =>
+    work().catch((error: unknown) => {
+      broken.abort();
+      throw error;
+    }),
+  );
   await Promise.allSettled(workers);
   await Promise.all(workers);
   // Only now are all tokens known: programs may share a file. And the search keeps no other scenario waiting.
-  return runs.flat().map((run) => ({ ...run, output: redactOutput(run.output, secrets) }));
+  return runs.flat().map((run) => ({ ...run, output: secrets ? redactOutput(run.output, secrets) : '' }));
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
-  const { name, secretSuffix, lifetimesSeconds, agreedSeconds, longLived, served, script, summary } =
-    scenario;
+  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
-  const secret = randomBytes(24).toString('base64url') + secretSuffix;
-  secrets.register(secret, 'client_secret');
+  const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
+  secrets?.register(secret, 'client_secret');
   await using mock = await startMock({
-    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: script(processes + 1) }],
+    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script(processes + 1) }],
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
     ...(clock && { now: clock.date, sleep: clock.delay }),
     ...scenario.mock,
   });
-  mock.onToken((value, token) => secrets.register(value, `token ${token}`));
+  if (secrets) mock.onToken((value, token) => secrets.register(value, `token ${token}`));
   const file = scratch === undefined ? '' : join(scratch, id);
   if (file) writeFileSync(file, secret, { mode: 0o600 });
   const statements: Statement[] = [];
   let answered = 0;
   mock.onExchange(() => answered++);
-  const client = await examination.start(
-    {
-      MRS_BASE_URL: mock.url,
-      MRS_DATA_URL: mock.url + mock.operations.find((one) => one.id === 'readData')?.path,
-      MRS_CLIENT_ID: id,
-      MRS_CLIENT_SECRET: secret,
-      MRS_CLIENT_SECRET_FILE: file,
-      MRS_TOKEN_LIFETIME: String(agreedSeconds),
-    },
-    name,
-    (records) => statements.push({ after: answered, records }),
+  const variables = {
+    MRS_BASE_URL: mock.url,
+    MRS_DATA_URL: mock.url + mock.operations.find((one) => one.id === 'readData')?.path,
+    MRS_CLIENT_ID: id,
+    MRS_CLIENT_SECRET: secret,
+    MRS_CLIENT_SECRET_FILE: file,
+    MRS_TOKEN_LIFETIME: String(agreedSeconds),
+  };
+  const client = await examination.start(variables, name, (records) =>
+    statements.push({ after: answered, records }),
   );
   /** The traffic when `seen` exchanges were answered: it is read again only when there are more. */
   let last: { seen: number; traffic: Traffic; beganMs: number } | undefined;
@@ -120,9 +109,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     const timeAt = clock?.at ?? Number;
     const durationMs = traffic.calls.length > 0 ? timeAt(performance.now()) - timeAt(beganMs) : 0;
     return {
-      ...traffic,
-      durationMs,
-      ...{ name, agreedSeconds, lifetimesSeconds, processes },
+      ...{ ...traffic, durationMs, name, agreedSeconds, lifetimesSeconds, processes },
       ...(longLived !== undefined && { longLived }),
       ...(stalls && { stalls: stalls.since(performance.now() - durationMs) }),
       ...(served !== undefined && { served, statements: statements.slice() }),
@@ -133,7 +120,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
 }
 
 /** How often it looks. */
-const LOOK_MS = 100;
+const LOOK_MS = 200;
 
 /** Until all has been seen, or no more will be. What the client does after that, on its way out, is not judged. */
 async function watch(

@@ -27,22 +27,13 @@ const TURN_MS = 1;
 /** Within a turn, this share of real time counts, so that no two moments become one. */
 const SHARE = 1 / 1_000_000;
 
-interface Tick {
-  realMs: number;
-  shownMs: number;
-}
-
-interface Sleeper {
-  untilMs: number;
-  wake(): void;
-}
-
 /** Goes by turns of the event loop as long as something waits for it. Stop it with its dispose method. */
 export function startProcessClock(): ProcessClock {
   const epoch = Date.now();
-  const ticks: [Tick, ...Tick[]] = [{ realMs: performance.now(), shownMs: 0 }];
+  const start = { realMs: performance.now(), shownMs: 0 };
+  const ticks = [start];
   /** By the time at which they wake. */
-  const sleepers: Sleeper[] = [];
+  const sleepers: { untilMs: number; wake(): void }[] = [];
   let events = eventsSoFar();
   /** Requests that are under way, but for those whose answers are delayed. */
   let underWay = 0;
@@ -50,12 +41,10 @@ export function startProcessClock(): ProcessClock {
   let isStopped = false;
 
   function at(realMs: number): number {
-    const last = ticks.at(-1) as Tick;
+    const last = ticks.at(-1) ?? start;
     const isNow = realMs >= last.realMs;
-    const { realMs: since, shownMs } = isNow
-      ? last
-      : (ticks[lastBefore(ticks, (tick) => tick.realMs, realMs)] ?? ticks[0]);
-    return shownMs + Math.max(0, realMs - since) * SHARE;
+    const tick = isNow ? last : (ticks[lastBefore(ticks, ({ realMs }) => realMs, realMs)] ?? start);
+    return tick.shownMs + Math.max(0, realMs - tick.realMs) * SHARE;
   }
 
   const now = () => at(performance.now());
@@ -115,9 +104,7 @@ export function startProcessClock(): ProcessClock {
   }
 
   return {
-    now,
-    at,
-    sleep,
+    ...{ now, at, sleep },
     during: (request) => counted(1, request),
     delay: (milliseconds, signal) => counted(-1, () => sleep(milliseconds, signal)),
     date: () => Math.floor(epoch + now()),
@@ -127,11 +114,10 @@ export function startProcessClock(): ProcessClock {
       const shown = (ms: number) => at(began + ms) - shownAtBegin;
       return {
         ...traffic,
-        calls: traffic.calls.map((call) => ({
-          ...call,
-          startMs: shown(call.startMs),
-          endMs: shown(call.endMs),
-        })),
+        calls: traffic.calls.map((call) => {
+          const { startMs, endMs } = call;
+          return { ...call, startMs: shown(startMs), endMs: shown(endMs) };
+        }),
         durationMs: shown(traffic.durationMs),
       };
     },

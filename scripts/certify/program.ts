@@ -36,7 +36,7 @@ export function programClient(
   [program = '', ...args]: readonly string[],
   reaper: ProcessReaper,
 ): StartClient {
-  return async (variables: ClientVariables, _scenario, report) => {
+  return async (variables, _scenario, report) => {
     const child = await startGroup(program, args, clientEnvironment(process.env, variables));
     const pid = child.pid as number; // it was started
     const id = variables.MRS_CLIENT_ID;
@@ -91,9 +91,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * Ends processes that left their group, as a shell with job control or a daemon does, and that have one of these client ids
- * in their environment. Only where the system shows it as a file, as Linux does. Uses nothing around it: the reaper runs its
- * source by itself.
+ * Ends processes that left their group, and that have one of these client ids in their environment, where the system shows it
+ * as a file, as Linux does. Uses nothing around it: the reaper runs its source by itself.
  */
 function endOrphans(ids: readonly string[]): void {
   const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
@@ -113,14 +112,6 @@ function endOrphans(ids: readonly string[]): void {
   }
 }
 
-/** Ends the clients when this program is killed before it could. */
-interface ProcessReaper {
-  /** From now on the process group of this process is ended with this program, and what left it with the id of its client. */
-  watch(pid: number, id: string): void;
-  forget(pid: number): void;
-  close(): void;
-}
-
 /** Of a process of its own: it reads numbers and ids, and when its input ends, it ends the processes that are left. */
 const PROGRAM = `
 ${endOrphans}
@@ -137,8 +128,13 @@ require('node:readline').createInterface({ input: process.stdin })
   });
 `;
 
-/** `scratch` is a folder that goes with this program, too. */
-export function startProcessReaper(scratch: string): ProcessReaper {
+type ProcessReaper = ReturnType<typeof startProcessReaper>;
+
+/**
+ * Ends the clients when this program is killed before it could: the groups of the processes that it watches, and what left
+ * them with the id of its client. `scratch` is a folder that goes with this program, too.
+ */
+export function startProcessReaper(scratch: string) {
   const reaper = spawn(process.execPath, ['-e', PROGRAM, scratch], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true, // a signal from the terminal to this program is not for it
@@ -146,24 +142,28 @@ export function startProcessReaper(scratch: string): ProcessReaper {
   reaper.unref();
   reaper.on('error', () => {}).stdin.on('error', () => {});
   return {
-    watch: (pid, id) => void reaper.stdin.write(`+${pid} ${id}\n`),
-    forget: (pid) => void reaper.stdin.write(`-${pid}\n`),
-    close: () => void reaper.stdin.end(),
+    watch(pid: number, id: string): void {
+      reaper.stdin.write(`+${pid} ${id}\n`);
+    },
+    forget(pid: number): void {
+      reaper.stdin.write(`-${pid}\n`);
+    },
+    close(): void {
+      reaper.stdin.end();
+    },
   };
 }
 
-/** What a client needs to know. */
-export interface ClientVariables extends Record<string, string> {
-  MRS_BASE_URL: string;
-  /** Of the data: under the base URL, at the path that the profile declares. */
-  MRS_DATA_URL: string;
-  MRS_CLIENT_ID: string;
-  MRS_CLIENT_SECRET: string;
-  /** Holds the secret, for programs that would have to take it as an argument. */
-  MRS_CLIENT_SECRET_FILE: string;
-  /** In seconds, as agreed with the operator. */
-  MRS_TOKEN_LIFETIME: string;
-}
+/** What a client needs to know; tests/client/README.md says what each is. */
+export type ClientVariables = Record<
+  | 'MRS_BASE_URL'
+  | 'MRS_DATA_URL'
+  | 'MRS_CLIENT_ID'
+  | 'MRS_CLIENT_SECRET'
+  | 'MRS_CLIENT_SECRET_FILE'
+  | 'MRS_TOKEN_LIFETIME',
+  string
+>;
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
 const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];
@@ -209,10 +209,7 @@ export const redactOutput = (text: string, secrets: Secrets): string =>
 /** A longer line is something else. */
 const LONGEST = 200;
 
-/**
- * Calls `report` for each line such as `{"records": 20}` among what a reader of a feed prints, as soon as the line has
- * arrived whole. `stream` is text.
- */
+/** Calls `report` for each line such as `{"records": 20}` among what a reader of a feed prints. `stream` is text. */
 export function readStatements(stream: Readable, report: (records: number) => void): void {
   let rest = '';
   stream.on('data', (chunk: string) => {

@@ -79,18 +79,16 @@ export async function subjectUnder(given: string | undefined): Promise<Subject> 
   return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
 }
 
-interface Choice {
-  scenario?: readonly string[] | undefined;
-  tokenLifetime?: number | undefined;
-  processes: number;
-}
-
 /**
  * The scenarios that are chosen, in the order of the catalogue; all without a name. Throws UsageError for an unknown name,
  * and for an option about tokens where there are none.
  */
-export function chosenScenarios({ scenarios: all, feed }: Subject, options: Choice): readonly Scenario[] {
-  const { scenario: names = [], tokenLifetime, processes } = options;
+export function chosenScenarios(
+  { scenarios: all, feed }: Subject,
+  names: readonly string[] = [],
+  tokenLifetime: number | undefined,
+  processes: number,
+): readonly Scenario[] {
   const stranger = (processes > 1 && '--processes') || (tokenLifetime !== undefined && '--token-lifetime');
   if (feed !== undefined && stranger)
     throw new UsageError(
@@ -118,15 +116,12 @@ export function withTokenLifetime(scenario: Scenario, seconds: number): Scenario
   return { ...scenario, agreedSeconds: seconds, lifetimesSeconds: [scaled, ...rest], longLived: false };
 }
 
-/** In seconds, from the start of the client; enough for one that polls each few seconds. */
-const DEADLINE = 30;
-
 /**
- * The time limit of a scenario, in seconds, where none is set. One with a token lifetime of its own takes until its tokens
- * have expired, and two more where a client that renews by its clock meets those that end early.
+ * The time limit of a scenario, in seconds, where none is set: enough for a client that polls each few seconds. With a token
+ * lifetime of its own, up to three tokens have to expire, and two more where a client that renews by its clock meets early ends.
  */
-export const deadlineOf = ({ longLived, tokensToOutlive = 1, agreedSeconds }: Scenario): number =>
-  DEADLINE + (longLived === false ? (tokensToOutlive + 2) * agreedSeconds : 0);
+export const deadlineOf = ({ longLived, agreedSeconds }: Scenario): number =>
+  30 + (longLived === false ? 5 * agreedSeconds : 0);
 
 /** What an examination consists of, in 80 columns. */
 export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {

@@ -131,7 +131,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
         'run mrs mock, and read GET /__mock/certificate?client=ID of it.',
     );
   const { processes, profile, reportDir: directory = CERTIFY_REPORTS } = options;
-  const scenarios = chosenScenarios(subject, options);
+  const scenarios = chosenScenarios(subject, options.scenario, options.tokenLifetime, processes);
   checkDirectory(directory);
   const startedAt = new Date();
   const begun = performance.now();
@@ -149,7 +149,6 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     start: programClient(command, reaper),
     ...{ scenarios, processes, profile, scratch, secrets, signal: interruption() },
     ...{ deadlineSeconds: options.deadline, atOnce: options.atOnce },
-    onScenarioEnd: countOnTerminal(scenarios.length),
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
   }).finally(() => {
     reaper.close();
@@ -192,13 +191,4 @@ function clearOutput(directory: string): void {
       `What the client prints cannot be written to "${join(directory, 'output')}" (${code}). Name another directory by --report-dir.`,
     );
   }
-}
-
-/** Counts on a terminal how many scenarios are over. */
-function countOnTerminal(total: number): () => void {
-  let over = 0;
-  return () => {
-    const text = ++over === total ? '' : `${over} of ${total} scenarios are over`;
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  };
 }

@@ -1,10 +1,10 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { wrap } from '../../tests/report/text.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { listOf, selectNamed, selectSample } from '../prove/selection.ts';
-import { differences, readVerdicts, writeVerdicts } from '../prove/verdicts.ts';
+import type { Verdicts } from '../prove/prove.ts';
+import { listOf, sampleOfSubjects, subjects, subjectsNamed } from '../prove/subjects.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
 
 export const PROVE_OPTIONS = {
@@ -35,27 +35,42 @@ export function proveCommand(): Command {
     .allowExcessArguments(false);
   return addOptions(command, PROVE_OPTIONS)
     .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be run.')
-    .action(async ({ only = [], sample, list, ...files }: OptionValues<typeof PROVE_OPTIONS>) => {
-      if (sample && only.length > 0)
-        throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
-      const selection = sample ? selectSample() : selectNamed(only);
-      if (list) return console.log(listOf(selection));
-      const { verdicts, writeVerdicts: written } = files;
-      const expected = verdicts === undefined ? undefined : readVerdicts(verdicts);
-      const isWhole = selection.scope === 'whole';
-      // Those that are not judged now stay as they are.
-      const rest = written !== undefined && !isWhole && existsSync(written) ? readVerdicts(written) : [];
-      const { prove } = await import('../prove/prove.ts');
-      const { exitCode, verdicts: seen } = await prove(selection);
-      const changed = expected ? differences(expected, seen, isWhole) : [];
-      for (const sentence of changed) console.log(`\n${wrap(sentence, 80).join('\n')}`);
-      if (expected)
-        console.log(`verdicts: ${changed.length === 0 ? 'as in the file' : `${changed.length} differ`}`);
-      process.exitCode = Math.max(exitCode, changed.length > 0 ? 1 : 0);
-      if (written !== undefined && exitCode !== 0)
-        console.error(
-          'mrs: The proof does not hold: no verdict is written. Correct what is reported above, and run again.',
-        );
-      else if (written !== undefined) writeVerdicts(written, new Map([...rest, ...seen]));
-    });
+    .action(run);
+}
+
+async function run(options: OptionValues<typeof PROVE_OPTIONS>): Promise<void> {
+  const { only = [], sample = false, list, verdicts: stored, writeVerdicts: written } = options;
+  if (sample && only.length > 0)
+    throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
+  const selected = sample ? sampleOfSubjects() : subjectsNamed(only);
+  if (list) return console.log(listOf(selected));
+  const isWhole = selected === subjects;
+  const expected = stored === undefined ? undefined : readVerdicts(stored);
+  // Those that are not judged now stay as they are.
+  const rest = written !== undefined && !isWhole && existsSync(written) ? readVerdicts(written) : [];
+  const { conclude, differences, judgeAll } = await import('../prove/prove.ts');
+  const { text, exitCode, verdicts } = conclude(selected, await judgeAll(selected), only.length > 0);
+  console.log(text);
+  const changed = expected ? differences(expected, verdicts, isWhole) : [];
+  for (const sentence of changed) console.log(`\n${wrap(sentence, 80).join('\n')}`);
+  if (expected)
+    console.log(`verdicts: ${changed.length === 0 ? 'as in the file' : `${changed.length} differ`}`);
+  process.exitCode = Math.max(exitCode, changed.length > 0 ? 1 : 0);
+  if (written !== undefined && exitCode !== 0)
+    throw new UsageError('The proof does not hold: no verdict is written. Correct what is reported above.');
+  // A line for each name, sorted, so that two versions of the file can be compared line by line.
+  const lines = [...rest, ...verdicts].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (written !== undefined)
+    writeFileSync(written, `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`);
+}
+
+/** Throws UsageError if there is no such file, or if it is not one that was written here. */
+export function readVerdicts(file: string): Verdicts {
+  try {
+    return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>));
+  } catch (error) {
+    throw new UsageError(
+      `${file} cannot be read as verdicts (${(error as Error).message}). Write it with --write-verdicts.`,
+    );
+  }
 }

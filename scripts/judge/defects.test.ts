@@ -103,7 +103,7 @@ const OF_SERVICE: Defects = {
     [...reactiveTraffic(), asks(61.95, 0, { tookMs: 5, status: 401, body: { error: 'invalid_client' } })],
   ],
   'the credentials are only accepted in a header as well': [
-    'MRS-4.1a MRS-4.1b credentials-place token-request-without-token',
+    'MRS-4.1a MRS-4.1b credentials-place',
     [
       asks(-5, 0, { status: 401, body: { error: 'invalid_client' } }),
       ...[1, 2, 3].flatMap((token) => [
@@ -338,11 +338,11 @@ const OF_CLIENT: Defects = {
     ],
   ],
   'a lasting 403 is met by a loop': [
-    'no-loop refresh-once',
+    'no-loop',
     [...until(170), ...times(9, (nth) => refused(170 + nth * 0.05, 3, 403, { tookMs: 5 }))],
   ],
   'a lasting 403 is met by a loop of a client with the name of a scenario': [
-    'no-loop refresh-once',
+    'no-loop',
     [
       ...until(170),
       ...times(9, (nth) => reads(167 + nth * 0.05, 3, { tookMs: 5 })),
@@ -388,10 +388,6 @@ const OF_CLIENT: Defects = {
       asks(64, 2),
       ...readsEvery(5, 64.1, 120, 2),
     ],
-  ],
-  'the token request carries the old token': [
-    'token-request-without-token',
-    changed(62, sending({ 'content-type': FORM_TYPE })),
   ],
 };
 

@@ -1,75 +1,132 @@
-/** A proof: everything that was selected is judged, and compared with what it should come to. */
+/** A proof: each subject is judged, and compared with what it should come to. */
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { wrap } from '../../tests/report/text.ts';
-import { ledger } from '../../tests/support/requirements.ts';
-import { deploymentResults, runDeployments, unprovedRequirements } from './deployments.ts';
-import type { Result } from './expected.ts';
-import { type Group, type Selection, type Subjects, subjectsIn } from './selection.ts';
-import { clientResults, feedResults } from './subjects.ts';
-import type { Verdicts } from './verdicts.ts';
+import { isBinding, ledger } from '../../tests/support/requirements.ts';
+import {
+  byKind,
+  faultsIn,
+  isDeclared,
+  type Kind,
+  lastingVerdictsOf,
+  pointOf,
+  type Subject,
+} from './subjects.ts';
+import type { Name, Posted } from './worker.ts';
 
 /** What is printed of each kind: its name, and what became of those that are wrong and those that are permitted. */
-const LINES: Readonly<Record<keyof Subjects, readonly [name: string, wrong: string, permitted: string]>> = {
-  deployments: ['proof', 'defects caught for the stated reason', 'variants accepted'],
-  clients: ['clients', 'wrong clients caught for the stated reason', 'permitted clients certified'],
-  readers: ['readers', 'wrong readers caught for the stated reason', 'permitted readers certified'],
-  feeds: ['feeds', 'wrong feeds reported by the right rule', 'permitted feeds accepted'],
+const LINES: Readonly<Record<Kind, readonly [name: string, wrong: string, permitted: string]>> = {
+  deployment: ['proof', 'defects caught for the stated reason', 'variants accepted'],
+  client: ['clients', 'wrong clients caught for the stated reason', 'permitted clients certified'],
+  reader: ['readers', 'wrong readers caught for the stated reason', 'permitted readers certified'],
+  feed: ['feeds', 'wrong feeds reported by the right rule', 'permitted feeds accepted'],
 };
 
+/** By `<kind> <name>`, as `deployment data-without-token`: the outcome and the verdicts. */
+export type Verdicts = ReadonlyMap<string, string>;
+
+/** Clients and readers at a time: each has a mock for every scenario, and a process may open only so many files. */
+const CLIENTS_AT_ONCE = 24;
+/** Deployments at a time in one thread: each waits now and then for a connection. */
+const DEPLOYMENTS_AT_ONCE = 4;
+
 /**
- * Prints what came of it. The exit code: 0 the proof holds, 1 it does not, 2 it could not be carried out. The clients are
- * examined in this thread, while the deployments are judged in others: in as many as there are cores, since whichever
- * kind is judged first leaves its core to the other.
+ * Judges in threads: clients in one, since they go by one clock, and deployments in as many as there are cores. Whichever is
+ * done first leaves its core to the others.
  */
-export async function prove(selection: Selection): Promise<{ exitCode: number; verdicts: Verdicts }> {
-  const { deployments, clients, readers, feeds, scope } = selection;
-  const [ofClients, posted] = await Promise.all([
-    clientResults({ clients, readers }),
-    runDeployments(deployments, availableParallelism()),
+export async function judgeAll(selected: readonly Subject[]): Promise<Posted[]> {
+  const posted: Posted[] = [];
+  const ofDeployments = selected.filter(({ kind }) => kind === 'deployment');
+  const others = selected.filter(({ kind }) => kind !== 'deployment');
+  const count = Math.min(availableParallelism(), Math.ceil(ofDeployments.length / DEPLOYMENTS_AT_ONCE));
+  await Promise.all([
+    ...(others.length > 0 ? [runThread(others, CLIENTS_AT_ONCE, posted)] : []),
+    ...Array.from({ length: count }, () => runThread(ofDeployments, DEPLOYMENTS_AT_ONCE, posted)),
   ]);
-  const ofDeployments = deploymentResults(deployments, posted);
-  const results = new Map([...ofClients, ...ofDeployments, ...(await feedResults(feeds))]);
-  const unproved = scope === 'named' ? [] : unprovedRequirements(ledger, deployments.wrong, posted);
-  const verdicts: Verdicts = new Map();
-  let exitCode = 0;
-  for (const kind of Object.keys(LINES) as (keyof Subjects)[]) {
-    const subjects = subjectsIn(selection[kind]);
-    if (subjects.length === 0) continue;
-    for (const { name } of subjects) {
-      const text = results.get(name)?.verdicts;
-      if (text !== undefined) verdicts.set(`${kind.slice(0, -1)} ${name}`, text);
-      if (scope === 'named') console.log(wrap(`${name}: ${text}`, 80).join('\n'));
-    }
-    const part = concludeKind(kind, selection[kind], results, kind === 'deployments' ? unproved : []);
-    console.log(part.text);
-    exitCode = Math.max(exitCode, part.exitCode);
-  }
-  return { exitCode, verdicts };
+  return posted;
 }
 
-/** What the subjects of a kind came to: in 80 columns each fault, and a last line for machines. Pure. */
-export function concludeKind(
-  kind: keyof Subjects,
-  { wrong, permitted }: Group,
-  results: ReadonlyMap<string, Result>,
-  unproved: readonly string[] = [],
-) {
-  const resultOf = ({ name }: { name: string }): Result =>
-    results.get(name) ?? { faults: [`${name}: it was not judged.`] };
-  const countOf = (of: Group['wrong']) =>
-    of.map(resultOf).filter(({ faults, problems = [] }) => faults.length + problems.length === 0).length;
-  const counts = {
-    defects: { caught: countOf(wrong), total: wrong.length },
-    variants: { accepted: countOf(permitted), total: permitted.length },
-  };
-  const all = [...wrong, ...permitted].map(resultOf);
-  const problems = all.flatMap((result) => result.problems ?? []);
-  const faults = [...problems, ...all.flatMap((result) => result.faults), ...unproved];
-  const [name, caught, accepted] = LINES[kind];
-  const { defects, variants } = counts;
-  const lines = [
-    ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
-    `${name}: ${defects.caught}/${defects.total} ${caught}, ${variants.accepted}/${variants.total} ${accepted}`,
-  ];
-  return { counts, text: lines.join('\n'), exitCode: problems.length > 0 ? 2 : faults.length > 0 ? 1 : 0 };
+const worker = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+
+/** Takes from `waiting` until nothing is left. Rejects where the thread breaks down. */
+function runThread(waiting: Subject[], lanes: number, posted: Posted[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // A subject leaves much behind that is soon of no use: few collections of a large young generation take less time.
+    const thread = new Worker(worker, { resourceLimits: { maxYoungGenerationSizeMb: 64 } });
+    let running = 0;
+    const handOut = () => {
+      const next = waiting.shift();
+      if (next) {
+        const { kind, name, isWrong } = next;
+        const profile = 'profile' in next ? (next.profile as string) : undefined;
+        thread.postMessage({ kind, name, isWrong, profile } satisfies Name);
+        running++;
+      } else if (running === 0) void thread.terminate();
+    };
+    thread.on('message', (one: Posted) => {
+      running--;
+      posted.push(one);
+      handOut();
+    });
+    thread.on('error', reject).on('exit', () => resolve());
+    for (let lane = 0; lane < lanes; lane++) handOut();
+  });
+}
+
+/**
+ * What a proof came to: the text to print, in 80 columns with a last line for machines for each kind; the exit code: 0 it
+ * holds, 1 it does not, 2 a subject could not be judged; and the verdicts. `isNamed`: each verdict is printed; otherwise each
+ * requirement must have a defect. Pure: what was judged is given.
+ */
+export function conclude(selected: readonly Subject[], posted: readonly Posted[], isNamed: boolean) {
+  const lines: string[] = [];
+  const verdicts = new Map<string, string>();
+  let exitCode = 0;
+  for (const { kind, all } of byKind(selected)) {
+    const faults = kind === 'deployment' && !isNamed ? unprovedRequirements(all, posted) : [];
+    const good = { wrong: 0, permitted: 0 };
+    for (const subject of all) {
+      const { name, isWrong } = subject;
+      const judged = posted.find((one) => one.name === name) ?? { problem: `${name}: it was not judged.` };
+      const found = 'problem' in judged ? [judged.problem] : faultsIn(subject, judged);
+      if ('problem' in judged) exitCode = 2;
+      else verdicts.set(`${kind} ${name}`, lastingVerdictsOf(subject, judged));
+      if (found.length === 0) good[isWrong ? 'wrong' : 'permitted']++;
+      faults.push(...found);
+      if (isNamed) lines.push(...wrap(`${name}: ${verdicts.get(`${kind} ${name}`)}`, 80));
+    }
+    if (faults.length > 0) exitCode = Math.max(exitCode, 1);
+    const [name, caught, accepted] = LINES[kind];
+    const wrong = all.filter(({ isWrong }) => isWrong).length;
+    lines.push(
+      ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
+      `${name}: ${good.wrong}/${wrong} ${caught}, ${good.permitted}/${all.length - wrong} ${accepted}`,
+    );
+  }
+  return { text: lines.join('\n'), exitCode, verdicts };
+}
+
+/** A sentence for each requirement that no defect fails. */
+function unprovedRequirements(deployments: readonly Subject[], posted: readonly Posted[]): string[] {
+  const declared = posted
+    .flatMap((one) => ('found' in one ? one.found : []))
+    .filter(({ id, verdict }) => isDeclared(id) && verdict === 'passed');
+  const failed = new Set(
+    deployments.filter(({ isWrong }) => isWrong).flatMap(({ finds }) => Object.keys(finds).map(pointOf)),
+  );
+  return [...new Set([...ledger.filter(isBinding), ...declared].map(({ id }) => pointOf(id)))]
+    .filter((id) => !failed.has(id))
+    .map(
+      (id) => `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/deployments/.`,
+    );
+}
+
+/** A sentence for each name whose verdicts differ; a name that was not judged counts only in a whole proof. */
+export function differences(expected: Verdicts, seen: Verdicts, isWhole: boolean): string[] {
+  return [...new Set([...seen.keys(), ...(isWhole ? expected.keys() : [])])]
+    .map((name) => [name, expected.get(name) ?? 'none', seen.get(name) ?? 'none'] as const)
+    .filter(([, before, now]) => before !== now)
+    .map(([name, before, now]) => `${name}: the verdicts differ. Before: ${before}. Now: ${now}.`);
 }

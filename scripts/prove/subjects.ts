@@ -1,142 +1,191 @@
-/** Judges the clients, readers and feeds of a proof, in this process, and compares what is found with what should be. */
-import { loadProfile } from '../../mocks/contract/profile.ts';
-import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
-import type {
-  PermittedClient,
-  PermittedReader,
-  WrongClient,
-  WrongReader,
-} from '../../tests/client/corpus/subject.ts';
-import type { Certificate } from '../../tests/client/judge.ts';
-import { certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { type PermittedFeed, responseOf, type WrongFeed } from '../../tests/feed/corpus/feeds.ts';
-import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { isFailure } from '../../tests/feed/findings.ts';
-import { createFeedReader } from '../../tests/feed/reader.ts';
-import { type ExamineOptions, examine } from '../certify/examine.ts';
-import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
-import { scenarios, subjectUnder } from '../certify/scenarios.ts';
-import { type Found, faultsIn, type Result, saying } from './expected.ts';
-import type { Subjects } from './selection.ts';
-import { verdictsOf } from './verdicts.ts';
+/** What a proof is about: of each kind those that are wrong in one way, and those that differ only as is permitted. */
+import { closest } from 'fastest-levenshtein';
+import { defects } from '../../mocks/deployments/defects.ts';
+import { variants } from '../../mocks/deployments/variants.ts';
+import { permittedClients } from '../../tests/client/corpus/permitted.ts';
+import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
+import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
+import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import type { ItemVerdict } from '../../tests/support/verdict.ts';
+import { listOfNamed } from '../mock/lists.ts';
 
-type Client = WrongClient | PermittedClient;
-type Reader = WrongReader | PermittedReader;
-type Feed = WrongFeed | PermittedFeed;
+export type Kind = 'deployment' | 'client' | 'reader' | 'feed';
 
-/** Subjects at a time in this process: each has a mock for every scenario, and a process may open only so many files. */
-const AT_ONCE = 24;
-/** Between two reads of a subject. */
-const POLL_SECONDS = 0.15;
-/** By the clock of the process. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */
-const DEADLINE_SECONDS = 30;
-/** The profile of the feed that readers read. */
-const FEED = 'static-feed';
+/** One of them, and what a judge must find in it and nothing else. */
+export interface Subject {
+  name: string;
+  /** What it does, as the rest of a sentence. */
+  summary: string;
+  kind: Kind;
+  isWrong: boolean;
+  /** By id: what must be said of the violation; with a verdict, if it is to be no other. */
+  finds: Readonly<Record<string, { says: RegExp; verdict?: ItemVerdict }>>;
+  /** May be found, too. */
+  also?: readonly string[];
+  cannotRun?: readonly string[];
+  /** Any requirement may be one that could not be run. */
+  mayNotRun?: boolean;
+  /** Of a client. */
+  strategy?: string;
+}
 
-/** Examines all clients and readers, by the clock of this process. */
-export async function clientResults({
-  clients,
-  readers,
-}: Pick<Subjects, 'clients' | 'readers'>): Promise<Map<string, Result>> {
-  using clock = startProcessClock();
-  const feed = await subjectUnder(FEED);
-  const run = (options: Pick<ExamineOptions, 'start' | 'scenarios' | 'profile' | 'processes'>) =>
-    examine({ deadlineSeconds: DEADLINE_SECONDS, clock, ...options });
+/** The rows of a table as subjects. What they must say is by the id of the requirement or rule. */
+const subjectsOf = <Row extends { name: string; summary: string }>(
+  kind: Kind,
+  isWrong: boolean,
+  rows: readonly Row[],
+  says: (row: Row) => Readonly<Record<string, RegExp>> | undefined = () => ({}),
+  verdictOf: (row: Row) => ItemVerdict | undefined = () => undefined,
+): Subject[] =>
+  rows.map((row) => {
+    const verdict = verdictOf(row);
+    const finds = Object.entries(says(row) ?? {}).map(([id, text]) => [
+      id,
+      { says: text, ...(verdict && { verdict }) },
+    ]);
+    return { ...row, kind, isWrong, finds: Object.fromEntries(finds) };
+  });
 
-  async function examineReader({ behaviour }: Reader): Promise<Certificate> {
-    const runs = await run({
-      scenarios: feed.scenarios,
-      profile: FEED,
-      async start({ MRS_DATA_URL: url }, _scenario, report) {
-        const reader = runReader({ url, pollSeconds: POLL_SECONDS, report, clock }, behaviour);
-        return { ended: reader.ended.then((code) => ({ code })), stop: reader.stop };
-      },
-    });
-    return certificateOf(runs, feed.catalogue);
-  }
+const warned = () => 'warned' as const;
+const verdictOfFeed = (feed: { isWarning?: boolean }) => (feed.isWarning ? 'warned' : 'failed');
 
-  async function examineClient({ behaviour, processes = 1 }: Client): Promise<Certificate> {
-    const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
-    return certificateOf(await run({ scenarios, processes, start }), OF_CLIENTS);
-  }
+/** No two have the same name, of whatever kind. */
+export const subjects: readonly Subject[] = [
+  ...subjectsOf('deployment', true, defects, ({ fails }) => fails),
+  ...subjectsOf('deployment', false, variants),
+  ...subjectsOf('client', true, wrongClients, ({ catches }) => catches),
+  ...subjectsOf('client', false, permittedClients, ({ warns }) => warns, warned),
+  ...subjectsOf('reader', true, wrongReaders, ({ catches }) => catches),
+  ...subjectsOf('reader', false, permittedReaders, ({ warns }) => warns, warned),
+  ...subjectsOf('feed', true, wrongFeeds, ({ rule, says }) => ({ [rule]: says }), verdictOfFeed),
+  ...subjectsOf('feed', false, permittedFeeds, ({ warns }) => warns, warned),
+];
 
-  const results = new Map<string, Result>();
-  const waiting = [
-    ...[...readers.wrong, ...readers.permitted].map((one) => [one, examineReader] as const),
-    ...[...clients.wrong, ...clients.permitted].map((one) => [one, examineClient] as const),
-  ];
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [subject, examineIt] = next;
-      results.set(subject.name, clientResult(subject, await examineIt(subject as never)));
+/** Those with these names, or all if there is none. Throws UsageError for a name that no subject has. */
+export function subjectsNamed(names: readonly string[]): readonly Subject[] {
+  const known = subjects.map(({ name }) => name);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `"${stranger}" is not the name of a defect, variant, client, reader or feed. The nearest is "${closest(stranger, known)}"; ` +
+        'mrs prove --list lists all.',
+    );
+  return names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name));
+}
+
+/** `MRS-2b@` of `MRS-2b@nrao-ods`, which is judged alike under every profile; the id of what is stated. */
+export const pointOf = (id: string): string => id.replace(/@.*/, '@');
+
+/** Some of those whose scenarios are over soonest; feeds with a mistake in the body, a field, a record and the list. */
+const SAMPLE = [
+  ...['stampede', 'token-in-query', 'dies-on-reset', 'accept-list', 'reader-default-list', 'reader-correct'],
+  ...['feed-html-type', 'feed-digit-string', 'feed-megahertz', 'feed-start-slides'],
+  ...['feed-plain', 'feed-erratic-target', 'feed-legacy-agreed'],
+];
+/** Of this many variants, one is in a sample. */
+const VARIANT_STEP = 16;
+
+/** A fixed part: for each requirement the first defect that fails it, if no earlier one does; and some of the others. */
+export function sampleOfSubjects(): readonly Subject[] {
+  const covered = new Set<string>();
+  return subjects.filter(({ kind, name, isWrong, finds }, nth) => {
+    if (kind !== 'deployment') return SAMPLE.includes(name);
+    if (!isWrong) return nth % VARIANT_STEP === 0;
+    const before = covered.size;
+    for (const id of Object.keys(finds)) covered.add(pointOf(id));
+    return covered.size > before;
+  });
+}
+
+/** The subjects of each kind that has some. */
+export const byKind = (selected: readonly Subject[]) =>
+  (['deployment', 'client', 'reader', 'feed'] as const)
+    .map((kind) => ({ kind, all: selected.filter((one) => one.kind === kind) }))
+    .filter(({ all }) => all.length > 0);
+
+/** All names and what they do, in 80 columns. */
+export const listOf = (selected: readonly Subject[]): string =>
+  byKind(selected)
+    .flatMap(({ kind, all }) => [
+      ...listOfNamed(
+        all.filter(({ isWrong }) => isWrong),
+        `wrong ${kind}s. Each is wrong in one way:`,
+      ),
+      ...listOfNamed(
+        all.filter(({ isWrong }) => !isWrong),
+        `permitted ${kind}s. Each differs from most ${kind}s:`,
+      ),
+    ])
+    .join('\n\n');
+
+// What a judge made of a subject, and how that differs.
+
+/** A requirement or rule, as a judge reports it. */
+export interface Found {
+  id: string;
+  verdict: ItemVerdict;
+  said: readonly string[];
+}
+
+export interface Judged {
+  outcome: string;
+  found: readonly Found[];
+  /** Ids of requirements that the profile leaves out, so that they may ask nothing. */
+  leftOut?: readonly string[];
+  /** Of a client. */
+  strategy?: string;
+}
+
+/** What a profile declares has the name of the profile in its id. */
+export const isDeclared = (id: string): boolean => id.includes('@');
+
+/** A sentence for each difference. */
+export function faultsIn(subject: Subject, { outcome, found, leftOut = [], strategy }: Judged): string[] {
+  const { name, summary, isWrong, finds, also = [], cannotRun = [], mayNotRun } = subject;
+  const faultOf = ({ id, verdict, said }: Found): string[] => {
+    const does = `${name}: ${id} is ${verdict}`;
+    const wanted = finds[id];
+    if (also.includes(id) || (mayNotRun && verdict === 'could-not-run')) return [];
+    if (wanted) {
+      const verdicts = wanted.verdict ? [wanted.verdict] : ['failed', 'warned'];
+      if (!verdicts.includes(verdict)) return [`${does}, and should be ${verdicts[0]}. ${said[0]}`];
+      const isSaid = said.some((sentence) => wanted.says.test(sentence));
+      return isSaid ? [] : [`${does} for another reason than ${wanted.says}. It said: ${said[0]}`];
     }
+    // What a run does not bring about by itself, such as a limit, is judged where it is met.
+    const mayNotApply = !isWrong || isDeclared(id) || leftOut.includes(id);
+    const isPlain = cannotRun.includes(id)
+      ? verdict === 'could-not-run'
+      : verdict === 'passed' || (verdict === 'not-applicable' && mayNotApply);
+    return isPlain ? [] : [`${does}, which nothing here explains. ${said[0]}`];
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return results;
+  const silent = Object.entries(finds).filter(([id]) => !found.some((one) => one.id === id));
+  const isAccepted =
+    (cannotRun.length === 0 && outcome.startsWith('conformant')) ||
+    (outcome === 'incomplete' && (cannotRun.length > 0 || mayNotRun));
+  return [
+    ...(isWrong || isAccepted ? [] : [`${name}, which ${summary}, is permitted, and is ${outcome}.`]),
+    ...(subject.strategy === undefined || subject.strategy === strategy
+      ? []
+      : [`${name}: its strategy is ${subject.strategy}, and ${strategy} was seen.`]),
+    ...found.flatMap(faultOf),
+    ...silent.map(([id, { says, verdict = 'failed' }]) => `${name}: ${id} is not ${verdict} for ${says}.`),
+  ];
 }
 
-/** A wrong one is caught for its reasons; a permitted one is certified, with its strategy and its warnings. */
-export function clientResult(subject: Client | Reader, certificate: Certificate): Result {
-  const { name } = subject;
-  const { outcome, strategy, rules } = certificate;
-  const found = rules
-    .filter(({ findings }) => findings.length > 0)
-    .map(({ id, verdict, findings }) => ({ id, verdict, said: findings.map(({ seen }) => seen) }));
-  if ('catches' in subject) {
-    const { catches, also = [] } = subject;
-    // What else a mistake breaks, and what comes up by chance, differs between runs.
-    const lasting = found.filter(({ id }) => !also.includes(id));
-    const faults = faultsIn(name, { finds: saying(catches), also }, found);
-    return { faults, verdicts: verdictsOf(outcome, lasting) };
-  }
-  const reasons = rules.flatMap(({ verdict, reason }) => (verdict === 'could-not-run' ? (reason ?? []) : []));
-  const expected = 'strategy' in subject ? subject.strategy : strategy;
-  return {
-    faults: [
-      ...(outcome === 'conformant' ? [] : [`${name} is permitted, and is ${outcome}. ${reasons[0]}`]),
-      ...(strategy === expected ? [] : [`${name}: its strategy is ${expected}, and ${strategy} was seen.`]),
-      ...faultsIn(name, { finds: saying(subject.warns, 'warned') }, found),
-    ],
-    verdicts: verdictsOf(outcome, found),
-  };
+/** The outcome, and the ids by their verdict, without those that passed: `nonconformant: failed MRS-1.3 MRS-5.5a`. */
+export function verdictsOf(outcome: string, judged: readonly Pick<Found, 'id' | 'verdict'>[]): string {
+  const rows = judged.filter(({ verdict }) => verdict !== 'passed');
+  const named = [...new Set(rows.map(({ verdict }) => verdict))]
+    .sort()
+    .map((verdict) => [verdict, ...rows.flatMap((row) => (row.verdict === verdict ? row.id : []))].join(' '));
+  return [outcome, named.join('; ')].filter(Boolean).join(': ');
 }
 
-/** Judges all feeds. A wrong one is reported by its rule, a permitted one accepted. */
-export async function feedResults({ wrong, permitted }: Subjects['feeds']): Promise<Map<string, Result>> {
-  const results = new Map<string, Result>();
-  for (const feed of [...wrong, ...permitted])
-    results.set(feed.name, feedResult(feed, await findingsIn(feed)));
-  return results;
-}
-
-function feedResult(feed: Feed, found: readonly Found[]): Result {
-  const isWrong = 'rule' in feed;
-  const finds = isWrong
-    ? saying({ [feed.rule]: feed.says }, feed.isWarning ? 'warned' : 'failed')
-    : saying(feed.warns, 'warned');
-  const also = (isWrong && feed.also) || [];
-  const outcome = found.some(({ verdict }) => verdict === 'failed') ? 'nonconformant' : 'conformant';
-  return { faults: faultsIn(feed.name, { finds, also }, found), verdicts: verdictsOf(outcome, found) };
-}
-
-async function findingsIn(feed: Feed): Promise<Found[]> {
-  const contract = await contractOf(feed.profile ?? 'ods-record');
-  const { body, contentType, servedMs } = responseOf(feed);
-  const reader = createFeedReader(contract, { nowMs: servedMs, contentType });
-  reader.write(Buffer.from(body));
-  return reader.done().findings.map((finding) => ({
-    id: finding.rule,
-    verdict: isFailure(finding) ? 'failed' : 'warned',
-    said: finding.places.map(({ seen }) => seen),
-  }));
-}
-
-/** Each once: its schemas are compiled. */
-const contracts = new Map<string, FeedContract>();
-
-async function contractOf(profile: string): Promise<FeedContract> {
-  const contract = contracts.get(profile) ?? feedContractOf((await loadProfile(profile)).document);
-  if (!contract) throw new Error(`The profile ${profile} does not describe records (x-records).`);
-  contracts.set(profile, contract);
-  return contract;
+/** Those of a subject, without what a mistake of a client also breaks: that differs between runs. */
+export function lastingVerdictsOf({ kind, isWrong, also = [] }: Subject, { outcome, found }: Judged): string {
+  const isTimed = isWrong && (kind === 'client' || kind === 'reader');
+  return verdictsOf(outcome, isTimed ? found.filter(({ id }) => !also.includes(id)) : found);
 }

@@ -1,85 +1,170 @@
-/** A thread of a proof: observes and judges each deployment that it is sent the name of, and posts the report. */
+/** A thread of a proof: judges each subject that it is sent the name of, and posts what its judge made of it. */
 import { parentPort } from 'node:worker_threads';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import type { Report } from '../../tests/report/report.ts';
+import { permittedClients } from '../../tests/client/corpus/permitted.ts';
+import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
+import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
+import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
+import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
+import { permittedFeeds, responseOf, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
+import { feedContractOf } from '../../tests/feed/feed-contract.ts';
+import { isFailure } from '../../tests/feed/findings.ts';
+import { createFeedReader } from '../../tests/feed/reader.ts';
+import type { Item } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import type { Target } from '../../tests/server/probe/target.ts';
-import { type Profile, profileIn } from '../../tests/server/profile.ts';
+import { profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { type MockOptions, startMock } from '../index.ts';
+import { type ExamineOptions, examine } from '../certify/examine.ts';
+import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
+import { scenarios, subjectUnder } from '../certify/scenarios.ts';
+import { startMock } from '../index.ts';
+import type { Judged, Kind } from './subjects.ts';
 
-/** What a thread is sent: a deployment itself holds functions. */
-export interface DeploymentName {
-  kind: 'defect' | 'variant';
+/** What a thread is sent: a subject itself holds functions. */
+export interface Name {
+  kind: Kind;
   name: string;
+  isWrong: boolean;
+  /** Of a deployment. */
   profile?: string | undefined;
 }
 
-/** What it posts: what a proof needs of the report, or why there is none, as a sentence. */
-export type Posted = { name: string } & (
-  | { report: Pick<Report, 'outcome' | 'items' | 'problems' | 'properties'> }
-  | { problem: string }
-);
+/** What it posts: the judgement, or why there is none, as a sentence. */
+export type Posted = { name: string } & (Judged | { problem: string });
 
-parentPort?.on('message', async (deployment: DeploymentName) => {
-  const { name } = deployment;
-  const posted: Posted = await reportOn(deployment).then(
-    ({ outcome, items, problems, properties }) => ({
-      name,
-      report: { outcome, items, problems, properties },
-    }),
+parentPort?.on('message', async ({ kind, ...subject }: Name) => {
+  const { name } = subject;
+  const posted: Posted = await JUDGES[kind](subject).then(
+    (judged) => ({ name, ...judged }),
     (error: Error) => ({ name, problem: `${name}: it could not be judged: ${error.message}` }),
   );
   parentPort?.postMessage(posted);
 });
 
+const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
+  deployment: judgeDeployment,
+  async client({ name }) {
+    const { behaviour, processes = 1 } = rowNamed([...wrongClients, ...permittedClients], name);
+    const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
+    return examined(certificateOf(await examine({ ...EXAMINATION, scenarios, processes, start })));
+  },
+  async reader({ name }) {
+    const { behaviour } = rowNamed([...wrongReaders, ...permittedReaders], name);
+    const { scenarios, catalogue } = await subjectUnder(FEED);
+    const start: ExamineOptions['start'] = async ({ MRS_DATA_URL: url }, _, report) => {
+      const reader = runReader({ url, pollSeconds: POLL_SECONDS, report, clock }, behaviour);
+      return { ended: reader.ended.then((code) => ({ code })), stop: reader.stop };
+    };
+    return examined(
+      certificateOf(await examine({ ...EXAMINATION, scenarios, profile: FEED, start }), catalogue),
+    );
+  },
+  async feed({ name }) {
+    const feed = rowNamed([...wrongFeeds, ...permittedFeeds], name);
+    const { body, contentType, servedMs } = responseOf(feed);
+    const reader = createFeedReader(await contractOf(feed.profile ?? 'ods-record'), {
+      ...{ nowMs: servedMs, contentType },
+    });
+    reader.write(Buffer.from(body));
+    const { findings } = reader.done();
+    return {
+      outcome: findings.some(isFailure) ? 'nonconformant' : 'conformant',
+      found: findings.map((finding) => ({
+        id: finding.rule,
+        verdict: isFailure(finding) ? 'failed' : 'warned',
+        said: finding.places.map(({ seen }) => seen),
+      })),
+    };
+  },
+};
+
+function rowNamed<Row extends { name: string }>(rows: readonly Row[], name: string): Row {
+  const found = rows.find((one) => one.name === name);
+  if (!found) throw new Error('there is no row of this name');
+  return found;
+}
+
+/** What `make` makes of a text, once for each: schemas are compiled. */
+function once<Made>(make: (text: string) => Promise<Made>): (text: string) => Promise<Made> {
+  const known = new Map<string, Promise<Made>>();
+  return (text) => {
+    const made = known.get(text) ?? make(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
+// Clients and readers, all by one clock.
+
+/** Between two reads of a subject. */
+const POLL_SECONDS = 0.2;
+/** The profile of the feed that readers read. */
+const FEED = 'static-feed';
+const clock = startProcessClock();
+/** By the clock. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */
+const EXAMINATION = { deadlineSeconds: 30, clock };
+
+const examined = ({ outcome, strategy, rules }: Certificate): Judged => ({
+  ...{ outcome, strategy },
+  found: rules
+    .filter(({ findings }) => findings.length > 0)
+    .map(({ id, verdict, findings }) => ({ id, verdict, said: findings.map(({ seen }) => seen) })),
+});
+
+const contractOf = once(async (profile) => {
+  const contract = feedContractOf((await loadProfile(profile)).document);
+  if (!contract) throw new Error(`the profile ${profile} does not describe records (x-records)`);
+  return contract;
+});
+
+// Deployments.
+
 const LIFETIME_SECONDS = 90;
 
-async function reportOn({ kind, name, profile: profileName }: DeploymentName): Promise<Report> {
-  const profile = profileName === undefined ? undefined : await profileOf(profileName);
-  const options = { [kind]: name, ...(profileName !== undefined && { profile: profileName }) };
-  // Through the form in which it is saved, as `mrs verify` judges it.
-  const evidence: Evidence = JSON.parse(JSON.stringify(await observe(options, profile)));
-  return reportOf({ evidence, profile, ...judgeAll(evidence, profile) });
-}
-
-const profiles = new Map<string, Promise<Profile | undefined>>();
-
-/** Each once: what is compared by it is compiled for each. */
-function profileOf(name: string): Promise<Profile | undefined> {
-  const known =
-    profiles.get(name) ??
-    loadProfile(name).then(({ document }) => profileIn(structuredClone(document) as Record<string, unknown>));
-  profiles.set(name, known);
-  return known;
-}
+const profileOf = once(async (name) => {
+  const { document } = await loadProfile(name);
+  return profileIn(structuredClone(document) as Record<string, unknown>);
+});
 
 /** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
-async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
+async function judgeDeployment({ name, isWrong, profile: given }: Omit<Name, 'kind'>): Promise<Judged> {
+  const profile = given === undefined ? undefined : await profileOf(given);
   const clock = createVirtualClock();
   const faults: unknown[] = [];
-  const onFault = (fault: unknown) => faults.push(fault);
   await using mock = await startMock({
-    ...options,
-    tokenLifetime: LIFETIME_SECONDS,
-    now: clock.now,
-    onFault,
+    [isWrong ? 'defect' : 'variant']: name,
+    ...(given !== undefined && { profile: given }),
+    ...{ tokenLifetime: LIFETIME_SECONDS, now: clock.now, onFault: (fault) => faults.push(fault) },
   });
-  const { url: baseUrl, healthPaths, clients } = mock;
-  const [client] = clients;
-  const target: Target = {
-    ...{ baseUrl, healthPaths: [...healthPaths], safe: false },
+  const [client] = mock.clients;
+  const target = {
+    ...{ baseUrl: mock.url, healthPaths: [...mock.healthPaths], safe: false, userAgent: 'mrs prove' },
     ...{ clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
-    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS },
-    timeoutSeconds: 10,
+    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
   };
-  const secrets = createSecrets();
-  const run = { secrets, clock, progress: () => {}, ...(profile && { profile }) };
-  const evidence = await gather(target, run);
+  const run = { secrets: createSecrets(), clock, progress: () => {}, ...(profile && { profile }) };
+  // Through the form in which it is saved, as `mrs verify` judges it.
+  const evidence: Evidence = JSON.parse(JSON.stringify(await gather(target, run)));
   if (faults.length > 0) throw new Error(`the mock met an exception: ${faults[0]}`);
-  return evidence;
+  const { outcome, items, problems, properties } = reportOf({
+    ...{ evidence, profile },
+    ...judgeAll(evidence, profile),
+  });
+  if (problems.length > 0) throw new Error(problems.join(' '));
+  return {
+    outcome,
+    found: items.map((item) => ({ id: item.id, verdict: item.verdict, said: [said(item)] })),
+    leftOut: (properties['not-offered'] ?? '').split(' '),
+  };
+}
+
+/** What a report says of a verdict. */
+function said({ verdict, expected, reason, seen }: Item): string {
+  if (verdict === 'failed') return `expected ${expected}; seen: ${seen}`;
+  return reason ?? `seen: ${seen || 'nothing'}`;
 }

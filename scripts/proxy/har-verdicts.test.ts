@@ -153,7 +153,7 @@ for (const [what, calls, expected] of [
   [
     'credentials in HTTP Basic',
     [asks({ token: TOKEN }, { form: { grant_type: 'client_credentials' }, headers: BASIC }), reads(TOKEN)],
-    ['form-fields', 'credentials-place', 'token-request-without-token'],
+    ['form-fields', 'credentials-place'],
   ],
 ] as [string, Call[], string[]][])
   test(`the verdicts by the file of ${what} are those by the traffic`, async () => {

@@ -30,7 +30,9 @@ import {
 export interface Evidence {
   scenarios: readonly ScenarioTraffic[];
   pace: Pace | undefined;
-  renewals: Renewals;
+  strategy: Strategy;
+  /** Scenarios in which the client's clock replaced a token in the first half of its agreed life. */
+  hasty: ReadonlySet<ScenarioTraffic>;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   concurrency: number;
   /** How many it makes in a row, without a pause between them. */
@@ -40,13 +42,8 @@ export interface Evidence {
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
   const pace = paceOf(scenarios, concurrency);
-  return {
-    scenarios,
-    pace,
-    renewals: renewalsOf(scenarios, pace, concurrency),
-    concurrency,
-    inARow: usualRow(scenarios),
-  };
+  const renewing = strategyOf(scenarios, pace, concurrency);
+  return { scenarios, pace, ...renewing, concurrency, inARow: usualRow(scenarios) };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -97,7 +94,13 @@ interface Pace {
 export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: number): Pace | undefined {
   if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
-  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(pausesOf);
+  // Between two reads that went well, with no other call in between.
+  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(({ calls }) =>
+    calls.flatMap((read, at) => {
+      const before = calls[at - 1];
+      return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
+    }),
+  );
   const medianPauseMs = median(pauses);
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
@@ -132,30 +135,19 @@ function usualRow(scenarios: readonly ScenarioTraffic[]): number {
 export const isRegular = (pauses: readonly number[], usualMs: number): boolean =>
   pauses.filter((pauseMs) => pauseMs < 0.8 * usualMs).length <= pauses.length / 5;
 
-const isUnderWay = ({ ended }: Call): boolean => ended !== 'gone'; // the client had left by then
-
 /**
  * How many reads a client has under way at once. A mock answers so fast that calls which were sent together hardly
  * overlap there; a scenario in which answers take a moment shows it, and holds for the others.
  */
 export const concurrencyIn = (scenarios: readonly ScenarioTraffic[]): number =>
-  Math.max(
-    1,
-    ...scenarios.map((traffic) =>
-      Math.max(traffic.processes, overlapOf(dataCalls(traffic).filter(isUnderWay))),
-    ),
-  );
+  scenarios.reduce((most, traffic) => {
+    const underWay = dataCalls(traffic).filter(({ ended }) => ended !== 'gone'); // the client had left by then
+    return Math.max(most, traffic.processes, overlapOf(underWay));
+  }, 1);
 
 /** Two calls with less between them belong together: the client did not wait for its next turn. */
 export const maxGapMs = (pace: Pace | undefined): number =>
   pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : SETTLING_MS;
-
-/** Between two reads that went well, with no other call in between. */
-const pausesOf = ({ calls }: ScenarioTraffic): number[] =>
-  calls.flatMap((read, at) => {
-    const before = calls[at - 1];
-    return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
-  });
 
 /** A client that does nothing for so long has stopped, and does not only pause. */
 export const silenceMs = (pace: Pace | undefined): number =>
@@ -169,25 +161,6 @@ export const shortestPauseMs = (pace: Pace | undefined): number => Math.min(100,
 /** How a client renews: on a 403, before or after the token's time is over by its own clock, both, or not at all. */
 export type Strategy = 'reactive' | 'proactive' | 'both' | 'none';
 
-/** A token that took another's place. */
-interface Renewal {
-  traffic: ScenarioTraffic;
-  request: Call;
-  /** The token that the client had. */
-  before: Life;
-  /** What made the client ask: a refusal, or its own clock; `either` where the traffic does not show it. */
-  by: 'refusal' | 'clock' | 'either';
-  /** Whether the token before was never refused. */
-  isUnprompted: boolean;
-  /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
-  isFirstTurn: boolean;
-}
-
-interface Renewals {
-  strategy: Strategy;
-  renewals: readonly Renewal[];
-}
-
 /** How old a token was when another was asked for, as a share of its agreed lifetime. */
 const ageAt = ({ agreedSeconds }: ScenarioTraffic, { atMs }: Call, { issuedMs }: Life): number =>
   (atMs - issuedMs) / (agreedSeconds * 1000);
@@ -198,47 +171,33 @@ const EARLIEST_PLAN = 0.25;
 export const isForeseeable = (...token: Parameters<typeof ageAt>): boolean =>
   ageAt(...token) >= EARLIEST_PLAN;
 
-/** At a lower age the short life of the token, rather than a margin, may have prompted its renewal. */
-const EARLIEST_RENEWAL = 0.5;
-
-const ageOf = ({ traffic, request, before }: Renewal): number => ageAt(traffic, request, before);
-
-export const isTooEarly = (one: Renewal): boolean => ageOf(one) < EARLIEST_RENEWAL;
-
-const isForesight = ({ isUnprompted, before, request }: Renewal): boolean =>
-  isUnprompted || endOf(before) > request.atMs;
-
 /** `concurrency`: the number of calls that the client has under way at once. */
-function renewalsOf(
+function strategyOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
   concurrency: number,
-): Renewals {
+): Pick<Evidence, 'strategy' | 'hasty'> {
   // A client that sends no token has none to renew, however often it asks for another.
   const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
-  const found = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
-  const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
-  const earliest = clear.map(ageOf).reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
+  const renewals = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
+  const earliest = renewals
+    .filter(({ by, isForesight }) => by === 'clock' && isForesight)
+    .reduce((least, { age }) => Math.min(least, age), Number.POSITIVE_INFINITY);
   // The client's own clock may have let it ask as early elsewhere.
-  const causeOf = (one: Renewal) => (ageOf(one) >= earliest - 0.1 ? 'clock' : 'refusal');
-  const renewals = found.map((one): Renewal => (one.by === 'either' ? { ...one, by: causeOf(one) } : one));
-  const byClock = renewals.filter(({ by }) => by === 'clock');
+  const byClock = renewals.filter(
+    ({ by, age }) => by === 'clock' || (by === 'either' && age >= earliest - 0.1),
+  );
   const isReactive = byClock.length < renewals.length;
-  const foreseen = byClock.filter(
-    ({ traffic, request, before }) =>
-      (!isLongLived(traffic) || isForeseeable(traffic, request, before)) &&
-      !isEarlyEnd(traffic, before.number),
-  );
+  const foreseen = byClock.filter(({ isWaste, endedEarly }) => !isWaste && !endedEarly);
   // A client that requests a new token while one is young, however long it lives, follows no clock.
-  const isWasteful = byClock.some(
-    ({ traffic, request, before, isUnprompted }) =>
-      isUnprompted && isLongLived(traffic) && !isForeseeable(traffic, request, before),
-  );
+  const isWasteful = byClock.some(({ isUnprompted, isWaste }) => isUnprompted && isWaste);
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
   const isOnSchedule = foreseen.length === 0 && byClock.some(({ isFirstTurn }) => isFirstTurn);
-  const isProactive = !isWasteful && (foreseen.some(isForesight) || isOnSchedule);
-  const strategy = isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none';
-  return { strategy, renewals };
+  const isProactive = !isWasteful && (foreseen.some(({ isForesight }) => isForesight) || isOnSchedule);
+  return {
+    strategy: isProactive ? (isReactive ? 'both' : 'proactive') : isReactive ? 'reactive' : 'none',
+    hasty: new Set(byClock.flatMap(({ traffic, age }) => (age < 0.5 ? traffic : []))),
+  };
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
@@ -247,7 +206,8 @@ export const isLongLived = ({
   longLived = agreedSeconds >= longLivedFrom,
 }: ScenarioTraffic): boolean => longLived;
 
-function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number): Renewal[] {
+/** Each token that took the place of another, and what made the client ask for it. */
+function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number) {
   const { calls, processes, agreedSeconds } = traffic;
   const requests = tokenCalls(traffic);
   const had = tokensReceived(traffic);
@@ -256,7 +216,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
   const refused = calls.filter(isRefused);
   const refusalsOf = groupBy(refused, ({ token }) => token);
   const issues = calls.filter(isIssue).slice(Math.max(0, processes - held));
-  return issues.flatMap((issue): Renewal[] => {
+  return issues.flatMap((issue) => {
     const earlier = lastBefore(had, issue.startMs, processes);
     const newest = earlier.at(-1);
     if (!newest || (firstReadMs >= issue.startMs && held === 0)) return []; // each caller may ask at the start
@@ -273,28 +233,29 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
       concurrency === 1 ? startMs < request.startMs : endMs <= request.startMs + 1,
     );
     const last = refusals.at(-1);
-    const isSoon = isPrompt(last);
     // Of a client that makes several calls at once, several are refused before it can ask.
-    const by = refusals.length <= concurrency ? (isSoon ? 'refusal' : 'either') : isSoon ? 'either' : 'clock';
-    return [
-      {
-        traffic,
-        request,
-        before,
-        by: last ? by : 'clock',
-        isUnprompted: !last,
-        isFirstTurn:
-          last !== undefined &&
-          last.atMs < before.issuedMs + agreedSeconds * 1000 &&
-          isForeseeable(traffic, request, before),
-      },
-    ];
+    const isFew = refusals.length <= concurrency;
+    const by =
+      !last || (!isFew && !isPrompt(last)) ? 'clock' : isFew && isPrompt(last) ? 'refusal' : 'either';
+    const age = ageAt(traffic, request, before);
+    return {
+      traffic,
+      /** A refusal, or the client's own clock; `either` where the traffic does not show it. */
+      by,
+      age,
+      /** Whether the token before was never refused. */
+      isUnprompted: !last,
+      isForesight: !last || endOf(before) > request.atMs,
+      isWaste: isLongLived(traffic) && age < EARLIEST_PLAN,
+      endedEarly: isEarlyEnd(traffic, before.number),
+      /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
+      isFirstTurn:
+        last !== undefined && last.atMs < before.issuedMs + agreedSeconds * 1000 && age >= EARLIEST_PLAN,
+    };
   });
 }
 
-interface Scenes {
-  scenarios: readonly ScenarioTraffic[];
-}
+type Scenes = Pick<Evidence, 'scenarios'>;
 
 /** Whether a call may have had a token: also a malformed Authorization may hold one. */
 export const maySendToken = ({ calls }: ScenarioTraffic): boolean =>

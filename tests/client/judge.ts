@@ -94,23 +94,26 @@ export function certificateOf(
     played.some((one) => one.traffic.name === name && isCutShort(one)),
   );
   const judged = catalogue.rules.map((rule) => judge(rule, evidence, cut));
+  const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
+  // Neither if a clause could not be tried, nor if calls or a scenario's end are missing.
+  const isPartial = cut.length > 0 || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0);
+  const counts = scenarios.map(tokenCount);
   return {
-    outcome: outcomeOf(
-      judged,
-      cut.length > 0 || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0),
-    ),
-    strategy: evidence.renewals.strategy,
-    tokens: sumOf(scenarios.map(tokenCount)),
+    outcome: has('failed')
+      ? 'nonconformant'
+      : has('could-not-run') || isPartial
+        ? 'incomplete'
+        : 'conformant',
+    strategy: evidence.strategy,
+    tokens: {
+      asked: counts.reduce((sum, { asked }) => sum + asked, 0),
+      needed: counts.reduce((sum, { needed }) => sum + needed, 0),
+    },
     rules: judged,
     scenarios: played.map((one) => resultOf(one, judged)),
     ...(leftOut.length > 0 && { leftOut }),
   };
 }
-
-const sumOf = (counts: readonly TokenCount[]): TokenCount => ({
-  asked: counts.reduce((sum, { asked }) => sum + asked, 0),
-  needed: counts.reduce((sum, { needed }) => sum + needed, 0),
-});
 
 /**
  * Whether a scenario ended before all had been seen. Of one that the client ended: only where its last call left open what it
@@ -162,24 +165,14 @@ function judge(rule: Rule, evidence: Evidence, cut: readonly Scenario[]): Judged
   };
 }
 
-/** Never conformant without evidence: neither if a clause could not be tried, nor if calls or a scenario's end are missing. */
-function outcomeOf(judged: readonly JudgedRule[], isPartial: boolean): Certificate['outcome'] {
-  const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
-  return has('failed') ? 'nonconformant' : has('could-not-run') || isPartial ? 'incomplete' : 'conformant';
-}
-
 /** A loop makes thousands of calls, of which a report shows the first. */
 const SHOWN = 500;
 
 function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly JudgedRule[]): ScenarioResult {
-  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended, served, statements } =
-    traffic;
-  const held = statements?.at(-1)?.records;
-  const proofs = new Set(
-    judged
-      .flatMap(({ findings }) => findings.filter(({ scenario }) => scenario === name))
-      .flatMap((one) => one.calls),
-  );
+  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended, served } = traffic;
+  const held = traffic.statements?.at(-1)?.records;
+  const findings = judged.flatMap((rule) => rule.findings.filter(({ scenario }) => scenario === name));
+  const proofs = new Set(findings.flatMap((one) => one.calls));
   const shown = calls.filter(({ id }) => id <= SHOWN || proofs.has(id));
   const carried = new Set(shown.map(({ token }) => token));
   return {
@@ -189,7 +182,9 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
     durationMs,
     agreedLifetimeSeconds: agreedSeconds,
     tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
-    ...(ended && { ended: exitInWords(ended) }),
+    ...(ended && {
+      ended: ended.signal === undefined ? `with exit code ${ended.code}` : `by the signal ${ended.signal}`,
+    }),
     tokens: tokenCount(traffic),
     ...(served !== undefined && { records: { served, ...(held !== undefined && { held }) } }),
     calls: shown,
@@ -197,6 +192,3 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
     lives: lives.filter(({ number }) => carried.has(number)),
   };
 }
-
-const exitInWords = ({ code, signal }: NonNullable<ScenarioTraffic['ended']>): string =>
-  signal === undefined ? `with exit code ${code}` : `by the signal ${signal}`;

@@ -99,7 +99,6 @@ const details: Details = {
   basic: { authorization: 'malformed' },
   query: { authorization: undefined, misplaced: [{ what: 'token', where: 'query' }] },
   bare: { authorization: undefined },
-  stray: { kind: 'other', path: '/ods', status: 404 },
 };
 
 testRows(
@@ -113,7 +112,6 @@ testRows(
   pause warned          | pauses for 49 ms               | r0-250/50~1 | name=steady | 5 reads came one after the other
   pause passed          | pauses for 50 ms               | r0-255/51~1 | name=steady
   conditional-request not-applicable | reads twice       | r0 r500 | name=steady
-  no-credentials warned | puts a token into the query    | r0@query | name=steady
-  known-paths warned    | guesses a path                 | r0@stray r500@stray | name=steady | GET /ods, which is answered with 404, and 1 more`,
+  no-credentials warned | puts a token into the query    | r0@query | name=steady`,
   { details, judge: readersRule },
 );

@@ -118,33 +118,22 @@ const rows: Readonly<Record<string, Row>> = {
   'data-text': { ...FAILING, trouble: 'media-type', examines: ['recovers'] },
 };
 
-export const feedScenarios: readonly FeedScenario[] = Object.entries(rows).map(([name, row]) => {
+export const feedScenarios = Object.entries(rows).map(([name, row]) => {
   const scenario: FeedScenario = {
-    name,
-    serves: 20,
-    agreedSeconds: 900, // there are no tokens
+    ...{ name, serves: 20, agreedSeconds: 900 }, // there are no tokens
     ...row,
     isOver(traffic) {
       const { calls, durationMs } = traffic;
-      const last = calls.at(-1);
       return (
         lastReads(traffic, scenario).length >= ENOUGH_READS ||
         calls.length >= MOST_CALLS ||
-        (last !== undefined &&
-          durationMs - last.endMs > patienceMs(traffic) &&
+        (durationMs - (calls.at(-1)?.endMs ?? durationMs) > patienceMs(traffic) &&
           calls.some((call) => isTrouble(call, scenario)))
       );
     },
   };
   return scenario;
 });
-
-/** The scenario that was played. */
-function feedScenarioOf({ name }: ScenarioTraffic): FeedScenario {
-  const found = feedScenarios.find((one) => one.name === name);
-  if (!found) throw new Error(`There is no scenario "${name}" for readers of a feed.`);
-  return found;
-}
 
 // Rules.
 
@@ -171,14 +160,19 @@ const statesAll = (traffic: ScenarioTraffic): boolean =>
 const readsAtOnce = (traffic: ScenarioTraffic): boolean =>
   overlapOf(getCalls(traffic).filter(({ ended }) => ended !== 'gone')) > 1;
 
-/** Judges what the client holds in the scenarios that exist for a rule. */
+type CheckIn = (traffic: ScenarioTraffic, scenario: FeedScenario) => ReturnType<Check>;
+
+/** Judges the scenarios that exist for a rule. */
 const whereExamined =
-  (rule: string, judge: (traffic: ScenarioTraffic, scenario: FeedScenario) => ReturnType<Check>): Check =>
+  (rule: string, judge: CheckIn): Check =>
   (traffic) => {
-    const scenario = feedScenarioOf(traffic);
-    if (!scenario.examines.includes(rule)) return undefined;
-    return readsAtOnce(traffic) ? AT_ONCE : judge(traffic, scenario);
+    const scenario = feedScenarios.find(({ name }) => name === traffic.name);
+    return scenario?.examines.includes(rule) ? judge(traffic, scenario) : undefined;
   };
+
+/** Judges what the client holds in them. */
+const holding = (rule: string, judge: CheckIn): Check =>
+  whereExamined(rule, (traffic, scenario) => (readsAtOnce(traffic) ? AT_ONCE : judge(traffic, scenario)));
 
 function judgeRecords(traffic: ScenarioTraffic, scenario: FeedScenario): Finding[] | string {
   const { statements = [] } = traffic;
@@ -206,7 +200,7 @@ function answerOf({ status, ended }: Call): string {
 }
 
 const keeps = (rule: string, what: (barren: Call) => string): Check =>
-  whereExamined(rule, (traffic, scenario) => {
+  holding(rule, (traffic, scenario) => {
     const { serves, isSlow } = scenario;
     const barren = getCalls(traffic).filter((call) => isTrouble(call, scenario));
     const [first, last] = [barren[0], barren.at(-1)];
@@ -258,17 +252,15 @@ const hasNoPause = (reads: Call[], traffic: ScenarioTraffic): boolean => {
 };
 
 const checks: Record<string, Check> = {
-  'reads-records': whereExamined('reads-records', judgeRecords),
+  'reads-records': holding('reads-records', judgeRecords),
   'checks-content': keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
-  'not-modified': whereExamined('not-modified', judgeNotModified),
+  'not-modified': holding('not-modified', judgeNotModified),
   'keeps-schedule': keeps('keeps-schedule', answerOf),
-  recovers(traffic) {
-    const scenario = feedScenarioOf(traffic);
-    if (!scenario.examines.includes('recovers')) return undefined;
+  recovers: whereExamined('recovers', (traffic, scenario) => {
     const met = (call: Call) => isTrouble(call, scenario);
     const found = recovery(traffic, met, (call) => isRead(call, scenario), patienceMs(traffic));
     return found ?? (scenario.isSlow ? undefined : 'The scenario ended before the client could read again.');
-  },
+  }),
   'back-off': backOffFrom({ name: 'feed', call: 'request', callsOf: getCalls, isFailure }),
   'retry-after': retryAfterFrom({ callsOf: getCalls }),
   pause: perSteadyFeed(hasNoPause, 'came one after the other, without a pause.'),
@@ -281,13 +273,6 @@ const checks: Record<string, Check> = {
       traffic,
       traffic.calls.filter((call) => call.authorization !== undefined || call.misplaced.length > 0),
       (calls) => `${several(calls.length, 'request')} carried credentials.`,
-    ),
-  'known-paths': (traffic) =>
-    warns(
-      traffic,
-      traffic.calls.filter(({ kind }) => kind === 'other'),
-      ([first, ...more]) =>
-        `It asked for ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, and ${several(more.length, 'more request')} like it` : ''}.`,
     ),
 };
 

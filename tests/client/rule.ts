@@ -58,16 +58,12 @@ export const perCall =
     of: (traffic: ScenarioTraffic) => readonly Call[],
     keeps: (call: Call, traffic: ScenarioTraffic) => boolean | undefined,
     seen: (calls: readonly Call[]) => string,
-    found = fails,
   ): Check =>
   (traffic) => {
-    const verdicts = new Map(of(traffic).map((call) => [call, keeps(call, traffic)]));
-    if (![...verdicts.values()].some((verdict) => verdict !== undefined)) return undefined;
-    return found(
-      traffic,
-      [...verdicts.keys()].filter((call) => verdicts.get(call) === false),
-      (calls) => seen(traffic.shown ? calls.map(traffic.shown) : calls),
-    );
+    const judged = of(traffic).map((call) => ({ call, isKept: keeps(call, traffic) }));
+    if (judged.every(({ isKept }) => isKept === undefined)) return undefined;
+    const broken = judged.flatMap(({ call, isKept }) => (isKept === false ? call : []));
+    return fails(traffic, broken, (calls) => seen(traffic.shown ? calls.map(traffic.shown) : calls));
   };
 
 /** Calls that a finding names; there may be more. */

@@ -26,11 +26,9 @@ export interface Scenario {
   agreedSeconds: number;
   /** Nothing goes wrong: it shows the client's usual pace. */
   isBaseline?: true;
-  /** How many tokens have to reach the end of their agreed lifetime, one after the other. */
-  tokensToOutlive?: number;
   /** Ids of the rules that it exists for: without its end, they could not be judged. */
   examines: readonly string[];
-  /** Whether all has been seen that it is for. */
+  /** Whether all that it is for has been seen. */
   isOver(traffic: ScenarioTraffic): boolean;
 }
 
@@ -72,8 +70,7 @@ const PATIENCE_MS = 3000;
 type Row = Omit<Scenario, 'name'>;
 
 /** This many tokens have reached their end, and the client reads on. */
-const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'isOver'> => ({
-  tokensToOutlive: tokens,
+const outlives = (tokens: number): Pick<Row, 'isOver'> => ({
   isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
@@ -92,10 +89,7 @@ const outlives = (tokens: number): Pick<Row, 'tokensToOutlive' | 'isOver'> => ({
   },
 });
 
-/**
- * A token was ended, or had expired by itself before that, and the client reads with a newer one, whether it met the
- * refusal or not: one that pauses for longer than a token lives meets none.
- */
+/** A token was ended or had expired, and the client reads with a newer one, whether it met the refusal or not. */
 const isBackAfterEnd: Scenario['isOver'] = (traffic) => {
   const { calls, lives, durationMs } = traffic;
   const refused = new Set(calls.filter(isRefused).map(({ token }) => token));
@@ -118,10 +112,7 @@ const isBackAfterRenewal: Scenario['isOver'] = (traffic) => {
   return isBack || isStuck(traffic, PATIENCE_MS);
 };
 
-/**
- * Whether no token is on its way to another caller any more: one that was asked for while the first renewal was under way
- * takes as long as that did, and a number that is missing belongs to one that is still to come.
- */
+/** Whether no token is on its way to another caller any more: a number that is missing belongs to one still to come. */
 const haveAllArrived = (traffic: Traffic): boolean => {
   const reads = dataCalls(traffic);
   const first = tokenCalls(traffic).find((call) => isIssue(call) && call.startMs > (reads[0]?.endMs ?? 0));
@@ -144,11 +135,7 @@ const backAfterRead = (hasFailed: (call: Call) => boolean): Row => ({
 });
 
 /** The scenario ends the token before its time. */
-const backAfterEnd: Row = {
-  agreedSeconds: 6,
-  examines: ['renewal'],
-  isOver: isBackAfterEnd,
-};
+const backAfterEnd: Row = { agreedSeconds: 6, examines: ['renewal'], isOver: isBackAfterEnd };
 
 /** The renewal of the token is disturbed. */
 const backAfterRenewal = (disturbs: string): Row => ({
@@ -157,7 +144,7 @@ const backAfterRenewal = (disturbs: string): Row => ({
   isOver: isBackAfterRenewal,
 });
 
-const RENEWING = ['renewal', 'retry', 'dead-token', 'margin'];
+const RENEWING = ['renewal', 'retry', 'dead-token'];
 
 const rows: Readonly<Record<string, Row>> = {
   steady: {
@@ -183,12 +170,12 @@ const rows: Readonly<Record<string, Row>> = {
   'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'] },
   parallel: {
     ...backAfterEnd,
-    examines: ['renewal', 'stampede', 'token-reuse'],
+    examines: ['renewal', 'token-reuse'],
     isOver: (traffic) => isBackAfterEnd(traffic) && haveAllArrived(traffic),
   },
   '403-stays': {
     agreedSeconds: 900,
-    examines: ['no-loop', 'refresh-once'],
+    examines: ['no-loop'],
     isOver(traffic) {
       const nowMs = traffic.durationMs;
       const refused = dataCalls(traffic).filter(isRefused);

@@ -185,7 +185,7 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   retries-after-a-moment | waits for 40 ms before it makes the refused call again
   parallel-readers | has five readers that share each token request
   parallel-proactive | has five readers that share a token which is renewed by the clock | proactive
-  token-per-reader-at-start | has five readers that each ask for a token at the start, and share the last | reactive | stampede: token requests were under way at once
+  token-per-reader-at-start | has five readers that each ask for a token at the start, and share the last
   parallel-both | has five readers that share a token which is renewed by the clock and on a 403 | both
   two-proactive-processes | runs as two processes that each renew by their clock | proactive 2
   three-processes | runs as three processes with the same credentials, each with a token of its own | reactive 3

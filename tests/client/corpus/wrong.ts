@@ -136,9 +136,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     ...withBasic(right, client),
     body: 'grant_type=client_credentials',
   })),
-  'bearer-on-token-request': asking((right, { token }) =>
-    token ? withHeader(right, 'Authorization', `Bearer ${token.value}`) : right,
-  ),
   'other-secret-on-renewal': asking((right, { asked, env }) =>
     asked === 1 ? right : withField(right, 'client_secret', `${env.clientSecret}-2`),
   ),
@@ -309,9 +306,8 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   other-grant-type | writes the grant type in upper case | form-fields: ^A token request came with another grant_type than client_credentials | back-off
   secret-twice | has its secret in the form twice | form-fields: with a field that is empty, is there twice, or was not encoded | back-off
   secret-in-query | sends its credentials in the query as well | credentials-place: ^The client secret was in the query of
-  secret-in-header | sends its credentials in the header Authorization as well | credentials-place: ^The client secret was in the header of | token-request-without-token
-  http-basic | sends its credentials by HTTP Basic, and none in the form | form-fields: came without client_id and client_secret\. .*HTTP Basic.*client_secret_post.*access_token ; credentials-place: HTTP Basic.*client_secret_post | token-request-without-token back-off
-  bearer-on-token-request | sends its old token when it asks for a new one | token-request-without-token: token requests? had an Authorization header | dead-token
+  secret-in-header | sends its credentials in the header Authorization as well | credentials-place: ^The client secret was in the header of
+  http-basic | sends its credentials by HTTP Basic, and none in the form | form-fields: came without client_id and client_secret\. .*HTTP Basic.*client_secret_post.*access_token ; credentials-place: HTTP Basic.*client_secret_post | back-off
   other-secret-on-renewal | renews with another secret than the one that it was given | renewal: came with other credentials than the first | retry back-off
   data-without-slash | leaves out the slash at the end of the path of the data | data-path: ^It sent GET /ods_data, which is answered with 404.* Use the path /ods_data/ as it is
   double-slash | joins the base URL and the path of the data with two slashes | data-path: ^It sent GET //ods_data/, which is answered with 404.* one slash before it
@@ -327,38 +323,38 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   no-bearer-word | sends its token without the word Bearer | bearer-header: an Authorization that is not Bearer and a token | renewal retry
   first-call-without-token | tries its first call without a token | bearer-header: ^1 read came without the header Authorization
   every-fifth-call-without-token | leaves the token out of every fifth call | bearer-header: reads? came without the header Authorization | renewal retry
-  token-per-call | asks for a token before each call | token-reuse: where 1 would do | refresh-once margin
-  new-token-every-third-call | asks for a new token on every third call | token-reuse: where 1 would do | margin
+  token-per-call | asks for a token before each call | token-reuse: where 1 would do | no-loop
+  new-token-every-third-call | asks for a new token on every third call | token-reuse: where 1 would do
   throws-a-token-away | asks for two tokens at the start and never uses the first | token-reuse: where 1 would do
-  six-tokens-per-refusal | asks for six tokens on each refusal, and uses the last | token-reuse: where \d would do | refresh-once
-  two-tokens-per-refusal | asks for two tokens on each refusal, and uses the second | token-reuse: where \d would do | refresh-once
-  tokens-a-moment-apart | asks for three tokens on each refusal, with a moment between them | token-reuse: where \d would do | refresh-once retry
-  tokens-in-store | asks for a token each second, and uses one only when the last is refused | token-reuse: where \d would do | refresh-once stampede
-  counts-from-first-token | renews by its clock, and counts the age of each token from the time of the first | token-reuse: where \d would do | margin
-  renews-for-each-reader | has five readers that share a token, and that each renew it by a clock of their own | token-reuse: where \d would do | stampede margin
+  six-tokens-per-refusal | asks for six tokens on each refusal, and uses the last | token-reuse: where \d would do | no-loop
+  two-tokens-per-refusal | asks for two tokens on each refusal, and uses the second | token-reuse: where \d would do | no-loop
+  tokens-a-moment-apart | asks for three tokens on each refusal, with a moment between them | token-reuse: where \d would do | no-loop retry
+  tokens-in-store | asks for a token each second, and uses one only when the last is refused | token-reuse: where \d would do | no-loop
+  counts-from-first-token | renews by its clock, and counts the age of each token from the time of the first | token-reuse: where \d would do
+  renews-for-each-reader | has five readers that share a token, and that each renew it by a clock of their own | token-reuse: where \d would do
   looks-for-access-token | looks for access_token in the answer, reports that it is missing, and asks again at its next turn | token-member: none was ever sent: the client does not find the token
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
-  retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal refresh-once
+  retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop
   keeps-old-token-now-and-then | sends its first token on every fourth call, however often it has renewed it | dead-token: after it had been refused and token \d had come in its place | retry renewal
   never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers
   three-strikes | renews when it was refused three times in a row | renewal: ^Token 1 was sent 2 more times after its 403 before | retry no-loop
   asks-only-once | asks for no other token when a renewal has failed once, and reads on with the old one | renewal: ^After a token request that failed, none followed: token 1 was refused \d+ more times | retry recovers no-loop
-  renews-too-late | renews only by its clock, half a lifetime after the token has expired | renewal: more times? after its 403 before a new one was asked for | margin retry recovers
+  renews-too-late | renews only by its clock, half a lifetime after the token has expired | renewal: more times? after its 403 before a new one was asked for | retry recovers
   no-retry | renews when it is refused, and leaves out what it was refused | retry: asks for something else than the refused one
   waits-its-turn | renews when it is refused, and reads again when its next turn comes | retry: ^The refused request was not made again: with the new token in hand | no-loop
   forgets-its-token | lets go of its token when it is refused, and asks for another when its next turn comes | retry: ^A new token was asked for only when the next read was due
   retries-other-request | renews when it is refused, and asks for something else then | retry: asks for something else than the refused one
   parses-403-body | reads the body of a 403 as JSON, and ends where it is none | renewal: ^On the 403 the client ended by itself with exit code 1 | retry recovers
-  loops-on-403 | renews and repeats for as long as it is refused, without a pause | no-loop: ^\d+ attempts in a row were refused | refresh-once token-reuse
+  loops-on-403 | renews and repeats for as long as it is refused, without a pause | no-loop: ^\d+ attempts in a row were refused | token-reuse
   loops-with-pauses | renews and repeats for as long as it is refused, with a pause after each renewal | no-loop: ^\d+ reads in a row were refused, and each time another token was asked for | retry
-  hammers-data | repeats a refused call fifty times with the same token, without a pause, before it renews | no-loop: ^\d+ attempts in a row were refused | renewal retry refresh-once
-  three-tokens-per-refusal | tries three new tokens in a row on one refused call | refresh-once: ^4 attempts in a row were refused | no-loop token-reuse
-  stampede | has five readers that each renew for themselves when they are refused | stampede: ^[2-5] token requests were under way at once ; token-reuse: tokens .*where \d would do | refresh-once
-  slow-crowd | has eight readers that read once a second and each renew the token that they share when they are refused | token-reuse: tokens .*where \d would do | stampede refresh-once retry-after
-  crowd-by-the-clock | has eight readers that each renew the token that they share when four fifths of its life are over | token-reuse: tokens .*where \d would do | stampede margin renewal refresh-once
-  hammers-token-endpoint | asks for a token without a pause for as long as it gets none | back-off: requests came without a pause ; token-reuse: requests in \d+\.\d s, with hardly a pause | retry-after
+  hammers-data | repeats a refused call fifty times with the same token, without a pause, before it renews | no-loop: ^\d+ attempts in a row were refused | renewal retry
+  three-tokens-per-refusal | tries three new tokens in a row on one refused call | no-loop: ^4 attempts in a row were refused | token-reuse
+  stampede | has five readers that each renew for themselves when they are refused | token-reuse: tokens .*where \d would do | no-loop
+  slow-crowd | has eight readers that read once a second and each renew the token that they share when they are refused | token-reuse: tokens .*where \d would do | no-loop retry-after
+  crowd-by-the-clock | has eight readers that each renew the token that they share when four fifths of its life are over | token-reuse: tokens .*where \d would do | renewal no-loop
+  hammers-token-endpoint | asks for a token without a pause for as long as it gets none | back-off: requests came without a pause | retry-after
   ignores-retry-after | does not wait for as long as Retry-After says | retry-after: ^Asked to wait 2 s, the client called again after
   dies-on-reset | ends when a connection is reset while it reads | recovers: ^The client ended by itself with exit code 1
   dies-without-token | ends when it is once not given a token | recovers: ^The client ended by itself with exit code 1 | renewal retry back-off retry-after

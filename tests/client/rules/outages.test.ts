@@ -16,7 +16,9 @@ testRows(
   back-off passed         | waits for its turn                      | f3040-6040/200 ${back}
   back-off passed         | asks three times without a pause        | f3040 f3051 f3062 ${back}
   back-off warned         | asks four times without a pause         | f3040 f3051 f3062 f3073 ${back}
-  back-off warned         | asks all the time                       | f3040-6040/12 ${back} | | 250 token requests came without a pause while the token endpoint failed.
+  back-off failed         | asks all the time                       | f3040-6040/12 ${back} | | 250 token requests came without a pause while the token endpoint failed.
+  back-off failed         | asks twenty-one times without a pause   | f3040-3290/12 ${back}
+  back-off warned         | asks twenty times without a pause       | f3040-3280/12 ${back}
   back-off warned         | asks all the time, and gets 429         | ${hail('429')} ${back}
   back-off warned         | asks all the time, and is reset         | ${hail('reset')} ${back}
   back-off not-applicable | asks all the time, and gets 401         | ${hail('401')} ${back}

@@ -2,7 +2,7 @@
 
 import { several } from '../../report/text.ts';
 import { shortestPauseMs } from '../evidence.ts';
-import { type Check, type Finding, warns } from '../rule.ts';
+import { type Check, type Finding, fails, warns } from '../rule.ts';
 import {
   type Call,
   dataCalls,
@@ -23,15 +23,18 @@ import {
 
 /** Attempts without a pause that are tolerated: the first and two more. */
 const PATIENCE = 3;
+/** So many are a storm: 5.3 has a token requested once. */
+const STORM = 20;
 
 /** Calls of one kind, and which of them failed through no fault of the client. */
 interface Endpoint {
-  /** As in "token endpoint". */
+  /** As in "token endpoint", "token request". */
   name: string;
-  /** As in "token request". */
   call: string;
   callsOf(traffic: ScenarioTraffic): readonly Call[];
   isFailure(call: Call): boolean;
+  /** Whether a storm of calls violates a clause. */
+  failsByStorm?: true;
 }
 
 const TOKEN_ENDPOINT: Endpoint = {
@@ -39,6 +42,7 @@ const TOKEN_ENDPOINT: Endpoint = {
   call: 'token request',
   callsOf: tokenCalls,
   isFailure: isOutage,
+  failsByStorm: true,
 };
 
 /** A call that failed through no fault of the client: a token request without a token, a read that broke off. */
@@ -68,7 +72,7 @@ export function recovery(
 
 /** Whether the client pauses between calls to an endpoint that fails. */
 export const backOffFrom =
-  ({ name, call, callsOf, isFailure }: Endpoint): Check =>
+  ({ name, call, callsOf, isFailure, failsByStorm }: Endpoint): Check =>
   (traffic, { pace, concurrency }) => {
     const calls = callsOf(traffic);
     if (!calls.some(isFailure)) return undefined;
@@ -85,7 +89,8 @@ export const backOffFrom =
     const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
     if (longestRow(lateMs).length <= PATIENCE * concurrency)
       return stalledFor(row.reduce((sum, request) => sum + lateMs(request), 0));
-    return warns(traffic, row, `${row.length} ${call}s came without a pause while the ${name} failed.`);
+    const found = failsByStorm && row.length > STORM * concurrency ? fails : warns;
+    return found(traffic, row, `${row.length} ${call}s came without a pause while the ${name} failed.`);
   };
 
 /** How early a clock may be without being wrong. */

@@ -158,16 +158,16 @@ const waits = [420, 920, 1920, 3920, 7920, 15_920, 31_920, 63_920]
   .join(' ');
 testRows(
   `
-  no-loop passed refresh-once passed | gives up after its retry              | ${row(2)} | exits=1
-  no-loop passed refresh-once warned | makes three attempts                  | ${row(3)}
-  no-loop failed refresh-once warned | makes seven attempts                  | ${row(7)}
+  no-loop passed | gives up after its retry              | ${row(2)} | exits=1
+  no-loop warned | makes three attempts                  | ${row(3)}
+  no-loop failed | makes seven attempts                  | ${row(7)}
   no-loop failed | renews at each refusal, once a second | ${each(1000, 8)} | | 8 reads in a row were refused, and each time another token
   no-loop passed | does so six times                     | ${each(1000, 6)}
   no-loop passed | does so each two seconds              | ${each(2000, 12)}
   no-loop passed | begins each turn with a new token     | ${pairs} ${anew}
-  no-loop passed refresh-once passed | backs off             | ${waits}
-  no-loop not-applicable refresh-once not-applicable | was never refused |
-  no-loop not-applicable refresh-once passed | is served at its retry | x420 a435 r450 | ended=1@400`,
+  no-loop passed | backs off             | ${waits}
+  no-loop not-applicable | was never refused |
+  no-loop not-applicable | is served at its retry | x420 a435 r450 | ended=1@400`,
   {
     calls: 'a0 r20 r220',
     given: 'name=403-stays',
@@ -185,11 +185,11 @@ const refusing = (pauseMs: number) => `a0 ${five('b', pauseMs, 420, 4400)}`;
 
 testRows(
   `
-  no-loop passed refresh-once passed | with five readers tries as often as ever | ${refusing(200)}
-  no-loop passed refresh-once passed | with five readers tries twice as often   | ${refusing(100)}
-  no-loop passed refresh-once warned | with five readers tries four times as often | ${refusing(50)}
-  no-loop failed refresh-once warned | with five readers tries ten times as often  | ${refusing(20)}`,
+  no-loop passed | with five readers tries as often as ever | ${refusing(200)}
+  no-loop passed | with five readers tries twice as often   | ${refusing(100)}
+  no-loop warned | with five readers tries four times as often | ${refusing(50)}
+  no-loop failed | with five readers tries ten times as often  | ${refusing(20)}`,
   { given: 'name=403-stays', besides: [calm] },
 );
 testRows(`
-  no-loop not-applicable refresh-once not-applicable | with five readers, of unknown pace | ${refusing(20)} | name=403-stays`);
+  no-loop not-applicable | with five readers, of unknown pace | ${refusing(20)} | name=403-stays`);

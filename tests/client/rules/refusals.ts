@@ -41,7 +41,6 @@ export const refusalChecks: Record<string, Check> = {
   retry: judgeRetry,
   'dead-token': judgeDeadToken,
   'no-loop': judgeLoop,
-  'refresh-once': judgeRetries,
 };
 
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
@@ -50,7 +49,7 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
     ...refused.flatMap((one) => renewalFindings(traffic, one, evidence)),
     ...otherCredentials(traffic),
   ];
-  const isMet = evidence.renewals.strategy !== 'none' || refused.some(({ request }) => request);
+  const isMet = evidence.strategy !== 'none' || refused.some(({ request }) => request);
   return whyUnused(evidence) ?? (isMet || findings.length > 0 ? findings : undefined);
 }
 
@@ -83,18 +82,23 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
 /** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   const [first] = tokensReceived(traffic);
-  const came = (how: string, finding: typeof fails, what: string) =>
-    finding(
-      traffic,
-      tokenCalls(traffic).filter(({ reason, startMs }) => reason === how && first && startMs >= first.endMs),
-      (calls) => `${several(calls.length, 'token request')} came with ${what}`,
-    );
+  const later = tokenCalls(traffic).filter(({ startMs }) => first && startMs >= first.endMs);
+  const came = (how: string, what: string) =>
+    [
+      later.filter(({ reason }) => reason === how),
+      (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with ${what}`,
+    ] as const;
   return [
-    ...came('wrong-credentials', fails, 'other credentials than the first: a field is missing or changed.'),
-    ...came(
-      'other-credentials',
-      warns,
-      'another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.',
+    ...fails(
+      traffic,
+      ...came('wrong-credentials', 'other credentials than the first: a field is missing or changed.'),
+    ),
+    ...warns(
+      traffic,
+      ...came(
+        'other-credentials',
+        'another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.',
+      ),
     ),
   ];
 }
@@ -120,19 +124,18 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[]
  */
 const readsMeanwhile = ({ scenarios, concurrency }: Evidence): boolean =>
   concurrency > 1 ||
-  scenarios.some((traffic) => {
-    const reads = dataCalls(traffic);
-    return tokenCalls(traffic).some(({ startMs, endMs }) =>
-      reads.some((call) => call.startMs > startMs && call.startMs < endMs),
-    );
-  });
+  scenarios.some((traffic) =>
+    tokenCalls(traffic).some(({ startMs, endMs }) =>
+      dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs),
+    ),
+  );
 
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
 const COMES_BACK = 3;
 
 function judgeRetry(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
-  if (evidence.renewals.strategy === 'proactive') return undefined;
+  if (evidence.strategy === 'proactive') return undefined;
   const perCase = refusedTokens(traffic).flatMap((one) => retryFindings(traffic, one, evidence) ?? []);
   const findings = [...perCase.flat(), ...turnsLeft(traffic, evidence)];
   return findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)) ? findings : undefined;
@@ -164,21 +167,15 @@ function retryFindings(
 }
 
 /** A renewal after a refusal, and the pauses before the token request and after its answer. */
-interface Wait {
-  traffic: ScenarioTraffic;
-  calls: Call[];
-  beforeMs: number;
-  afterMs: number;
-}
-
-const waitsIn = ({ scenarios }: Evidence): Wait[] =>
+const waitsIn = ({ scenarios }: Evidence) =>
   scenarios.flatMap((traffic) =>
     refusedTokens(traffic).flatMap(({ refusals, issue, next }) => {
       const refused = refusals.findLast(({ endMs }) => issue && endMs <= issue.startMs);
       if (!next || !refused || !issue) return [];
       const afterMs = next.startMs - issue.endMs;
-      const beforeMs = idleBetween(refused, next, traffic) - afterMs;
-      return [{ traffic, calls: [refused, issue, next], beforeMs, afterMs }];
+      return [
+        { traffic, calls: [refused, issue, next], afterMs, bothMs: idleBetween(refused, next, traffic) },
+      ];
     }),
   );
 
@@ -189,9 +186,9 @@ const FEWEST_CASES = 4;
  * Whether the client, when the read after a renewal was refused as well, left it and later read with the same token, before
  * it renewed again: then it knows that read as a repetition. Who never repeats a request renews after every refusal.
  */
-function knowsRepetitions({ scenarios, concurrency }: Evidence): boolean {
-  if (concurrency > 1) return false;
-  return scenarios.some((traffic) => {
+const knowsRepetitions = ({ scenarios, concurrency }: Evidence): boolean =>
+  concurrency === 1 &&
+  scenarios.some((traffic) => {
     const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
     return calls.some((refused, index) => {
       const [issue, repeated, next, request] = calls.slice(index + 1, index + 5);
@@ -204,7 +201,6 @@ function knowsRepetitions({ scenarios, concurrency }: Evidence): boolean {
       );
     });
   });
-}
 
 /**
  * All reads look alike, so only the pause before it distinguishes a repeated one from the next turn. Who has a new token
@@ -216,19 +212,15 @@ function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
   const { pace } = evidence;
   if (!pace || !hasTurns(evidence) || knowsRepetitions(evidence)) return [];
   const waits = waitsIn(evidence);
-  const isTurn = (pauseOf: (wait: Wait) => number) => {
-    const pauses = waits.map(pauseOf);
-    return (
-      pauses.length >= FEWEST_CASES &&
-      isRegular(pauses, pace.medianPauseMs) &&
-      (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs
-    );
-  };
-  const isLeft = isTurn(({ afterMs }) => afterMs);
-  if (!isLeft && !isTurn(({ beforeMs, afterMs }) => beforeMs + afterMs)) return [];
+  const isTurn = (pauses: readonly number[]) =>
+    pauses.length >= FEWEST_CASES &&
+    isRegular(pauses, pace.medianPauseMs) &&
+    (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
+  const isLeft = isTurn(waits.map(({ afterMs }) => afterMs));
+  if (!isLeft && !isTurn(waits.map(({ bothMs }) => bothMs))) return [];
   const own = waits.filter((one) => one.traffic === traffic);
   const calls = own.flatMap((one) => one.calls);
-  const pause = seconds(median(own.map((one) => one.afterMs + (isLeft ? 0 : one.beforeMs))) ?? 0);
+  const pause = seconds(median(own.map(({ afterMs, bothMs }) => (isLeft ? afterMs : bothMs))) ?? 0);
   return isLeft
     ? fails(
         traffic,
@@ -256,7 +248,7 @@ function isRetryVisible(evidence: Evidence): boolean {
     evidence.concurrency === 1 &&
     (targetsIn(evidence) > 1 ||
       (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
-      waits.some(({ beforeMs, afterMs }) => beforeMs + afterMs < maxGapMs(evidence.pace)))
+      waits.some(({ bothMs }) => bothMs < maxGapMs(evidence.pace)))
   );
 }
 
@@ -264,22 +256,14 @@ function isRetryVisible(evidence: Evidence): boolean {
 const hasTurns = ({ pace, concurrency }: Evidence): boolean =>
   concurrency === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
 
-/** A token that was refused as expired, and what the client did then. */
-interface RefusedToken {
-  token: number;
-  refusals: Call[];
-  first: Call;
-  /** The first token request afterwards; one that other callers had under way counts. */
-  request: Call | undefined;
-  /** The token that came of it, or of a later one. */
-  issue: Call | undefined;
-  /** The read with which the client went on then. */
-  next: Call | undefined;
-}
+const refusedTokens = ({ calls }: ScenarioTraffic) => refusedIn(calls);
+type RefusedToken = ReturnType<typeof refusedTokens>[number];
 
-const refusedTokens = ({ calls }: ScenarioTraffic): readonly RefusedToken[] => refusedIn(calls);
-
-const refusedIn = remembered((calls: readonly Call[]): readonly RefusedToken[] => {
+/**
+ * Tokens that were refused as expired, and what the client did then: its first token request afterwards (one that other
+ * callers had under way counts), the token that came of it or of a later one, and the read with which it went on.
+ */
+const refusedIn = remembered((calls: readonly Call[]) => {
   const requests = calls.filter(({ kind }) => kind === 'token');
   const reads = calls.filter(({ kind }) => kind === 'data');
   let latestMs = 0;
@@ -341,8 +325,8 @@ function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
 }
 
 /** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
-const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewals }: Evidence) =>
-  renewals.strategy === 'proactive' && isEarlyEnd(traffic, one.token);
+const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { strategy }: Evidence) =>
+  strategy === 'proactive' && isEarlyEnd(traffic, one.token);
 
 /** Whether it was still sent when its agreed time was over, too. */
 function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
@@ -356,16 +340,11 @@ function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken):
 const LOOP = 6;
 
 /** Refused attempts, compared with the usual number; undefined where calls overlap and nothing shows how many are usual. */
-function repeatedAttempts(
-  refused: readonly Call[],
-  traffic: ScenarioTraffic,
-  evidence: Evidence,
-): { attempts: readonly Call[]; times: number; seen: string } | undefined {
+function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence) {
   const steady = evidence.scenarios.filter(isBaseline);
   if (evidence.concurrency > 1) {
     const usual = steady[0]?.calls.filter(isServed) ?? [];
-    if (!steady[0] || usual.length < 3)
-      return refused.length > 0 ? undefined : { attempts: [], times: 0, seen: '' };
+    if (!steady[0] || usual.length < 3) return undefined;
     const times = rateOf(refused, traffic) / rateOf(usual, steady[0]);
     const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
     return { attempts: refused, times, seen };
@@ -387,20 +366,18 @@ function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
 const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[] =>
   longest(rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace)));
 
+/** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  const refused = dataCalls(traffic).filter(isRefused);
-  if (refused.length === 0) return undefined;
-  const repeated = repeatedAttempts(refused, traffic, evidence);
+  const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
+  const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
   if (!repeated) return undefined;
   const { attempts, times, seen } = repeated;
   if (times > LOOP) return fails(traffic, attempts, seen);
   const renewed = renewedEachTime(traffic, evidence);
   const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
   if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
-  return refused.some(isLasting) ? [] : undefined;
+  return times > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
 }
-
-const isLasting = ({ status, standing }: Call): boolean => status === 403 && standing === 'valid';
 
 /** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
 const LOOP_MS = 10_000;
@@ -425,14 +402,4 @@ function renewedEachTime(traffic: ScenarioTraffic, { concurrency, pace }: Eviden
     if (row.length > longest.length) longest = row;
   }
   return longest;
-}
-
-/** What is refused with an expired token is judged by other rules. */
-function judgeRetries(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  const fresh = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
-  const repeated = repeatedAttempts(fresh, traffic, evidence);
-  if (!repeated) return undefined;
-  const { attempts, times, seen } = repeated;
-  if (times > (evidence.concurrency > 1 ? 3 : 2)) return warns(traffic, attempts, seen);
-  return fresh.some(isLasting) || dataCalls(traffic).some(isExpiredRefusal) ? [] : undefined;
 }

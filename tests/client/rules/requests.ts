@@ -2,7 +2,7 @@
 
 import { several } from '../../report/text.ts';
 import { FORM_TYPE, jsonAcceptance } from '../../traffic/exchange.ts';
-import { type Check, perCall, warns } from '../rule.ts';
+import { type Check, perCall } from '../rule.ts';
 import { type Call, dataCalls, type ScenarioTraffic, tokenCalls, tokensReceived } from '../traffic.ts';
 
 const FIELDS = ['grant_type', 'client_id', 'client_secret'];
@@ -142,11 +142,5 @@ export const requestChecks: Record<string, Check> = {
     ({ calls }) => (calls.some((call) => hasToken(call) || isMisplaced(call, 'token')) ? calls : []),
     (call) => !isMisplaced(call, 'token'),
     (calls) => `A token was in the ${places(calls, 'token')} of ${several(calls.length, 'request')}.`,
-  ),
-  'token-request-without-token': perCall(
-    tokenCalls,
-    ({ authorization }) => authorization === undefined,
-    (calls) => `${several(calls.length, 'token request')} had an Authorization header.${hintOfBasic(calls)}`,
-    warns,
   ),
 };

@@ -50,31 +50,8 @@ for (const [how, cause] of [
       expect(rules.find((rule) => rule.id === id)?.reason, id).toMatch(cause);
   });
 
-/** Token requests that fail after each of these pauses, between a refusal and a read with a new token. */
-const outage = (pauses: readonly number[], reactionMs = 10): string => {
-  let now = 2530;
-  const failing = pauses.map((pauseMs) => {
-    now += pauseMs + 10;
-    return `f${now - 10}`;
-  });
-  return `a0 r${10 + reactionMs} r500-2000/500 x2520 ${failing.join(' ')} a60000 r${60_010 + reactionMs} r61000`;
-};
-const alike = (count: number, pauseMs: number) => Array.from({ length: count }, () => pauseMs);
-const everyNth = (nth: number, longMs: number) =>
-  alike(60, 2).map((ms, at) => (at % nth === nth - 1 ? longMs : ms));
-const seldom = Array.from({ length: 30 }, (_, nth) => 2540 + nth * 310);
-const late = `a0 r20-2000/500 x2520 ${seldom.map((at) => `f${at}~300`).join(' ')}`;
-const stalls = seldom.map((at) => `${at + 5}-${at + 300}`).join();
-
 testRows(`
   token-reuse failed  | asks once without need                    | a0 r20-1000/100 a450
-  token-reuse failed  | asks 250 times                            | ${outage(alike(250, 2))} | agreed=2 | 250 token requests in 3.0 s, with hardly a pause, while the token endpoint failed.
-  token-reuse failed  | asks 60 times, some of them held up       | ${outage(everyNth(10, 400))} | agreed=2
-  token-reuse passed  | asks 30 times with pauses of 140 ms       | ${outage(alike(30, 140))} | agreed=2
-  token-reuse passed  | asks in bursts                            | ${outage(everyNth(3, 2000))} | agreed=2
-  token-reuse passed  | asks 30 times with pauses of 260 ms       | ${outage(alike(30, 260), 90)} | agreed=2
-  token-reuse failed  | asks as soon as an answer came            | ${late} | agreed=2
-  token-reuse passed  | asks while answers are recorded late      | ${late} | agreed=2 stalls=${stalls}
   token-reuse passed  | renews by its clock at the end            | a0 r20-800/200 a870000 r870020
   token-reuse passed  | renews at a quarter of a long life        | a0 r20-800/200 a225000 r225020
   token-reuse failed  | renews before a quarter                   | a0 r20-800/200 a224000 r224020
@@ -122,33 +99,4 @@ testRows(
   token-reuse could-not-run | is four callers with a token each      | a1 a2 a3 a4 ${turns((caller) => caller)} ${renewed}
   token-reuse failed        | is four callers with one token, all of which renew it | a0:4 ${turns(() => 4)} ${renewed}`,
   { given: 'agreed=3 name=expires' },
-);
-
-const refusals = [0, 1, 2, 3, 4].map((nth) => `x${3000 + nth}~20:1`).join(' ');
-testRows(
-  `
-  stampede passed | is five callers that share one request  | ${refusals} a3030 r3200-4000/200
-  stampede passed | is two processes                        | ${refusals} a3030~70 a3040~70 | processes=2
-  stampede warned | is one process that sends two           | ${refusals} a3030~70 a3040~70
-  stampede not-applicable | makes one call after the other  | a30 r40`,
-  { calls: 'a0 r20' },
-);
-
-/** Six tokens, one each `ms`, with reads so far apart. */
-const renewing = (ms: number, pauseMs: number) =>
-  [1, 2, 3, 4, 5, 6]
-    .map((nth) => `a${nth * ms} r${nth * ms + 20}-${(nth + 1) * ms - 20}/${pauseMs}`)
-    .join(' ');
-const tooShort = (seconds: number) =>
-  `Tokens of ${seconds} s are too short to show whether a fixed margin is too long. Use --token-lifetime 120s.`;
-testRows(
-  `
-  margin passed         | renews at four fifths of the lifetime       | ${renewing(2400, 200)} | agreed=3
-  margin warned         | has a margin longer than the lifetime       | ${renewing(200, 200)} | agreed=120 long=false | the margin is longer than the lifetime
-  margin not-applicable | has one where tokens live for 3 s           | ${renewing(200, 200)} | agreed=3 long=false | ${tooShort(3)}
-  margin not-applicable | has one where they live for less than two minutes | ${renewing(200, 200)} | agreed=119 long=false | ${tooShort(119)}
-  margin not-applicable | has one in one scenario of two              | ${renewing(200, 200)} ; ${renewing(2400, 200)} | agreed=3 ; agreed=3 name=expires-again
-  margin passed         | reads as seldom as tokens expire            | ${renewing(2000, 2000)} | agreed=2
-  margin not-applicable | renews on a 403 only                        | a0 r20-3000/200 x3020 a3031 r3050 | agreed=3`,
-  { given: 'name=expires' },
 );

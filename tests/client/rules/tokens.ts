@@ -6,10 +6,8 @@ import {
   type Evidence,
   isForeseeable,
   isLongLived,
-  isTooEarly,
   maySendToken,
   sendsNoToken,
-  shortestPauseMs,
   silenceMs,
   tokenCount,
   whyUnused,
@@ -21,7 +19,6 @@ import {
   dataCalls,
   endOf,
   isIssue,
-  isOutage,
   isRefused,
   isServed,
   lastBefore,
@@ -30,65 +27,30 @@ import {
   overlapOf,
   type ScenarioTraffic,
   SETTLING_MS,
-  seconds,
   silentMs,
-  stalledMs,
   tokenCalls,
   tokensReceived,
 } from '../traffic.ts';
 
-/** Libraries keep up to a minute in reserve; a token that lives for less than twice as long says nothing about that. */
-const MIN_SECONDS_TO_JUDGE = 120;
-
 export const tokenChecks: Record<string, Check> = {
   'token-member': judgeMember,
   'token-reuse': judgeReuse,
-  stampede(traffic) {
-    const requests = tokenCalls(traffic);
-    const most = overlapOf(requests);
-    if (most <= traffic.processes) return overlapOf(dataCalls(traffic)) > traffic.processes ? [] : undefined;
-    const crowds = crowdsOf(requests).filter(({ length }) => length > 1);
-    return warns(traffic, crowds.flat(), `${most} token requests were under way at once.`);
-  },
-  margin(traffic, { renewals: { strategy, renewals } }) {
-    const isProactive = strategy === 'proactive' || strategy === 'both';
-    const own = renewals.filter((one) => one.traffic === traffic && one.by === 'clock');
-    if (own.length === 0 || isLongLived(traffic) || !isProactive) return undefined;
-    // At a greater age a token may just have no other read to carry: the client reads as seldom as that.
-    const early = own.filter(isTooEarly).map(({ request }) => request);
-    const reads = dataCalls(traffic).length;
-    if (early.length < 4 || early.length < reads / 2) return [];
-    const { agreedSeconds, isRecorded } = traffic;
-    if (agreedSeconds < MIN_SECONDS_TO_JUDGE)
-      return `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long.${isRecorded ? '' : ` Use --token-lifetime ${MIN_SECONDS_TO_JUDGE}s.`}`;
-    const seen = `${several(early.length, 'renewal')} for ${several(reads, 'read')}, at a lifetime of ${agreedSeconds} s: the margin is longer than the lifetime.`;
-    return warns(traffic, early, seen);
-  },
 };
 
 function judgeReuse(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const sentNone = whyUnused(evidence);
   if (sentNone) return sentNone;
-  const storm = tokenStorm(traffic, evidence);
   const young = whileYoung(traffic, evidence);
   const needlessly = isLongLived(traffic) ? young : hastened(traffic, young, evidence.concurrency);
-  if (storm.length + needlessly.length === 0) return showsReuse(traffic, young, evidence) ? [] : undefined;
+  if (needlessly.length === 0) return young.length === 0 && showsReuse(traffic, evidence) ? [] : undefined;
   const { asked, needed } = tokenCount(traffic);
   const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
   const seen =
     `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${needed * traffic.processes} would do: ` +
     `another was asked for while the last one was alive and no call had been refused.`;
-  const stormMs = (storm.at(-1)?.startMs ?? 0) - (storm[0]?.startMs ?? 0);
-  return [
-    ...fails(
-      traffic,
-      storm,
-      `${several(storm.length, 'token request')} in ${seconds(stormMs)}, with hardly a pause, while the token endpoint failed.`,
-    ),
-    ...(needlessly.every((request) => isAfterTrouble(traffic, request))
-      ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
-      : fails(traffic, needlessly, seen)),
-  ];
+  return needlessly.every((request) => isAfterTrouble(traffic, request))
+    ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
+    : fails(traffic, needlessly, seen);
 }
 
 /** Of a client that got a token, and sent none. */
@@ -157,16 +119,13 @@ function whileYoung(traffic: ScenarioTraffic, { concurrency }: Evidence): Call[]
   });
 }
 
-/** Whether it shows reuse: some token carried several reads, and none that lives for a short time was replaced while young. */
-function showsReuse(traffic: ScenarioTraffic, young: readonly Call[], { renewals }: Evidence): boolean {
+/** Whether some token carried several reads, and none that lives for a short time was replaced early. */
+function showsReuse(traffic: ScenarioTraffic, { hasty }: Evidence): boolean {
   const served = traffic.calls.filter(isServed);
   if (isLongLived(traffic)) return served.length >= FEWEST_READS;
-  const isEarly = renewals.renewals.some(
-    (one) => one.traffic === traffic && one.by !== 'refusal' && isTooEarly(one),
-  );
   const groups = groupBy(served, ({ token }) => token);
   groups.delete(undefined);
-  return !isEarly && young.length === 0 && [...groups.values()].some(({ length }) => length >= FEWEST_READS);
+  return !hasty.has(traffic) && [...groups.values()].some(({ length }) => length >= FEWEST_READS);
 }
 
 /** Where tokens live shorter than a fixed time that a client keeps in reserve, only what is asked for too soon for that. */
@@ -219,43 +178,4 @@ function longestUse(traffic: ScenarioTraffic, concurrency: number): number {
 function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
   const [last] = lastBefore(dataCalls(traffic), request.startMs, 1);
   return last !== undefined && !isServed(last) && !isRefused(last);
-}
-
-/** Attempts with hardly a pause, of each caller: with as many, the client follows no pace at all. */
-const STORM = 20;
-
-/**
- * The token requests in a row while the endpoint failed, if they are a storm: 5.3 has a token requested once. It counts how
- * long the client paused in all, and not each pause: a busy machine makes some of them longer. One whose answer was
- * recorded late counts in full.
- */
-function tokenStorm(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
-  const requests = tokenCalls(traffic);
-  const pauses = requests.slice(1).map(({ startMs }, at) => {
-    const before = requests[at] as Call;
-    if (!isOutage(before)) return Number.POSITIVE_INFINITY;
-    return Math.max(0, startMs - before.endMs) + stalledMs(traffic, before.startMs, before.endMs);
-  });
-  const most = STORM * shortestPauseMs(evidence.pace);
-  const count = STORM * evidence.concurrency;
-  let from: number | undefined;
-  let longest = { from: 0, end: 0 };
-  for (let end = count; end <= pauses.length; end++) {
-    const paused = pauses.slice(end - count, end).reduce((sum, pauseMs) => sum + pauseMs, 0);
-    from = paused >= most ? undefined : (from ?? end - count);
-    if (from !== undefined && end + 1 - from > longest.end - longest.from) longest = { from, end: end + 1 };
-  }
-  return requests.slice(longest.from, longest.end);
-}
-
-/** Requests that began while one before was under way, together. */
-function crowdsOf(requests: readonly Call[]): Call[][] {
-  const crowds: Call[][] = [];
-  let untilMs = Number.NEGATIVE_INFINITY;
-  for (const request of requests) {
-    if (request.startMs < untilMs) crowds.at(-1)?.push(request);
-    else crowds.push([request]);
-    untilMs = Math.max(untilMs, request.endMs);
-  }
-  return crowds;
 }

@@ -13,7 +13,7 @@ import { rowsOf, scene } from './scenes.ts';
 
 const IDS = `
   form-content-type token-accept data-accept form-fields credentials-place token-reuse bearer-header token-place renewal
-  retry dead-token no-loop stampede back-off retry-after recovers refresh-once margin token-request-without-token`
+  retry dead-token no-loop back-off retry-after recovers`
   .trim()
   .split(/\s+/);
 
@@ -138,9 +138,9 @@ const broken: Examination = examinationOf(
     no-loop     | failed | 403-stays | The same request was refused 49 times, and 48 more tokens were asked for, 42 calls a second. | 4 5 6 70
     renewal     | could-not-run | ${UNRENEWED}
     retry       | could-not-run | ${UNRENEWED}
-    stampede    | warned | 403-stays | 20 tokens were asked for. | 5 25
+    recovers    | warned | 403-stays | 20 tokens were asked for. | 5 25
     retry-after | could-not-run | No answer of the token endpoint had a Retry-After.
-    margin      | not-applicable | The client does not renew by its own clock.`),
+    dead-token  | not-applicable | No token was refused and replaced.`),
   {
     certificate: { outcome: 'nonconformant', strategy: 'none' },
     outputs: [{ scenario: 'expires', output: GARBAGE }],

@@ -1,5 +1,4 @@
 /** Readers of a feed that an examination must catch, each wrong in one way. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TOO_LATE } from '../connections.ts';
 import { type WrongReader, wrongSubjects } from '../subject.ts';
 import { correct, type FeedRecord, type Held, type ReaderParts } from './feed-reader.ts';
@@ -115,12 +114,6 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
   'reader-sends-token': {
     headers: (held) => ({ ...correct.headers(held), Authorization: 'Bearer a-token-of-another-service' }),
   },
-  'reader-asks-elsewhere': {
-    async alongside(url, signal) {
-      await fetch(`${url}/`, { signal }).then((answer) => answer.text());
-      await sleep(0);
-    },
-  },
   'reader-unconditional': { headers: () => ({}) },
 };
 
@@ -153,7 +146,6 @@ export const wrongReaders: readonly WrongReader[] = wrongSubjects(
   reader-ignores-retry-after | does not wait for as long as Retry-After says | retry-after: ^Asked to wait 2 s, the client called again after
   reader-without-pause | reads without a pause | pause: ^\d+ reads came one after the other, without a pause\.$ | back-off retry-after
   reader-sends-token | sends a token that was not requested | no-credentials: ^\d+ requests carried credentials\.$
-  reader-asks-elsewhere | asks for the file with a slash at its end before each read | known-paths: ^It asked for GET /ods\.json/, which is answered with 404
   reader-unconditional | asks for the whole feed each time | conditional-request: ^\d+ reads of the same schedule, and none had If-None-Match`,
   behaviours,
 );
