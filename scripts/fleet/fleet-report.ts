@@ -17,6 +17,7 @@ import {
   shownOutcome,
   type Text,
   tableOf,
+  unjudged,
 } from '../../tests/report/report.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
@@ -147,10 +148,7 @@ export function fleetReportOf(
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
-    ...(gravest === 'accepted' && {
-      baseline: { outcome: gravest, accepted: [], faults: [] },
-      next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
-    }),
+    ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
     remarks: [...(compared?.remarks ?? []), ...oldReports(judged)],
     counts: counted
@@ -218,7 +216,7 @@ function itemOf(one: Found, directory: string): Item {
     severity: SEVERITIES.find((severity) => failed.some((item) => item.severity === severity)),
     reason:
       verdict === 'could-not-run'
-        ? clip(report.cause ?? report.problems[0] ?? `${report.headline}.`, LONGEST)
+        ? clip(report.problems[0] ?? unjudged(report)[0]?.items[0].reason ?? `${report.headline}.`, LONGEST)
         : undefined,
     findings: broken.map((item) => ({
       verdict: verdict === 'warned' || item.verdict === 'warned' ? 'warned' : 'failed',
@@ -288,7 +286,6 @@ function changesOf(changes: readonly Change[]): Section {
     id: 'changes',
     title: 'Changes',
     about: 'Verdicts that differ from the last run of a deployment by the same requirements.',
-    inSummary: true,
     blocks: [
       changes.length > 0 ? { table: { ...table, inTerminal: [0, 1, 2, 3] } } : { text: 'Nothing changed.' },
     ],

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
-import { asWritten, clearReports, digestOf, namesIn, publish } from '../../tests/report/publish.ts';
-import { parseReport, type Report } from '../../tests/report/report.ts';
+import { asWritten, clearReports, digestOf, publish } from '../../tests/report/publish.ts';
+import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { secretsOfEnvironment } from '../../tests/server/probe/target.ts';
 import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
-import { JUDGED_AGAIN, reportOf as runReportOf } from '../../tests/server/report/report.ts';
+import { reportOf as runReportOf } from '../../tests/server/report/report.ts';
 import { mapExchanges } from '../../tests/server/support/evidence.ts';
 import { FORMAT as EVIDENCE, fileOf, foreignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
@@ -62,7 +62,6 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
   const today = new Date().toISOString().slice(0, 10);
   return publish(accepted ? applyBaseline(report, accepted, today) : report, {
     ...{ directory, print, secrets, evidence: content },
-    words: namesIn(content.content),
   });
 }
 
@@ -107,23 +106,14 @@ function runAgain(text: string, file: string, secrets: Secrets) {
   const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
   const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
   const profile = declared && { ...declared, document: secrets.redact(declared.document) };
-  const again = runReportOf({
-    ...{ evidence, profile, judgedAgain: digestOf(text) },
-    ...judgeAll(evidence, profile),
-  });
+  const report = runReportOf({ evidence, profile, ...judgeAll(evidence, profile) });
+  const again = judgedAgain(report, digestOf(text));
   return { again, content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) } };
 }
 
 function examinationAgain(text: string, file: string, secrets: Secrets) {
   const examined = secrets.redact(foreignExamination(text, file));
-  const report = reportOn(examined);
-  const again: Report = {
-    ...report,
-    tally: `${report.tally}; judged again`,
-    remarks: [JUDGED_AGAIN, ...report.remarks],
-    properties: { ...report.properties, judgedAgain: digestOf(text) },
-  };
-  return { again, content: examinationFile(examined) };
+  return { again: judgedAgain(reportOn(examined), digestOf(text)), content: examinationFile(examined) };
 }
 
 /** What a page embeds. */
@@ -162,7 +152,7 @@ function differences(
   const isSame = COMPARED.every((name) => isDeepStrictEqual(asJson(before[name]), asJson(after[name])));
   // Of another version, the page can look different.
   const isShown = made !== '' || page === asWritten(renderPage(before, evidence));
-  if (changed.length === 0 && isSame && isShown && saysTheSame(before, after))
+  if (changed.length === 0 && isSame && isShown && before.headline.startsWith(after.headline))
     return ['The verdicts of the page follow from its evidence.'];
   const what = changed.length > 0 ? `: ${changed.join('; ')}` : ', although the verdicts are the same';
   return [`The page does not agree with its evidence${what}.${made}`];
@@ -172,10 +162,4 @@ function differences(
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 /** What is the same whenever the same evidence is judged. */
-const COMPARED = ['outcome', 'cause', 'counts', 'items', 'exchanges', 'sections'] as const;
-
-/** Without the mark of a report that was judged again, and without what a baseline adds. */
-function saysTheSame(before: Report, after: Report): boolean {
-  const sentence = ({ headline }: Report) => headline.split(': ').at(-1)?.toLowerCase() ?? '';
-  return sentence(before).startsWith(sentence(after));
-}
+const COMPARED = ['outcome', 'reason', 'counts', 'items', 'exchanges', 'sections'] as const;

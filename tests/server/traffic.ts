@@ -132,7 +132,7 @@ export function judgeTraffic(
   });
 }
 
-export const NO_REQUEST = 'The traffic has no request that shows it.';
+const NO_REQUEST = 'The traffic has no request that shows it.';
 
 function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
   const { kept, violated, failing, failure, pass, open } = tally;

@@ -58,7 +58,5 @@ export const factOf = ({ facts }: Judged, named: string): string | undefined =>
 /** Each client with its outcome. */
 export const clientsIn = ({ sections }: Judged): (string | undefined)[][] =>
   sections.flatMap(({ blocks }) =>
-    blocks.flatMap(({ card }) =>
-      card ? [[card.title, card.blocks[0]?.text?.toString().split(';')[0]]] : [],
-    ),
+    blocks.map(({ fold, text }) => [fold?.slice(2), text?.toString().split(';')[0]]),
   );
