@@ -62,7 +62,7 @@ export function publishReport(
   run: JudgingRun,
   { directory, print }: { directory: string; print: Print },
 ): number {
-  const { report } = reportOf(recording, judged, run);
+  const report = reportOf(recording, judged, run);
   const { secrets } = judged;
   clearReports(directory);
   // Our sentences quote what was redacted before: a word in them is ours.

@@ -32,13 +32,7 @@ export interface JudgingRun {
   isProxy?: boolean;
 }
 
-export interface TrafficReport {
-  report: Report;
-  /** By part, for tests. */
-  server: Part;
-  client: Part;
-}
-
+/** The service, or all clients. */
 interface Part {
   outcome: PartOutcome;
   items: readonly Item[];
@@ -51,7 +45,7 @@ type PartOutcome = (typeof ORDER)[number];
 const worst = (outcomes: readonly PartOutcome[]): PartOutcome =>
   ORDER.find((one) => outcomes.includes(one)) ?? 'incomplete';
 
-export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): TrafficReport {
+export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): Report {
   const { secrets, clients } = judged;
   const { file, exchanges } = recording;
   const server = { outcome: serverOutcome(judged), items: requirementItems(judged) };
@@ -66,7 +60,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const unanswered = exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined).length;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
   const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? ['incomplete' as const] : [])]);
-  const report = reportWith({
+  return reportWith({
     judge: run.isProxy ? 'proxy' : 'judge',
     runId: randomUUID(),
     subject: run.isProxy
@@ -104,7 +98,6 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       .filter(({ id }) => named.has(id))
       .map((one) => exchangeOf(one, secrets)),
   });
-  return { report, server, client };
 }
 
 // Requirements of the service.

@@ -102,7 +102,11 @@ function itemOf(finding: Finding, uri: string): Item {
   const verdict = isFailure(finding) ? 'failed' : 'warned';
   const [first] = places;
   return itemWith({
-    ...{ id: rule, group: 'feed', statement, verdict, severity, advice: remedy, rationale: why, source },
+    ...{ id: rule, group: 'feed', statement, verdict, severity, advice: remedy },
+    facts: factsIn([
+      ['Why', why],
+      ['Source', source],
+    ]),
     seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
     findings: places.map(({ seen, ...place }, at) => ({
       verdict,

@@ -157,7 +157,7 @@ ${isBroken(item) ? markup`<div class="head">${head}</div>\n${grounds}` : markup`
 }
 
 function renderGrounds(item: Item, report: Report): Markup {
-  const { id, findings, advice, command, rationale, source, page } = item;
+  const { id, findings, advice, command, page } = item;
   const facts = factsOf(item, report);
   const exchanges = item.exchanges.flatMap((one) => report.exchanges.find((other) => other.id === one) ?? []);
   return markup`<div class="grounds">
@@ -165,7 +165,6 @@ ${facts.length > 0 && markup`<dl>${facts.map(({ name, text }) => markup`<div><dt
 ${findings.length > 0 && markup`<ol class="findings">${findings.map((one) => renderFinding(one, item))}</ol>`}
 ${advice && markup`<p class="advice"><b>What to do</b> ${advice}</p>`}
 ${command && folded('How to send the request again, in bash', markup`<pre><code>${command}</code></pre>`)}
-${rationale && folded('Why', markup`<p>${rationale}</p>${source && markup`<p class="times">Source: ${source}</p>`}`)}
 ${exchanges.length > 0 && folded(`Evidence: ${several(exchanges.length, 'request')}`, markup`${exchanges.map(renderExchange)}`)}
 ${page && markup`<p><a href="${page}">Report of ${id}</a></p>`}
 </div>`;

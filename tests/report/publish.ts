@@ -111,17 +111,7 @@ export function frameOf(report: Report): string {
   return [reportSchema(), renderPage(own), renderJunit(own), renderMarkdown(own)].join(' ');
 }
 
-interface Publisher {
-  /**
-   * Replaces the file by a whole one, unless a secret is in the text: then there is no such file, and a problem is noted.
-   */
-  write(file: string, text: string): void;
-  /** Adds to a file that others write to as well. */
-  append(file: string, text: string): void;
-  print(text: string): void;
-  /** What was held back or could not be written, as sentences. */
-  problems: string[];
-}
+export type Publisher = ReturnType<typeof createPublisher>;
 
 /** What else the reports say of themselves. */
 const OWN_WORDS =
@@ -150,7 +140,7 @@ export function namesIn(written: object): string {
 }
 
 /** Create it once the secrets are known. `frame` is what the reports contain whatever a run saw: schema, own words. */
-export function createPublisher(secrets: Secrets, frame = ''): Publisher {
+export function createPublisher(secrets: Secrets, frame = '') {
   const problems: string[] = [];
   // A secret that is a word of every report looks like that word.
   const ordinary = [JSON.stringify(ledger), OWN_WORDS, frame].join(' ');
@@ -171,16 +161,19 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   };
 
   return {
-    write(file, text) {
+    /** Replaces the file, unless a secret is in the text: then there is no such file, and a problem is noted. */
+    write(file: string, text: string) {
       if (isClean(text, file)) writeBy(replaceFile, file, text);
       else rmSync(file, { force: true });
     },
-    append(file, text) {
+    /** Adds to a file that others write to as well. */
+    append(file: string, text: string) {
       if (isClean(text, file)) writeBy(appendFileSync, file, text);
     },
-    print(text) {
+    print(text: string) {
       if (isClean(text, 'The output')) console.log(asWritten(text));
     },
+    /** What was held back or could not be written, as sentences. */
     problems,
   };
 }
@@ -201,13 +194,7 @@ export const clearReports = (directory: string, kept?: string): void =>
 export const isReplaced = (file: string, directory: string): boolean =>
   REPORTS.some((name) => realPath(file) === realPath(join(directory, name)));
 
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
+const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
 
 /** Makes the directory, and deletes these files in it. Throws UsageError if no report could be written there. */
 export function checkDirectory(directory: string, removed: readonly string[] = []): void {

@@ -45,11 +45,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
   return reportWith({
     judge: 'verify',
     runId: runIdOf(evidence),
-    subject: {
-      name: 'Deployment',
-      text: baseUrl + (bundledMock ? ' (bundled mock)' : ''),
-      isCode: true,
-    },
+    subject: { name: 'Deployment', text: baseUrl + (bundledMock ? ' (bundled mock)' : ''), isCode: true },
     ...{ outcome, items, problems, startedAt, durationMs },
     reason: outcome === 'incomplete' ? (cause?.reason ?? reasonOf(items, evidence)) : undefined,
     ...(cause && { headline: cause.headline }),
