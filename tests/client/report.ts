@@ -70,10 +70,9 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
         about: 'In each scenario, the client met a separate service.',
         blocks: [
           { table: overviewOf(certificate, isReader) },
-          ...scenarios.map((scenario) => ({
-            ...callsOf(scenario, rules, VERDICTS[troubleOf(scenario, rules).verdict].mark),
-            output: printedIn(scenario.name, outputs).slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS),
-          })),
+          ...scenarios.map((scenario) =>
+            callsOf(scenario, rules, VERDICTS[troubleOf(scenario, rules).verdict].mark),
+          ),
         ],
       },
     ],
@@ -200,23 +199,20 @@ function tokenOf({ token, standing = 'valid', kind }: Call): string {
 /** Where the output of the client is, within the folder of the reports. */
 export const outputFile = (scenario: string): string => `output/${scenario}.txt`;
 
-const LAST_LINES = 20;
-const LAST_CHARACTERS = 2000;
 const LONGEST_LINE = 200;
 
-/** What the client printed, without the frames of a stack: the message is before them. */
-function printedIn(name: string, outputs: Examination['outputs']): string[] {
-  const printed = outputs.find(({ scenario }) => scenario === name)?.output ?? '';
-  const lines = printed.split('\n').filter((line) => !/^\s+at \S|^Node\.js v\d/.test(line));
-  return lines.join('\n').trim().split('\n');
-}
-
-/** Of the first scenario that the client left early and printed something in, as a sentence: it may say why. */
+/**
+ * The last line that the client printed in the first scenario that it left early, as a sentence: it may say why. The frames of
+ * a stack come after the message.
+ */
 function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['outputs']): string[] {
   const left = scenarios.filter(({ state }) => state === 'silent' || state === 'ended');
   const words = left.flatMap(({ name }) => {
-    const line = clip(printedIn(name, outputs).at(-1)?.trim() ?? '', LONGEST_LINE);
-    return line ? `The output of the client, ${outputFile(name)}, ends with: ${line}` : [];
+    const printed = outputs.find(({ scenario }) => scenario === name)?.output.split('\n') ?? [];
+    const last = printed.findLast((line) => line.trim() !== '' && !/^\s+at \S|^Node\.js v\d/.test(line));
+    return last
+      ? `The output of the client, ${outputFile(name)}, ends with: ${clip(last.trim(), LONGEST_LINE)}`
+      : [];
   });
   return words.slice(0, 1);
 }

@@ -19,12 +19,13 @@ import { inOneLine, VERDICTS } from './text.ts';
  * is an outcome that is incomplete: such a run would look like a pass without it.
  */
 export function renderJunit(report: Report): string {
-  const { judge, subject, headline, startedAt, durationMs, problems, baseline, items, suite, runId } = report;
+  const { judge, subject, headline, remarks, startedAt, durationMs, problems, baseline } = report;
+  const { items, suite, runId } = report;
   const outcome = shownOutcome(report);
   const faults = [...problems, ...(baseline?.faults ?? [])];
   // The runs of a fleet can fail without a fault of its own.
   if (outcome === 'incomplete' || (outcome === 'error' && faults.length === 0))
-    faults.push([`${headline}.`, ...unjudged(report).map(({ sentence }) => sentence)].join(' '));
+    faults.push([`${headline}.`, ...unjudged(report).map(({ sentence }) => sentence), ...remarks].join(' '));
   const results = items.map((item) => [item, resultOf(item, report)] as const);
   const count = (wanted: Result) => results.filter(([, result]) => result === wanted).length;
   const attributes = markup`tests="${items.length + faults.length}" failures="${count('failure')}" errors="${faults.length}" skipped="${count('skipped')}"${

@@ -226,10 +226,8 @@ const folded = (title: string, content: Markup, isOpen = false): Markup =>
 ${content}
 </details>`;
 
-function renderBlock({ text, table, output, anchor, fold, isOpen }: Block): Markup {
-  const content = markup`${text && markup`<p>${renderText(text)}</p>\n`}${table && table.rows.length > 0 && renderTable(table)}${
-    output && markup`<h3>Output of the client, its last lines</h3><pre><code>${output}</code></pre>\n`
-  }`;
+function renderBlock({ text, table, anchor, fold, isOpen }: Block): Markup {
+  const content = markup`${text && markup`<p>${renderText(text)}</p>\n`}${table && table.rows.length > 0 && renderTable(table)}`;
   const shown = fold === undefined ? content : folded(fold, content, isOpen);
   return anchor === undefined ? shown : markup`<div id="${anchor}">${shown}</div>\n`;
 }

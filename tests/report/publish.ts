@@ -98,7 +98,7 @@ export function endOf(report: Report, { problems }: Publisher, print: Print | 'n
 
 /** What came from outside, by the names of its members. */
 const OUTSIDE =
-  /^(text|seen|reason|expected|command|cells|output|anchor|fold|findings|exchanges|problems|remarks|properties)$/;
+  /^(text|seen|reason|expected|command|cells|anchor|fold|findings|exchanges|problems|remarks|properties)$/;
 
 /** All that the files of a report contain of our own words: the report without what came from outside. */
 export function frameOf(report: Report): string {

@@ -77,8 +77,8 @@ test('what was seen begins with the deciding answer, once each, and counts the o
   expect(itemWith({ evidence: more, verdicts: [{ ...FAILED, exchanges }] })).toMatchObject({
     expected: 'no token',
     seen:
-      'the data without a token and 1 more request: 401, no body; ' +
-      'a form with a wrong client_secret and 1 more request: 200, application/json',
+      'the data without a token: 401, no body; a form with a wrong client_secret and 1 more request: 200, application/json; ' +
+      'the data with the expired token: 401, no body',
     exchanges: ['x3', 'x1', 'x11', 'x10'],
   });
 });

@@ -24,6 +24,7 @@ import {
   type Evidence,
   type Exchange,
   exchanges,
+  inWords,
   isAnswered,
   isIssued,
 } from '../support/evidence.ts';
@@ -127,14 +128,15 @@ function findingText(finding: FeedFinding): [name: string, text: string] {
   return [isFailure(finding) ? 'Rule violated' : 'Warning', `${rule}, ${several(count, 'time')}: ${where}`];
 }
 
-/** The answers, the deciding one first; requests with equal answers are counted. */
-const seenInWords = (deciding: readonly Exchange[]): string =>
-  [...groupBy(deciding.filter(isAnswered), answerInWords)]
-    .map(([answer, [first, ...more]]) => {
-      const rest = more.length > 0 ? ` and ${several(more.length, 'more request')}` : '';
-      return `${first?.what}${rest}: ${answer}`;
-    })
-    .join('; ');
+/** The deciding answer, and then the others, of which equal ones are counted. */
+function seenInWords(deciding: readonly Exchange[]): string {
+  const [first, ...others] = deciding.filter(isAnswered);
+  const alike = [...groupBy(others, answerInWords)].map(([answer, [one, ...more]]) => {
+    const rest = more.length > 0 ? ` and ${several(more.length, 'more request')}` : '';
+    return `${one?.what}${rest}: ${answer}`;
+  });
+  return first ? [inWords(first), ...alike].join('; ') : '';
+}
 
 function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs }: Exchange) {
   const received = response && {
