@@ -143,9 +143,8 @@ async function verify(env: NodeJS.ProcessEnv, profile?: Profile, print: Print = 
     const report = reportOf(end);
     const gated = baseline ? applyBaseline(report, baseline, new Date().toISOString().slice(0, 10)) : report;
     const content = fileOf(end.evidence, end.profile);
-    const words = namesIn(content);
     const evidence = { name: 'evidence.har', content } as const;
-    return publish(gated, { directory, print, secrets: runSecrets, words, evidence });
+    return publish(gated, { directory, print, secrets: runSecrets, evidence });
   });
 }
 

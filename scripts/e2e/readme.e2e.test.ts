@@ -52,7 +52,8 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-for (const document of documents) {
+// A stored view of hostile text links to nothing, and looks as if it did.
+for (const document of documents.filter((name) => !name.includes('/hostile-'))) {
   const text = readDocument(document);
 
   test(`every relative link in ${document} leads to a file and a heading`, () => {

@@ -18,6 +18,7 @@ import {
   shownOutcome,
   type Text,
   tableOf,
+  unjudged,
 } from '../../tests/report/report.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
@@ -128,10 +129,7 @@ export function fleetReportOf(
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
-    ...(gravest === 'accepted' && {
-      baseline: { outcome: gravest, accepted: [], faults: [] },
-      next: 'Nothing has to change before the baselines end: their deployments have to be fixed by then.',
-    }),
+    ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
     remarks: [...(compared?.remarks ?? []), ...(isFarApart ? [old] : [])],
     counts: counted
@@ -179,7 +177,7 @@ function itemOf(one: Found, directory: string): Item {
     return itemWith({ ...shared, statement: one.address ?? name, reason: report });
   const broken = itemsInOrder(report).filter(isBroken);
   const failed = broken.filter((item) => item.verdict === 'failed');
-  const why = report.cause ?? report.problems[0] ?? `${report.headline}.`;
+  const why = report.problems[0] ?? unjudged(report)[0]?.items[0].reason ?? `${report.headline}.`;
   return itemWith({
     ...shared,
     statement: clip(inOneLine(report.subject.text), LONGEST),
@@ -255,7 +253,6 @@ function changesOf(changes: readonly Change[]): Section {
     id: 'changes',
     title: 'Changes',
     about: 'Outcomes and violations that differ from the last run of a deployment by the same requirements.',
-    inSummary: true,
     blocks: [
       changes.length > 0
         ? { table: { ...table, inTerminal: [0, 1, 2, 3, 4] } }

@@ -1,14 +1,7 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import {
-  clearReports,
-  createPublisher,
-  frameOf,
-  namesIn,
-  withEvidence,
-  writeReports,
-} from '../../tests/report/publish.ts';
+import { clearReports, writeReports } from '../../tests/report/publish.ts';
 import { type Report, reportSchema, shownOutcome } from '../../tests/report/report.ts';
 import { clip, inOneLine, OUTCOME_MARKS, several } from '../../tests/report/text.ts';
 import { realClock } from '../../tests/support/clock.ts';
@@ -137,12 +130,11 @@ async function judgeSideBySide(
 /** Writes the reports of one deployment. Throws where one of them was held back. */
 function written(
   { report: judged, evidence: content }: Awaited<ReturnType<Prepared['judge']>>,
-  folder: string,
+  directory: string,
   secrets: Secrets,
 ): Report {
-  const { report, evidence } = withEvidence(judged, content && { name: 'evidence.har', content });
-  const publisher = createPublisher(secrets, `${frameOf(report)} ${content ? namesIn(content) : ''}`);
-  writeReports(report, folder, publisher, { evidence });
+  const evidence = content && { name: 'evidence.har' as const, content };
+  const { report, publisher } = writeReports(judged, { directory, secrets, evidence });
   const [problem] = publisher.problems;
   if (problem !== undefined) throw new Error(problem);
   return report;

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
-import { asWritten, clearReports, digestOf, namesIn, publish } from '../../tests/report/publish.ts';
-import { parseReport, type Report } from '../../tests/report/report.ts';
+import { asWritten, clearReports, digestOf, publish } from '../../tests/report/publish.ts';
+import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { secretsOfEnvironment } from '../../tests/server/probe/target.ts';
 import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
-import { JUDGED_AGAIN, reportOf as runReportOf } from '../../tests/server/report/report.ts';
+import { reportOf as runReportOf } from '../../tests/server/report/report.ts';
 import { mapExchanges } from '../../tests/server/support/evidence.ts';
 import { FORMAT as EVIDENCE, fileOf, foreignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
@@ -52,14 +52,11 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
   const secrets = secretsOfEnvironment(process.env);
   const { again, content } = evidenceAgain(written, file, secrets);
   clearReports(directory);
-  const remarks = page
-    ? [agreementOf(page.report, again, page.text === asWritten(renderPage(page.report, evidence)))]
-    : [];
+  const remarks = page ? [agreementOf(page.report, again, { page: page.text, evidence })] : [];
   const report = { ...again, remarks: [...remarks, ...again.remarks] };
   const today = new Date().toISOString().slice(0, 10);
   return publish(accepted ? applyBaseline(report, accepted, today) : report, {
     ...{ directory, print, secrets, evidence: content },
-    words: namesIn(content.content),
   });
 }
 
@@ -113,23 +110,14 @@ function evidenceAgain({ evidence: text, isExamination }: Written, file: string,
   try {
     if (isExamination) {
       const examined = secrets.redact(foreignExamination(text, file));
-      const report = reportOn(examined);
-      const again: Report = {
-        ...report,
-        tally: `${report.tally}; judged again`,
-        remarks: [JUDGED_AGAIN, ...report.remarks],
-        properties: { ...report.properties, judgedAgain: digestOf(text) },
-      };
-      return { again, content: examinationFile(examined) };
+      return { again: judgedAgain(reportOn(examined), digestOf(text)), content: examinationFile(examined) };
     }
     const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
     const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
     const profile = declared && { ...declared, document: secrets.redact(declared.document) };
-    const judged = { evidence, profile, judgedAgain: digestOf(text), ...judgeAll(evidence, profile) };
-    return {
-      again: runReportOf(judged),
-      content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) },
-    };
+    const report = runReportOf({ evidence, profile, ...judgeAll(evidence, profile) });
+    const content = { name: 'evidence.har' as const, content: fileOf(evidence, profile) };
+    return { again: judgedAgain(report, digestOf(text)), content };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // Evidence of another form than that which mrs writes is the user's to replace.
@@ -138,21 +126,30 @@ function evidenceAgain({ evidence: text, isExamination }: Written, file: string,
 }
 
 /** Whether the page says what its evidence shows. A change of the page, or another version, can be why it does not. */
-function agreementOf(before: Report, after: Report, isAsRendered: boolean): string {
+function agreementOf(
+  before: Report,
+  after: Report,
+  { page, evidence }: { page: string; evidence: string },
+): string {
   const changed = after.items.flatMap(({ id, verdict }) => {
     const said = before.items.find((item) => item.id === id)?.verdict ?? 'absent';
     return said === verdict ? [] : [`${id} is ${verdict} by its evidence, and ${said} in the page`];
   });
-  const { version } = before.suite;
-  const isOfOther = version !== after.suite.version; // Then the page can look different.
-  const compared = ({ outcome, cause, counts, items, exchanges, sections }: Report): unknown =>
-    JSON.parse(JSON.stringify([outcome, cause, counts, items, exchanges, sections]));
-  // Without the mark of a report that was judged again, and without what a baseline adds.
-  const sentence = ({ headline }: Report) => headline.split(': ').at(-1)?.toLowerCase() ?? '';
-  const isSame =
-    isDeepStrictEqual(compared(before), compared(after)) && sentence(before).startsWith(sentence(after));
-  if (isSame && (isOfOther || isAsRendered)) return 'The verdicts of the page follow from its evidence.';
+  const made =
+    before.suite.version === after.suite.version
+      ? ''
+      : ` The page was written by version ${before.suite.version}.`;
+  const isSame = COMPARED.every((name) => isDeepStrictEqual(asJson(before[name]), asJson(after[name])));
+  // Of another version, the page can look different.
+  const isShown = made !== '' || page === asWritten(renderPage(before, evidence));
+  if (changed.length === 0 && isSame && isShown && before.headline.startsWith(after.headline))
+    return 'The verdicts of the page follow from its evidence.';
   const what = changed.length > 0 ? `: ${changed.join('; ')}` : ', although the verdicts are the same';
-  const made = isOfOther ? ` The page was written by version ${version}.` : '';
   return `The page does not agree with its evidence${what}.${made}`;
 }
+
+/** As JSON has it. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+
+/** What is the same whenever the same evidence is judged. */
+const COMPARED = ['outcome', 'reason', 'counts', 'items', 'exchanges', 'sections'] as const;

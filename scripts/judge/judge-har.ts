@@ -57,7 +57,7 @@ export function publishReport(
   run: JudgingRun,
   { directory, print }: { directory: string; print: Print },
 ): number {
-  const { report } = reportOf(recording, judged, run);
+  const report = reportOf(recording, judged, run);
   clearReports(directory);
   // Our sentences quote what was redacted before: a word in them is ours.
   const sentences = JSON.stringify(report.items);

@@ -32,7 +32,7 @@ test('where nothing passed, no client is counted', async () => {
   const recording = await readRecording(bytesOf(harOfCalls(asks(0, 1))), 'traffic.har', undefined);
   const nothing = { ...recording, exchanges: [] };
   const judged = judgeRecording(nothing, { processes: 1 });
-  const { report } = reportOf(nothing, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
+  const report = reportOf(nothing, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
   const facts = report.facts.map(({ name, text }) => `${name}: ${text}`);
   expect(facts).toContain('Client: none was seen');
   expect(facts.join()).not.toContain('0 clients');

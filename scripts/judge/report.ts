@@ -1,31 +1,24 @@
 /** The report on recorded traffic: both judgements as one list of items, free of secrets. */
 import { randomUUID } from 'node:crypto';
 import { rules as clientRules } from '../../tests/client/judge.ts';
-import {
-  callsOf,
-  inOrder,
-  inSeconds,
-  itemOf as ruleItem,
-  scenarioAnchor,
-  tokensInWords,
-} from '../../tests/client/report.ts';
+import { callsOf, itemOf as ruleItem, tokensInWords } from '../../tests/client/report.ts';
 import {
   type Block,
-  countItems,
+  countsOf,
   factsIn,
   type Item,
   itemWith,
+  JUDGES,
   type Report,
   reportWith,
   type Section,
   type Exchange as Shown,
+  tallyOf,
 } from '../../tests/report/report.ts';
-import { several, tallyOf } from '../../tests/report/text.ts';
+import { inSeconds, several, VERDICTS } from '../../tests/report/text.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { bodyInWords, type Exchange } from '../../tests/server/support/evidence.ts';
-import { NO_REQUEST } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import { takesOption } from '../../tests/support/options.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import type { JudgedClient, JudgedRecording } from './judge-recording.ts';
@@ -39,13 +32,7 @@ export interface JudgingRun {
   isProxy?: boolean;
 }
 
-export interface TrafficReport {
-  report: Report;
-  /** By part, for tests. */
-  server: Part;
-  client: Part;
-}
-
+/** The service, or all clients. */
 interface Part {
   outcome: PartOutcome;
   items: readonly Item[];
@@ -58,8 +45,9 @@ type PartOutcome = (typeof ORDER)[number];
 const worst = (outcomes: readonly PartOutcome[]): PartOutcome =>
   ORDER.find((one) => outcomes.includes(one)) ?? 'incomplete';
 
-export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): TrafficReport {
+export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): Report {
   const { secrets, clients } = judged;
+  const { file, exchanges } = recording;
   const server = { outcome: serverOutcome(judged), items: requirementItems(judged) };
   const client = {
     outcome: worst(clients.map(({ certificate }) => certificate.outcome)),
@@ -67,28 +55,29 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   };
   const left = clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
   const excess = recording.left.excess + left;
-  const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? (['incomplete'] as const) : [])]);
-  const items = [...server.items, ...client.items];
-  const named = new Set(judged.server.flatMap(({ exchanges }) => exchanges));
+  const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
-  const unanswered = recording.exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined).length;
+  const unanswered = exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined).length;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
-  const report = reportWith({
+  const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? ['incomplete' as const] : [])]);
+  return reportWith({
     judge: run.isProxy ? 'proxy' : 'judge',
     runId: randomUUID(),
     subject: run.isProxy
       ? { name: 'Service', text: baseUrl, isCode: true }
-      : { name: 'Recording', text: recording.file, isCode: true },
+      : { name: 'Recording', text: file, isCode: true },
     outcome,
-    headline: headlineOf(outcome, items),
-    // What is missing in a part that is incomplete, and what was left out.
     remarks: [
       ...(unanswered > 0
         ? [`The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`]
         : []),
+      // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
       ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
+      ...(outcome === 'conformant'
+        ? ['What the traffic did not show was not judged: mrs verify and mrs certify test it.']
+        : []),
     ],
     startedAt: run.startedAt,
     durationMs: run.durationMs,
@@ -100,25 +89,15 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
         : [several(clients.length, 'client').replace(/^1 c/, 'C'), partInWords(client)],
       ['Recorded', judged.exchanges.size === 0 ? 'nothing' : recorded],
       ['Entries', recordingInWords(recording, judged)],
-      [
-        'Token lifetime',
-        [...new Set(clients.map(({ lifetime }) => lifetimeInWords(lifetime)))].join(' · ') || undefined,
-      ],
+      ['Token lifetime', [...new Set(clients.map(lifetimeInWords))].join(' · ')],
     ]),
-    properties: {
-      recording: recording.file,
-      'base-url': baseUrl,
-      server: server.outcome,
-      client: client.outcome,
-      exchanges: String(recording.exchanges.length),
-    },
-    items,
-    sections: [clientsSection(clients, items)],
+    properties: { server: server.outcome, client: client.outcome },
+    items: [...server.items, ...client.items],
+    sections: [clientsSection(clients)],
     exchanges: [...judged.exchanges.values()]
       .filter(({ id }) => named.has(id))
       .map((one) => exchangeOf(one, secrets)),
   });
-  return { report, server, client };
 }
 
 // Requirements of the service.
@@ -155,11 +134,11 @@ const byOption = (text: string): string =>
 function exchangeOf(raw: Exchange, secrets: Secrets): Shown {
   const { id, what, request, response, sentAtMs, durationMs } = redactExchange(raw, secrets);
   const { method, path } = request;
-  const answer = response && { ...response, body: bodyInWords(response) };
   return {
     ...{ id, what, request: { method, path }, sentAtMs, durationMs },
-    response: answer && { status: answer.status, mediaType: answer.mediaType, body: answer.body },
-    failure: response ? undefined : 'gave no answer that was recorded',
+    ...(response
+      ? { response: { status: response.status, mediaType: response.mediaType, body: bodyInWords(response) } }
+      : { failure: 'gave no answer that was recorded' }),
   };
 }
 
@@ -170,51 +149,37 @@ const GRAVITY = ['failed', 'warned', 'passed', 'not-seen'] as const;
 /** Each rule once, with the gravest verdict and the findings of all clients. */
 function ruleItems(clients: readonly JudgedClient[]): Item[] {
   const [first] = clients;
-  const merged = (first?.certificate.rules ?? []).map((rule, at) => {
+  return (first?.certificate.rules ?? []).map((rule, at) => {
     const own = clients.flatMap(({ certificate }) => certificate.rules[at] ?? []);
     const gravest = GRAVITY.flatMap((verdict) => own.find((one) => one.verdict === verdict) ?? [])[0] ?? rule;
-    return { ...gravest, findings: own.flatMap(({ findings }) => findings) };
-  });
-  return inOrder(merged).map((rule) => {
-    const item = ruleItem(rule);
+    const item = ruleItem({ ...gravest, findings: own.flatMap(({ findings }) => findings) });
     return { ...item, group: `client.${item.group}` };
   });
 }
 
-const clientsSection = (clients: readonly JudgedClient[], items: readonly Item[]): Section => ({
+const clientsSection = (clients: readonly JudgedClient[]): Section => ({
   id: 'clients',
   title: 'Clients',
   about:
     'The calls of each client, by the tokens that they carried. A call has the number of its entry in the file; times count from the first call of the client.',
-  blocks: clients.map(({ id, certificate, startMs, lifetime }): Block => {
-    const { tokens, outcome, strategy, scenario } = certificate;
+  blocks: clients.map((client): Block => {
+    const { id, certificate, startMs } = client;
+    const { tokens, outcome, strategy, scenario, rules } = certificate;
     const begin = startMs > 0 ? `, from ${inSeconds(startMs)} into the recording on` : '';
     const text = [
       outcome,
       `${several(scenario.callCount, 'call')} in ${inSeconds(scenario.durationMs)}${begin}`,
       tokensInWords(tokens),
       ...(strategy === 'none' ? [] : [`strategy: ${strategy}`]),
-      `token lifetime: ${lifetimeInWords(lifetime)}.`,
+      `token lifetime: ${lifetimeInWords(client)}.`,
     ].join('; ');
-    const calls = callsOf({ ...scenario, name: id }, items);
-    return { card: { id: scenarioAnchor(id), title: id, blocks: [{ text }, ...calls] } };
+    return { ...callsOf({ ...scenario, name: id }, rules, VERDICTS[OF_CLIENT[outcome]].mark), text };
   }),
 });
 
-// Words.
+const OF_CLIENT = { conformant: 'passed', nonconformant: 'failed', incomplete: 'not-seen' } as const;
 
-/** The result as a short sentence without its full stop. */
-function headlineOf(outcome: PartOutcome, items: readonly Item[]): string {
-  const failed = items.filter(({ verdict }) => verdict === 'failed');
-  const ofServer = failed.filter(({ group }) => group.startsWith('server.')).length;
-  const ofClient = failed.length - ofServer;
-  const found = [
-    ...(ofServer > 0 ? [`The service violates ${several(ofServer, 'requirement')}`] : []),
-    ...(ofClient > 0 ? [`${ofServer > 0 ? 'the' : 'The'} client breaks ${several(ofClient, 'rule')}`] : []),
-  ];
-  if (found.length > 0) return found.join(', ');
-  return `Nothing seen is wrong${outcome === 'incomplete' ? ', but the traffic shows too little' : ''}`;
-}
+// Words.
 
 /** The requirements and rules without which a part is incomplete. */
 const NEEDED: ReadonlySet<string> = new Set([
@@ -237,45 +202,25 @@ const missingOfClients = (clients: readonly JudgedClient[]): string[] =>
       missingInWords(clients.length > 1 ? `client ${id}` : 'client', certificate.rules),
     );
 
-/** What shows requirements and rules, as the rest of a sentence that begins with "Record". */
-const SHOWN_BY = new Map(
-  Object.entries({
-    'a token request, with the body of its answer': 'MRS-2a MRS-4.1a MRS-4.1k MRS-4.1l',
-    'a token request without an Authorization header': 'MRS-4.1b',
-    'a second token request with the same credentials': 'MRS-4.1m',
-    'a read of the data, with its Authorization header': 'MRS-4.2a',
-    'a read of the data, with its Authorization header and the body of its answer': 'MRS-4.2b',
-    'at least two reads with one token': 'MRS-5.3b',
-    'a token request': 'token-path form-content-type token-accept form-fields credentials-place',
-    'a read of the data': 'data-path data-accept',
-    'reads with their Authorization headers': 'bearer-header token-place',
-    'a token request with the body of its answer, and a read with that token': 'token-member',
-    'until a token has expired and the client has renewed it': 'renewal token-reuse',
-  }).flatMap(([what, ids]) => ids.split(' ').map((id) => [id, what] as const)),
-);
-
-/** For each cause, a line: which are not seen, why, and what to record or to give. */
+/** For each reason, a line: which are not seen, what they require, and why. */
 function missingInWords(
   whose: string,
-  all: readonly { id: string; verdict: string; reason?: string | undefined }[],
+  all: readonly { id: string; verdict: string; statement: string; reason?: string | undefined }[],
 ): string[] {
-  const byCause = groupBy(all.filter(isMissing), ({ id, reason = '' }) => {
-    const record = takesOption(reason) ? '' : `Record ${SHOWN_BY.get(id) ?? 'a request that shows it'}.`;
-    return [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
+  const byReason = groupBy(all.filter(isMissing), ({ reason = '' }) => reason);
+  return [...byReason].slice(0, MOST_MISSING).map(([reason, own]) => {
+    const names = own.slice(0, MOST_MISSING).map(({ id, statement }) => `${id} (${statement.slice(0, -1)})`);
+    const rest = own.length > names.length ? ` and ${own.length - names.length} more` : '';
+    return `Not seen of the ${whose}: ${names.join(', ')}${rest}. ${reason}`;
   });
-  return [...byCause]
-    .slice(0, MOST_MISSING)
-    .map(([cause, own]) => `Not seen of the ${whose}: ${own.map(({ id }) => id).join(', ')}. ${cause}`);
 }
 
 /** `nonconformant (8 passed, 1 failed, 14 not seen)`. */
-function partInWords({ outcome, items }: Part): string {
-  const warned = items.some(({ verdict }) => verdict === 'warned') ? (['warned'] as const) : [];
-  return `${outcome} (${tallyOf(countItems(items, ['passed', 'failed', 'not-seen', ...warned]).of)})`;
-}
+const partInWords = ({ outcome, items }: Part): string =>
+  `${outcome} (${tallyOf(countsOf(items, JUDGES.judge.verdicts).filter(({ value }) => value > 0))})`;
 
 /** What is known of how long the tokens of a client live. */
-function lifetimeInWords({ agreedSeconds, seen }: JudgedClient['lifetime']): string {
+function lifetimeInWords({ lifetime: { agreedSeconds, seen } }: JudgedClient): string {
   const expiry = seen
     ? `seen: ${inSeconds(seen.atLeastSeconds * 1000)} to ${inSeconds(seen.atMostSeconds * 1000)}`
     : 'no token was seen to end with 403';
@@ -289,9 +234,7 @@ function recordingInWords(recording: Recording, { unattributed, secrets }: Judge
   return [
     `${exchanges.length} of ${entries} ${entries === 1 ? 'entry' : 'entries'} judged`,
     unattributed > 0 ? `, ${unattributed} of an unknown client` : '',
-    left.ignored > 0
-      ? `, ${left.ignored} ignored: to other addresses, preflights, not sent over the network, or there twice`
-      : '',
+    left.ignored > 0 ? `, ${left.ignored} ignored` : '',
     creator && `; recorded by ${creator}`,
   ].join('');
 }

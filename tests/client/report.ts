@@ -4,19 +4,16 @@ import {
   anchorOf,
   type Block,
   type Column,
-  countItems,
   factsIn,
   type Item,
   itemWith,
-  JUDGES,
-  plain,
   type Report,
   reportWith,
   type Text,
   tableOf,
 } from '../report/report.ts';
-import { clip, inOneLine, literal, several, VERDICTS } from '../report/text.ts';
-import type { Strategy, TokenCount } from './evidence.ts';
+import { clip, inOneLine, inSeconds, literal, several, VERDICTS } from '../report/text.ts';
+import type { TokenCount } from './evidence.ts';
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
 import { MOST_CALLS } from './rule.ts';
 import type { Call } from './traffic.ts';
@@ -35,96 +32,52 @@ export interface Examination {
   problems: readonly string[];
 }
 
-/** How the client renewed its token in this run. */
-const RENEWALS: Readonly<Record<Strategy, string[]>> = {
-  reactive: ['The client requested new tokens after a 403.'],
-  proactive: ['The client requested new tokens by its own clock.'],
-  both: ['The client requested new tokens by its own clock, and after a 403.'],
-  none: [],
-};
-
 export function reportOf({ certificate, outputs, strict, client, ...run }: Examination): Report {
   const { scenarios, rules, leftOut = [], tokens, strategy, outcome: judged } = certificate;
-  const subject = client.command === undefined ? 'a client started by the user' : commandLine(client.command);
-  const items = inOrder(rules).map(itemOf);
-  const { tally, of } = countItems(items, JUDGES.certify.verdicts);
   const isReader = scenarios.some(({ records }) => records !== undefined);
-  const isFailed = judged === 'nonconformant' || (strict && (of.warned ?? 0) > 0);
-  const outcome = run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged;
-  const left = `${leftOut.length} of ${several(scenarios.length + leftOut.length, 'scenario')} left out`;
+  const isFailed =
+    judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
+  const all = several(scenarios.length + leftOut.length, 'scenario');
   return reportWith({
     judge: 'certify',
     runId: randomUUID(),
     ...run,
-    subject: { name: 'Client', text: subject, isCode: client.command !== undefined },
-    outcome,
-    headline:
-      outcome === 'incomplete' && leftOut.length > 0
-        ? left
-        : headlineOf(outcome, of, several(rules.length, 'rule')),
-    ...(outcome === 'incomplete' &&
-      leftOut.length > 0 && { next: 'Run all scenarios: a part of them certifies no client.' }),
+    subject: {
+      name: 'Client',
+      text: client.command === undefined ? 'a client started by the user' : commandLine(client.command),
+      isCode: client.command !== undefined,
+    },
+    outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
+    marks: isReader ? [] : [`strategy: ${strategy}`],
     remarks: [
-      ...(leftOut.length > 0 ? [`${left}: ${leftOut.join(', ')}.`] : []),
-      ...RENEWALS[strategy],
+      ...(leftOut.length > 0
+        ? [`${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`]
+        : []),
       ...lastWords(scenarios, outputs),
     ],
-    tally: isReader ? tally : `${tally}; strategy: ${strategy}`,
     facts: factsIn([
-      ['Processes', client.processes > 1 ? `${client.processes}, with one client id` : undefined],
-      ['Tokens', isReader ? undefined : tokensInWords(tokens)],
+      ['Processes', client.processes > 1 && `${client.processes}, with one client id`],
+      ['Tokens', !isReader && tokensInWords(tokens)],
+      ['Strategy', !isReader && strategy],
       ['Requests', `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`],
     ]),
-    properties: {
-      client: subject,
-      ...(!isReader && { strategy }),
-      ...(leftOut.length > 0 && { leftOut: leftOut.join(', ') }),
-    },
-    items,
+    items: rules.map(itemOf),
     sections: [
       {
         id: 'scenarios',
         title: 'Scenarios',
         about: 'In each scenario, the client met a separate service.',
-        inSummary: true,
-        blocks: [{ table: overviewOf(certificate, isReader) }],
-      },
-      {
-        id: 'calls',
-        title: 'Calls',
-        about: 'What the client did in each scenario.',
-        blocks: scenarios.map((scenario) => cardOf(scenario, rules, items, outputs)),
+        blocks: [
+          { table: overviewOf(certificate, isReader) },
+          ...scenarios.map((scenario) =>
+            callsOf(scenario, rules, VERDICTS[troubleOf(scenario, rules).verdict].mark),
+          ),
+        ],
       },
     ],
   });
 }
-
-/** The result as a short sentence without its full stop. */
-function headlineOf(
-  outcome: Report['outcome'],
-  counts: Partial<Record<Item['verdict'], number>>,
-  all: string,
-) {
-  const { failed = 0, warned = 0, passed = 0, 'could-not-run': untested = 0 } = counts;
-  if (outcome === 'error') return 'The run itself failed';
-  if (failed > 0) return `The client breaks ${failed} of ${all}`;
-  if (outcome === 'nonconformant') return `${several(warned, 'warning')} in a strict run`;
-  if (outcome === 'incomplete') return `${untested} of ${all} could not be tested`;
-  return `The client keeps all ${several(passed + warned, 'rule')} that could be tested${warned > 0 ? `, with ${several(warned, 'warning')}` : ''}`;
-}
-
-// Rules.
-
-/** The rules in the order of their clauses; those of a profile or an RFC come next, and good practice last. */
-export function inOrder<Rule extends Pick<JudgedRule, 'clause'>>(rules: readonly Rule[]): Rule[] {
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
-  return rules.toSorted((one, other) => compare(placeOf(one), placeOf(other)));
-}
-
-/** The number of `MRS-5.3a`, as the specification has it. */
-const placeOf = ({ clause = 'z' }: Pick<JudgedRule, 'clause'>): string =>
-  /^MRS-([\d.]+)[a-z]?$/.exec(clause)?.[1] ?? (clause === 'z' ? clause : `y ${clause}`);
 
 /** A rule as an item. */
 export function itemOf(rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verdict'] }): Item {
@@ -135,20 +88,19 @@ export function itemOf(rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verd
       verdict,
       where: [{ text: scenario, to: scenarioAnchor(scenario) }],
       seen,
-      proof:
-        calls.length === 0
-          ? undefined
-          : [
-              calls.length === 1 ? 'call ' : 'calls ',
-              ...calls.flatMap((call, at) => [
-                ...(at > 0 ? [', '] : []),
-                { text: String(call), to: callAnchor(scenario, call) },
-              ]),
-              ...(calls.length === MOST_CALLS ? [', …'] : []),
-            ],
+      ...(calls.length > 0 && { proof: proofOf(scenario, calls) }),
     })),
   });
 }
+
+const proofOf = (scenario: string, calls: readonly number[]): Text => [
+  calls.length === 1 ? 'call ' : 'calls ',
+  ...calls.flatMap((call, at) => [
+    at > 0 ? ', ' : '',
+    { text: String(call), to: callAnchor(scenario, call) },
+  ]),
+  calls.length === MOST_CALLS ? ', …' : '',
+];
 
 // Scenarios.
 
@@ -198,64 +150,32 @@ function troubleOf({ name, state, ended }: ScenarioResult, rules: readonly Judge
   return { verdict, words: [...ids, ...STATES[state], ...(ended === undefined ? [] : [ended])] };
 }
 
-/** A scenario call by call. */
-function cardOf(
-  scenario: ScenarioResult,
-  rules: readonly JudgedRule[],
-  items: readonly Item[],
-  outputs: Examination['outputs'],
-): Block {
-  const { name, summary } = scenario;
-  const output = printedIn(name, outputs).slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
-  const text = `The last lines; ${outputFile(name)} next to this report holds more.`;
-  const blocks: Block[] = [
-    { text: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.` },
-    ...callsOf(scenario, items),
-    ...(output === '' ? [] : [{ fold: 'Output of the client', text, output }]),
-  ];
-  return {
-    card: { id: scenarioAnchor(name), title: name, verdict: troubleOf(scenario, rules).verdict, blocks },
-  };
-}
-
 /** A table shows this many calls from the start, and all that prove a finding. */
 const FIRST_ROWS = 60;
 
-/** The calls that a page shows. */
+/** What a client did in a scenario, call by call: open where a call proves a finding. */
 export function callsOf(
   { name, calls, callCount, records }: Pick<ScenarioResult, 'name' | 'calls' | 'callCount' | 'records'>,
-  items: readonly Item[],
-): Block[] {
-  const proven = new Map(
-    items
-      .flatMap(({ findings }) => findings.filter(({ where }) => plain(where) === name))
-      .flatMap(({ proof = '', verdict }) =>
-        typeof proof === 'string'
-          ? []
-          : proof.map((part) => [typeof part === 'string' ? '' : part.to, verdict] as const),
-      ),
-  );
-  const verdictOf = ({ id }: Call) => proven.get(callAnchor(name, id));
-  const shown = calls.filter((call, at) => at < FIRST_ROWS || verdictOf(call) !== undefined);
-  if (shown.length === 0) return [];
-  const columns: readonly (false | Column<Call>)[] = [
+  rules: readonly Pick<JudgedRule, 'findings'>[],
+  mark: string,
+): Block {
+  const findings = rules.flatMap((rule) => rule.findings).filter(({ scenario }) => scenario === name);
+  const proven = new Map(findings.flatMap((one) => one.calls.map((id) => [id, one.verdict] as const)));
+  const shown = calls.filter(({ id }, at) => at < FIRST_ROWS || proven.has(id));
+  const columns: readonly Column<Call>[] = [
     ['Call', ({ id }) => String(id)],
     ['Time', ({ atMs }) => `${(atMs / 1000).toFixed(3)} s`],
     ['Request', requestOf],
     ['Answer', answerOf],
     ['Reason', ({ reason, proxyAnswer }) => reason + (proxyAnswer ? ` (${proxyAnswer})` : '')],
-    !records && ['Token', tokenOf],
+    ...(records ? [] : [['Token', tokenOf] as const]),
   ];
-  const caption =
-    shown.length === callCount
-      ? `Calls: ${callCount}`
-      : `Calls: ${shown.length} of ${callCount}, the first and those that prove a finding`;
-  const there = columns.filter((column) => column !== false);
-  const table = tableOf('calls', caption, there, shown, (call) => ({
-    id: callAnchor(name, call.id),
-    verdict: verdictOf(call),
+  const rest = shown.length < callCount ? ` of ${callCount}, the first and those that prove a finding` : '';
+  const table = tableOf('calls', `Calls: ${shown.length}${rest}`, columns, shown, ({ id }) => ({
+    id: callAnchor(name, id),
+    verdict: proven.get(id),
   }));
-  return [{ fold: 'Call by call', isOpen: proven.size > 0, table }];
+  return { anchor: scenarioAnchor(name), fold: `${mark} ${name}`, isOpen: proven.size > 0, table };
 }
 
 const requestOf = ({ method, path, query }: Call): Text => [
@@ -279,23 +199,20 @@ function tokenOf({ token, standing = 'valid', kind }: Call): string {
 /** Where the output of the client is, within the folder of the reports. */
 export const outputFile = (scenario: string): string => `output/${scenario}.txt`;
 
-const LAST_LINES = 20;
-const LAST_CHARACTERS = 2000;
 const LONGEST_LINE = 200;
 
-/** What the client printed, without the frames of a stack: the message is before them. */
-function printedIn(name: string, outputs: Examination['outputs']): string[] {
-  const printed = outputs.find(({ scenario }) => scenario === name)?.output ?? '';
-  const lines = printed.split('\n').filter((line) => !/^\s+at \S|^Node\.js v\d/.test(line));
-  return lines.join('\n').trim().split('\n');
-}
-
-/** Of the first scenario that the client left early and printed something in, as a sentence: it may say why. */
+/**
+ * The last line that the client printed in the first scenario that it left early, as a sentence: it may say why. The frames of
+ * a stack come after the message.
+ */
 function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['outputs']): string[] {
   const left = scenarios.filter(({ state }) => state === 'silent' || state === 'ended');
   const words = left.flatMap(({ name }) => {
-    const line = clip(printedIn(name, outputs).at(-1)?.trim() ?? '', LONGEST_LINE);
-    return line ? `The output of the client, ${outputFile(name)}, ends with: ${line}` : [];
+    const printed = outputs.find(({ scenario }) => scenario === name)?.output.split('\n') ?? [];
+    const last = printed.findLast((line) => line.trim() !== '' && !/^\s+at \S|^Node\.js v\d/.test(line));
+    return last
+      ? `The output of the client, ${outputFile(name)}, ends with: ${clip(last.trim(), LONGEST_LINE)}`
+      : [];
   });
   return words.slice(0, 1);
 }
@@ -309,10 +226,3 @@ export const tokensInWords = ({ asked, needed }: TokenCount): string =>
 /** The program and its arguments in one line, quoted where a shell would take them apart. */
 const commandLine = (command: readonly string[]): string =>
   command.map((part) => (/^[\w./:=@%+,{}-]+$/.test(part) ? part : inOneLine(literal(part)))).join(' ');
-
-/** `0.52 s`: two decimals below ten seconds, one below a minute. */
-export function inSeconds(milliseconds: number): string {
-  const seconds = milliseconds / 1000;
-  const digits = seconds < 10 ? 2 : seconds < 60 ? 1 : 0;
-  return `${Number(seconds.toFixed(digits))} s`;
-}

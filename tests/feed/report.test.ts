@@ -7,8 +7,9 @@ test('feed above the limit is incomplete, or nonconformant if what was read is w
   // One record and most of the next: the limit is within a chunk that ends after that one.
   const length = JSON.stringify({ ods_data: [good] }, null, 1).length;
   for (let bodyBytes = 2 * length - 150; bodyBytes < 2 * length - 30; bodyBytes += 7) {
-    const { outcome, properties, items } = await reportOf(records, { bodyBytes });
-    expect([outcome, properties.records, properties.bytes]).toEqual(['incomplete', '1', String(bodyBytes)]);
+    const { outcome, tally, facts, items } = await reportOf(records, { bodyBytes });
+    expect([outcome, tally]).toEqual(['incomplete', '1 record, 0 findings, 0 warnings']);
+    expect(facts).toContainEqual({ name: 'Size', text: `${bodyBytes} bytes` });
     expect(items.map(({ id, verdict }) => [id, verdict])).toEqual([['feed-complete', 'could-not-run']]);
   }
   expect((await reportOf(bad, { bodyBytes: 2 * length })).outcome).toBe('nonconformant');
@@ -20,7 +21,6 @@ test('feed is judged for the given time, or for when it was served', async () =>
   const report = await reportOf([good], { atMs: undefined }, served);
   expect(report).toMatchObject({
     outcome: 'nonconformant',
-    properties: { judgedFor: '2030-01-01T01:00:00' },
     facts: expect.arrayContaining([
       { name: 'Judged for', text: '2030-01-01T01:00:00 UTC, when it was served' },
     ]),

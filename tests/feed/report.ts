@@ -30,36 +30,22 @@ export async function reportOn(
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
-  const counted = [
-    { value: verdict.records, noun: 'record' },
-    { value: failures, noun: 'finding', verdict: 'failed' },
-    { value: warnings, noun: 'warning', verdict: 'warned' },
-  ] as const;
   const fails = strict ? findings.length > 0 : failures > 0;
   const outcome = fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant';
-  const records = several(verdict.records, 'record');
-  const headlines = {
-    conformant: verdict.records === 0 ? 'The schedule is empty' : `No rule violated in ${records}`,
-    incomplete: 'A part of the feed could not be judged',
-    nonconformant:
-      failures > 0
-        ? `${several(failures, 'rule')} violated in ${records}`
-        : 'Warnings fail a feed with --strict',
-  };
   const servedThen = source.servedMs === undefined ? 'the time of this machine' : 'when it was served';
+  const countOf = (value: number, noun: string) => ({ value, word: value === 1 ? noun : `${noun}s` });
   return reportWith({
     judge: 'feed',
     runId: randomUUID(),
     subject: { name: 'Feed', text: source.name, isCode: true },
     outcome,
-    headline: headlines[outcome],
-    ...(failures === 0 && warnings > 0 && { next: 'Check the warnings: they may be right.' }),
+    ...(outcome === 'incomplete' && { headline: 'A part of the feed could not be judged' }),
     remarks,
-    counts: counted.map(({ value, noun, ...rest }) => ({
-      ...{ value, word: value === 1 ? noun : `${noun}s` },
-      ...rest,
-    })),
-    tally: counted.map(({ value, noun }) => several(value, noun)).join(', '),
+    counts: [
+      countOf(verdict.records, 'record'),
+      { ...countOf(failures, 'finding'), verdict: 'failed' },
+      { ...countOf(warnings, 'warning'), verdict: 'warned' },
+    ],
     facts: factsIn([
       ['Records', String(verdict.records)],
       ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and more' : '')],
@@ -67,14 +53,6 @@ export async function reportOn(
       ['Profile', `${profile.name}: ${profile.title}`],
       ['Judged for', `${formatUtc(nowMs)} UTC, ${atMs === undefined ? servedThen : 'the given time'}`],
     ]),
-    properties: {
-      profile: profile.name,
-      records: String(verdict.records),
-      bytes: String(bytes),
-      judgedFor: formatUtc(nowMs),
-      ...(source.status !== undefined && { status: String(source.status) }),
-      ...(source.contentType !== undefined && { contentType: source.contentType }),
-    },
     items: [
       ...findings.map((finding) => itemOf(finding, uriOf(source))),
       // Without it, a report without findings would not show that anything was judged.
@@ -83,7 +61,7 @@ export async function reportOn(
         statement: 'Every record is read, and every rule is applied.',
         ...(unjudged.length > 0
           ? { verdict: 'could-not-run', reason: unjudged.join(' ') }
-          : { verdict: 'passed', seen: records }),
+          : { verdict: 'passed', seen: several(verdict.records, 'record') }),
       }),
     ],
   });
@@ -124,7 +102,11 @@ function itemOf(finding: Finding, uri: string): Item {
   const verdict = isFailure(finding) ? 'failed' : 'warned';
   const [first] = places;
   return itemWith({
-    ...{ id: rule, group: 'feed', statement, verdict, severity, advice: remedy, rationale: why, source },
+    ...{ id: rule, group: 'feed', statement, verdict, severity, advice: remedy },
+    facts: factsIn([
+      ['Why', why],
+      ['Source', source],
+    ]),
     seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
     findings: places.map(({ seen, ...place }, at) => ({
       verdict,

@@ -1,7 +1,16 @@
 /** A report as JUnit XML, for what shows test results in CI: one test case per item. */
-import { grounds } from './markdown.ts';
 import { type Markup, markup, toText } from './markup.ts';
-import { acceptance, type Item, isBroken, JUDGES, plain, type Report, shownOutcome } from './report.ts';
+import {
+  acceptance,
+  factsOf,
+  findingInWords,
+  type Item,
+  isBroken,
+  type Report,
+  shownOutcome,
+  unjudged,
+  violationOf,
+} from './report.ts';
 import { inOneLine, VERDICTS } from './text.ts';
 
 /**
@@ -10,42 +19,30 @@ import { inOneLine, VERDICTS } from './text.ts';
  * is an outcome that is incomplete: such a run would look like a pass without it.
  */
 export function renderJunit(report: Report): string {
-  const {
-    judge,
-    headline,
-    cause,
-    startedAt,
-    durationMs,
-    problems,
-    properties,
-    baseline,
-    items,
-    suite,
-    runId,
-  } = report;
+  const { judge, subject, headline, remarks, startedAt, durationMs, problems, baseline } = report;
+  const { items, suite, runId } = report;
   const outcome = shownOutcome(report);
   const faults = [...problems, ...(baseline?.faults ?? [])];
   // The runs of a fleet can fail without a fault of its own.
   if (outcome === 'incomplete' || (outcome === 'error' && faults.length === 0))
-    faults.push([`${headline}.`, cause].filter(Boolean).join(' '));
-  const count = (...verdicts: Item['verdict'][]) =>
-    items.filter((item) => verdicts.includes(shownVerdict(item, report))).length;
-  const skipped = count('could-not-run', 'not-applicable', 'not-seen');
-  const attributes = markup`tests="${items.length + faults.length}" failures="${count('failed')}" errors="${faults.length}" skipped="${skipped}"${
+    faults.push([`${headline}.`, ...unjudged(report).map(({ sentence }) => sentence), ...remarks].join(' '));
+  const results = items.map((item) => [item, resultOf(item, report)] as const);
+  const count = (wanted: Result) => results.filter(([, result]) => result === wanted).length;
+  const attributes = markup`tests="${items.length + faults.length}" failures="${count('failure')}" errors="${faults.length}" skipped="${count('skipped')}"${
     durationMs !== undefined && markup` time="${seconds(durationMs)}"`
   }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
   const named = {
     outcome,
-    ...properties,
+    ...report.properties,
     suite: `${suite.name} ${suite.version}`,
     ...(runId && { run: runId }),
   };
   return toText(markup`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="mrs ${judge}" ${attributes}>
-  <testsuite name="${JUDGES[judge].topic}" ${attributes}>
+  <testsuite name="${inOneLine(subject.text)}" ${attributes}>
     <properties>
 ${Object.entries(named).map(([name, value]) => markup`      <property name="${name}" value="${inOneLine(value)}"/>\n`)}    </properties>
-${items.map((item) => testCase(item, report))}${faults.map(
+${results.map(([item, result]) => testCase(item, result, report))}${faults.map(
   (fault, nth) => markup`    <testcase classname="run" name="fault ${nth + 1} of the run" time="0">
       <error message="${inOneLine(fault)}" type="error"/>
     </testcase>
@@ -55,48 +52,60 @@ ${items.map((item) => testCase(item, report))}${faults.map(
 `);
 }
 
-const testCase = (item: Item, report: Report): Markup =>
-  markup`    <testcase classname="${inOneLine(item.group)}" name="${inOneLine(`${item.id} ${item.statement}`)}" time="${seconds(item.durationMs ?? 0)}">${result(item, report)}
-    </testcase>
-`;
+type Result = 'passed' | 'failure' | 'skipped';
 
 /** What a baseline accepts is no failure of the job. */
-const shownVerdict = (item: Item, report: Report): Item['verdict'] =>
-  item.verdict === 'failed' && acceptance(item, report) !== undefined ? 'could-not-run' : item.verdict;
+const resultOf = (item: Item, report: Report): Result =>
+  item.verdict === 'passed' || item.verdict === 'warned'
+    ? 'passed'
+    : item.verdict === 'failed' && acceptance(item, report) === undefined
+      ? 'failure'
+      : 'skipped';
 
-function result(item: Item, report: Report): Markup | false {
-  const { id, statement, verdict, severity, violation, reason, advice, command, expected, seen, findings } =
-    item;
-  if (verdict === 'passed') return false;
-  const accepted = acceptance(item, report);
-  const summary = [
+function testCase(item: Item, result: Result, report: Report): Markup {
+  const {
+    id,
+    group,
+    statement,
+    verdict,
+    severity,
     violation,
-    ...(expected === undefined ? [] : [`Expected ${expected}. Seen: ${seen}.`]),
-    ...findings.flatMap((one) => (one.verdict === verdict ? `${plain(one.where)}: ${one.seen}` : [])),
-  ]
-    .filter(Boolean)
-    .join(' ');
+    reason,
+    advice,
+    command,
+    durationMs = 0,
+  } = item;
+  const why = isBroken(item) ? [violationOf(item, report)] : [reason, acceptance(item, report)];
+  const message = inOneLine(why.filter(Boolean).join('; '));
   const text = [
-    violation,
-    `${id}: ${statement}`,
-    grounds(item),
+    `${id}: ${violation ?? statement}`,
+    [
+      ...factsOf(item, report).map(({ name, text: fact }) => `${name}: ${fact}`),
+      ...item.findings.map((one) => findingInWords(one, item)),
+    ]
+      .map(inOneLine)
+      .join('\n'),
     advice && `What to do: ${advice}`,
     command && `To send the request again, in bash:\n\n${command}`,
   ];
   const output = `${text.filter(Boolean).join('\n\n')}\n`;
-  if (verdict === 'warned')
-    return markup`
-      <system-out>Warning: ${output}</system-out>`;
-  if (verdict === 'failed' && accepted === undefined)
-    return markup`
-      <failure message="${inOneLine(summary)}" type="${severity ?? 'nonconformity'}">${output}</failure>`;
-  const message = [`${VERDICTS[verdict].word}: ${reason ?? summary}`, accepted];
-  return markup`
-      <skipped message="${inOneLine(message.filter(Boolean).join('; '))}"/>${
-        isBroken(item) &&
-        markup`
-      <system-out>${output}</system-out>`
-      }`;
+  const note = `${verdict === 'warned' ? 'Warning: ' : ''}${output}`;
+  return markup`    <testcase classname="${inOneLine(group)}" name="${inOneLine(`${id} ${statement}`)}" time="${seconds(durationMs)}">${
+    result === 'failure' &&
+    markup`
+      <failure message="${message}" type="${severity ?? 'nonconformity'}">${output}</failure>`
+  }${
+    result === 'skipped' &&
+    markup`
+      <skipped message="${VERDICTS[verdict].word}: ${message}"/>`
+  }${
+    result !== 'failure' &&
+    isBroken(item) &&
+    markup`
+      <system-out>${note}</system-out>`
+  }
+    </testcase>
+`;
 }
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -1,12 +1,11 @@
 /** A report as GitHub-flavoured Markdown, for the summary of a CI step. Text from outside stays text. */
 import {
   acceptance,
-  type Fact,
-  factsOf,
+  factsOfRun,
   type Item,
-  isBroken,
   itemsInOrder,
   JUDGES,
+  nextOf,
   plain,
   type Report,
   type Section,
@@ -14,89 +13,56 @@ import {
   type Trouble,
   troublesOf,
 } from './report.ts';
-import { clip, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, visible } from './text.ts';
+import { clip, inOneLine, OUTCOME_MARKS, VERDICTS } from './text.ts';
 
-/** The outcome, what is wrong, the failures, then every item and the sections of the judge. */
+/** The outcome, what is wrong and what to do, then every item and the sections of the judge. */
 export function renderMarkdown(report: Report): string {
-  const { judge, tally, headline, subject, facts, next, remarks, warning, problems } = report;
+  const { judge, tally, headline, subject, remarks, problems } = report;
   const outcome = shownOutcome(report);
-  const all = itemsInOrder(report);
-  const { noun } = JUDGES[judge];
-  const rows = all.map((item) => rowOf(item, report));
+  const rows = itemsInOrder(report).map((item) => rowOf(item, report));
+  const facts = factsOfRun(report).map(
+    ({ name, text, isCode }) => `${name}: ${isCode ? code(text) : prose(text)}`,
+  );
   return [
     `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tally}`,
     `**${prose(headline)}**`,
-    warning && `> [!CAUTION]\n> ${prose(warning)}`,
     [
       ...problems.map((problem) => `- fault of the run: ${code(problem)}`),
       ...troublesOf(report).map(trouble),
     ].join('\n'),
-    [next, ...remarks].map(prose).join(' '),
-    `${code(subject.text)}  \n${facts.map(fact).join(' · ')}`,
-    ...all.filter(isBroken).map((item) => renderItem(item, report)),
-    rows.length > 0 && tableOf([noun, 'verdict', 'statement'], rows),
-    ...report.sections.filter(({ inSummary }) => inSummary).map(renderSection),
+    [nextOf(report), ...remarks].map(prose).join(' '),
+    `${code(subject.text)}  \n${facts.join(' · ')}`,
+    rows.length > 0 && tableOf([JUDGES[judge].noun, 'verdict', 'statement'], rows),
+    ...report.sections.map(renderSection),
   ]
     .filter(Boolean)
     .join('\n\n')
     .concat('\n');
 }
 
-function trouble({ verdict, gravity, sentence, names }: Trouble): string {
-  const { mark, word } = VERDICTS[verdict];
-  const where = names.length === 0 ? '' : ` (${names.map(prose).join(', ')})`;
-  return `- ${mark} **${gravity ?? word}**: ${prose(sentence)}${where}`;
+function trouble({ items: [{ verdict, advice }], label, sentence, name }: Trouble): string {
+  const line = `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)} (${prose(name)})`;
+  return advice === undefined ? line : `${line}  \n  What to do: ${prose(advice)}`;
 }
-
-const fact = ({ name, text, isCode }: Fact): string => `${name}: ${isCode ? code(text) : prose(text)}`;
-
-function renderItem(item: Item, report: Report): string {
-  const { id, clause, verdict, severity, violation, statement, advice, command } = item;
-  const { mark, word } = VERDICTS[verdict];
-  const accepted = acceptance(item, report);
-  const names = [id, word, severity && SEVERITY_WORDS[severity], clause].filter((name) => name !== undefined);
-  return [
-    `### ${mark} ${names.map(prose).join(', ')}`,
-    [violation, statement].flatMap((text) => (text === undefined ? [] : prose(text))).join('  \n'),
-    accepted && `Baseline: ${prose(accepted)}`,
-    fence('text', grounds(item)),
-    advice && `What to do: ${prose(advice)}`,
-    command && `To send the request again, in bash:\n\n${fence('sh', command)}`,
-  ]
-    .filter(Boolean)
-    .join('\n\n');
-}
-
-/** What an item rests on as plain text: facts and findings, one a line. */
-export const grounds = (item: Item): string =>
-  [
-    ...factsOf(item).map(({ name, text }) => inOneLine(`${name}: ${text}`)),
-    ...item.findings.map(({ where, seen, proof, verdict }) => {
-      const start = verdict === item.verdict ? '' : `${VERDICTS[verdict].word}: `;
-      return inOneLine(`${start}${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`);
-    }),
-  ].join('\n');
 
 function rowOf(item: Item, report: Report): string[] {
   const { id, clause, verdict, statement, reason } = item;
   const { mark, word } = VERDICTS[verdict];
-  const texts = [statement, reason, isBroken(item) ? undefined : acceptance(item, report)];
-  const lines = (all: (string | undefined)[]) =>
-    all.flatMap((text) => (text === undefined ? [] : prose(text))).join('<br>');
-  return [lines([id, clause]), `${mark} ${word}`, lines(texts)];
+  const lines = (...texts: (string | undefined)[]) =>
+    texts.flatMap((text) => (text === undefined ? [] : prose(text))).join('<br>');
+  return [lines(id, clause), `${mark} ${word}`, lines(statement, reason, acceptance(item, report))];
 }
 
-/** Without cards, which have too much for a summary. */
+/** The tables that a terminal shows, too: other ones have too much for a summary. */
 function renderSection({ title, blocks }: Section): string {
-  const parts = blocks.flatMap(({ text, table }) => [
-    text && prose(plain(text)),
-    table &&
-      tableOf(
-        table.columns,
-        table.rows.map(({ cells }) => cells.map((cell) => prose(plain(cell)))),
-      ),
-  ]);
-  return [`### ${title}`, ...parts].filter(Boolean).join('\n\n');
+  const tables = blocks.flatMap(({ table }) => (table?.inTerminal && table.rows.length > 0 ? table : []));
+  const shown = tables.map(({ columns, rows }) =>
+    tableOf(
+      columns,
+      rows.map(({ cells }) => cells.map((cell) => prose(plain(cell)))),
+    ),
+  );
+  return shown.length > 0 ? [`### ${title}`, ...shown].join('\n\n') : '';
 }
 
 /** A table of cells in Markdown. A cell ends at a bar, unless an odd number of backslashes precedes it. */
@@ -109,7 +75,6 @@ const tableOf = (columns: readonly string[], rows: readonly string[][]): string 
 
 /** GitHub takes no summary above 1 MiB, so what a deployment sent gets a bounded place in it. */
 const LONGEST_TEXT = 500;
-const LONGEST_BLOCK = 4000;
 
 /** Words without anything that GitHub gives a meaning to stay words; all else becomes code, where nothing has one. */
 function prose(text: string): string {
@@ -128,13 +93,6 @@ export function code(text: string): string {
   // One space on either side is taken away again; without it, a backtick at the edge would join the fence.
   const pad = /^`|`$|^ .* $/.test(content) ? ' ' : '';
   return `${ticks}${pad}${content || '(nothing)'}${pad}${ticks}`;
-}
-
-/** A block of code: its fence is longer than any row of backticks within. */
-function fence(language: string, text: string): string {
-  const content = clip(visible(text), LONGEST_BLOCK);
-  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
-  return `${ticks}${language}\n${content}\n${ticks}`;
 }
 
 const longestRun = (text: string): number =>

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { outputOf, type Print, printOf, renderAnnotations, withoutCommands } from './output.ts';
+import { outputOf, type Print, printOf, renderAnnotations } from './output.ts';
 import { usesColor } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
@@ -14,12 +14,12 @@ for (const [what, items, expected] of [
   [
     'a clause, with what GitHub would act on escaped',
     [{ ...violated, clause: 'A:1,2\r\n::error::b' }],
-    ['::error title=mrs verify MRS-1 A%3A1%2C2\\n%3A%3Aerror%3A%3Ab::It: is, 100%25 not so. Make it so.'],
+    ['::error title=mrs verify MRS-1%2C A%3A1%2C2\\n%3A%3Aerror%3A%3Ab::It: is, 100%25 not so. Make it so.'],
   ],
   [
     'a reason that several items share',
     [itemOf(left), itemOf({ ...left, id: 'MRS-2' })],
-    ['::warning title=mrs verify::2 requirements could not be tested. It was down.'],
+    ['::warning title=mrs verify MRS-1 and 1 more::2 requirements could not be tested. It was down.'],
   ],
 ] as const)
   test(`annotation has ${what}, for GitHub Actions only`, () => {
@@ -60,14 +60,6 @@ test('JSON is asked for before quiet', () => {
   ]);
 });
 
-test('text of a deployment is not a command to the runner of GitHub Actions', () => {
-  const text = 'seen: a\n::error::taken\n \t::set-output name=a::b\nx ##[set-env name=a]b\nand a::b';
-  expect(withoutCommands(text, GITHUB)).toBe(
-    'seen: a\n: :error::taken\n \t: :set-output name=a::b\nx # #[set-env name=a]b\nand a::b',
-  );
-  expect(withoutCommands(text, {})).toBe(text);
-});
-
 const terminal = { isTTY: true };
 for (const [what, stream, env, expected] of [
   ['a terminal has colours', terminal, {}, true],
@@ -81,8 +73,10 @@ for (const [what, stream, env, expected] of [
     expect(usesColor(stream, env)).toBe(expected);
   });
 
-test('JSON holds no command of GitHub Actions', () => {
-  const text = outputOf(reportWith([itemOf({ seen: 'x ##[group]' })]), 'json', { color: false });
-  expect(text).not.toContain('##[');
-  expect(JSON.parse(text).items[0].seen).toBe('x ##[group]');
-});
+for (const print of ['json', 'text'] as const)
+  test(`${print} output holds no command of GitHub Actions`, () => {
+    const command = "curl --url 'x ##[group]'";
+    const text = outputOf(reportWith([itemOf({ seen: 'x ##[group]', command })]), print, { color: false });
+    expect(text).not.toContain('##[');
+    if (print === 'json') expect(JSON.parse(text).items[0]).toMatchObject({ seen: 'x ##[group]', command });
+  });

@@ -1,17 +1,18 @@
 /** A report as one HTML page that needs nothing outside itself: no script, no image, no request. */
 import { type Markup, markup, toText, trusted } from './markup.ts';
 import {
-  acceptance,
   anchorOfItem,
   type Block,
   type Exchange,
   type Fact,
   type Finding,
   factsOf,
+  factsOfRun,
   type Item,
   isBroken,
   itemsInOrder,
   JUDGES,
+  nextOf,
   type Report,
   type Section,
   shownOutcome,
@@ -34,11 +35,15 @@ export function renderPage(report: Report, evidence?: string): string {
   const { subject, judge, sections } = report;
   const { kind, noun } = JUDGES[judge];
   const outcome = shownOutcome(report);
-  const parts: PagePart[] = [
-    ...sections.filter(({ isFirst }) => isFirst).map(partOf),
-    { id: 'items', title: capitalised(`${noun}s`), content: renderItems(report) },
-    ...sections.filter(({ isFirst }) => !isFirst).map(partOf),
-  ];
+  const items: PagePart = {
+    id: 'items',
+    title: capitalised(`${noun}s`),
+    content: markup`${itemsInOrder(report).map((item) => renderItem(item, report))}`,
+  };
+  const parts = sections.map(
+    ({ blocks, ...section }): PagePart => ({ ...section, content: markup`${blocks.map(renderBlock)}` }),
+  );
+  parts.splice(sections.filter(({ isFirst }) => isFirst).length, 0, items);
   return toText(markup`<!doctype html>
 <html lang="en">
 <head>
@@ -66,11 +71,6 @@ ${evidence !== undefined && markup`${embedded('report', inert(JSON.stringify(rep
 
 /** A section, with its blocks as markup. */
 type PagePart = Pick<Section, 'id' | 'title' | 'about'> & { content: Markup };
-
-const partOf = ({ fold, blocks, ...section }: Section): PagePart => ({
-  ...section,
-  content: folded(fold, markup`${blocks.map(renderBlock)}`),
-});
 
 const renderPart = ({ id, title, about, content }: PagePart): Markup =>
   markup`<section id="${id}" aria-labelledby="${id}-title">
@@ -106,32 +106,26 @@ export function embeddedIn(page: string): { report: string; evidence: string } |
 const MOST_TROUBLES = 3;
 
 function renderSummary(report: Report, parts: readonly PagePart[]): Markup {
-  const { judge, headline, remarks, warning, problems, subject, facts, next, counts } = report;
+  const { judge, headline, remarks, problems, subject, counts } = report;
   const outcome = shownOutcome(report);
-  const alarms = [
-    ...(warning === undefined ? [] : [warning]),
-    ...problems.map((problem) => `Fault of the run: ${problem}`),
-  ];
   const troubles = troublesOf(report);
   const rest = troubles.length - MOST_TROUBLES;
-  const shares = counts.filter(({ verdict, value }) => verdict !== undefined && value > 0);
   return markup`<header class="summary">
 <p class="kind">${JUDGES[judge].kind} <span class="subject">${renderFact(subject)}</span></p>
 <h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${headline}</span></h1>
-<p class="bar" aria-hidden="true">${shares.map(({ value, verdict }) => markup`<span class="${verdict}" style="flex-grow: ${value}"></span>`)}</p>
 <p class="tally"><b>${outcome}</b> ${counts.map(
     ({ value, word, verdict }) =>
       markup`<span class="${(value > 0 && verdict) || 'none'}">${verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `}${value} ${word}</span>
 `,
   )}</p>
-${alarms.map((alarm) => markup`<p class="warning failed" role="alert">${alarm}</p>\n`)}${
+${problems.map((problem) => markup`<p class="warning failed" role="alert">Fault of the run: ${problem}</p>\n`)}${
   troubles.length > 0 &&
   markup`<ul class="troubles">${troubles.slice(0, MOST_TROUBLES).map(renderTrouble)}</ul>
 ${rest > 0 && markup`<p><a href="#items">${rest} more</a></p>`}`
 }
-<p class="next"><b>What to do</b> ${next}</p>
+<p class="next"><b>What to do</b> ${nextOf(report)}</p>
 ${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<dl class="facts">
-${facts.map((fact) => markup`<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>\n`)}</dl>
+${factsOfRun(report).map((fact) => markup`<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>\n`)}</dl>
 ${
   parts.length > 1 &&
   markup`<nav aria-label="Parts of this report"><ul>
@@ -143,35 +137,18 @@ ${parts.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>\n`)
 const renderFact = ({ text, isCode }: Pick<Fact, 'text' | 'isCode'>): Markup =>
   isCode ? markup`<code>${inOneLine(text)}</code>` : markup`${inOneLine(text)}`;
 
-function renderTrouble({ verdict, gravity, sentence, names, items: [item, ...others] }: Trouble): Markup {
-  const { mark, word } = VERDICTS[verdict];
-  const link = names.join(', ') || item.id + (others.length > 0 ? ` and ${others.length} more` : '');
-  return markup`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span>
-<p><b class="severity">${gravity ?? word}</b> ${sentence} <a href="#${anchorOfItem(item)}">${link}</a></p></li>
+const renderTrouble = ({ items: [item], label, sentence, name }: Trouble): Markup =>
+  markup`<li class="${item.verdict}"><span class="mark" aria-hidden="true">${VERDICTS[item.verdict].mark}</span>
+<p><b class="severity">${label}</b> ${sentence} <a href="#${anchorOfItem(item)}">${name}</a></p></li>
 `;
-}
 
 // The items: what failed or warns with all that is known of it, any other as one line until it is opened.
-
-function renderItems(report: Report): Markup {
-  const items = itemsInOrder(report);
-  return markup`${Object.entries(VERDICTS).map(([verdict, { word }]) => {
-    const own = items.filter((item) => item.verdict === verdict);
-    return (
-      own.length > 0 &&
-      markup`<section class="group">
-<h3>${capitalised(word)}</h3>
-${own.map((item) => renderItem(item, report))}</section>
-`
-    );
-  })}`;
-}
 
 function renderItem(item: Item, report: Report): Markup {
   const { id, clause, verdict, severity, statement, violation } = item;
   const anchor = anchorOfItem(item);
   const head = markup`<span class="verdict">${badge(verdict)}${severity && markup` <span class="severity">${SEVERITY_WORDS[severity]}</span>`}</span>
-<h4 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${clause && markup` <span class="source">${clause}</span>`}</h4>`;
+<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${clause && markup` <span class="source">${clause}</span>`}</h3>`;
   const grounds = renderGrounds(item, report);
   return markup`<article id="${anchor}" class="item ${verdict}" aria-labelledby="${anchor}-title">
 ${isBroken(item) ? markup`<div class="head">${head}</div>\n${grounds}` : markup`<details><summary class="head">${head}</summary>\n${grounds}</details>`}
@@ -180,21 +157,14 @@ ${isBroken(item) ? markup`<div class="head">${head}</div>\n${grounds}` : markup`
 }
 
 function renderGrounds(item: Item, report: Report): Markup {
-  const { id, statement, violation, reason, findings, advice, command, rationale, source, page } = item;
-  const accepted = acceptance(item, report);
-  const facts: Pick<Fact, 'name' | 'text'>[] = [
-    ...(violation === undefined ? [] : [{ name: 'Clause', text: statement }]),
-    ...(reason === undefined ? [] : [{ name: 'Reason', text: reason }]),
-    ...(accepted === undefined ? [] : [{ name: 'Baseline', text: accepted }]),
-    ...factsOf(item),
-  ];
+  const { id, findings, advice, command, page } = item;
+  const facts = factsOf(item, report);
   const exchanges = item.exchanges.flatMap((one) => report.exchanges.find((other) => other.id === one) ?? []);
   return markup`<div class="grounds">
 ${facts.length > 0 && markup`<dl>${facts.map(({ name, text }) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`}
 ${findings.length > 0 && markup`<ol class="findings">${findings.map((one) => renderFinding(one, item))}</ol>`}
 ${advice && markup`<p class="advice"><b>What to do</b> ${advice}</p>`}
 ${command && folded('How to send the request again, in bash', markup`<pre><code>${command}</code></pre>`)}
-${rationale && folded('Why', markup`<p>${rationale}</p>${source && markup`<p class="times">Source: ${source}</p>`}`)}
 ${exchanges.length > 0 && folded(`Evidence: ${several(exchanges.length, 'request')}`, markup`${exchanges.map(renderExchange)}`)}
 ${page && markup`<p><a href="${page}">Report of ${id}</a></p>`}
 </div>`;
@@ -222,18 +192,17 @@ function renderText(text: Text): Markup {
 }
 
 /** What a verdict rests on: what was sent, and what came back. */
-function renderExchange(exchange: Exchange): Markup {
-  const { id, what, request, response, failure, sentAtMs, durationMs, waitedSeconds } = exchange;
+function renderExchange({ id, what, request, response, failure, sentAtMs, durationMs }: Exchange): Markup {
   const form = Object.entries(request.form ?? {}).map(([name, value]) => inOneLine(`${name} = ${value}`));
   const times = [
-    ...(sentAtMs === undefined ? [] : [`sent at ${(sentAtMs / 1000).toFixed(2)} s`]),
-    ...(durationMs === undefined ? [] : [`took ${durationMs} ms`]),
-    ...(waitedSeconds === undefined ? [] : [`after ${waitedSeconds} s that the deployment asked for`]),
-    ...(response?.bytes === undefined ? [] : [several(response.bytes, 'byte')]),
+    id,
+    sentAtMs !== undefined && `sent at ${(sentAtMs / 1000).toFixed(2)} s`,
+    durationMs !== undefined && `took ${durationMs} ms`,
+    response?.bytes !== undefined && several(response.bytes, 'byte'),
   ];
   return markup`<section class="exchange">
-<h5>${what}</h5>
-<p class="times">${[id, ...times].join(', ')}</p>
+<h4>${what}</h4>
+<p class="times">${times.filter(Boolean).join(', ')}</p>
 <pre><code><b>${request.method} ${request.path}</b>
 ${linesOf(request.headers)}${form.length > 0 && `\n${form.join('\n')}`}</code></pre>
 ${
@@ -252,22 +221,15 @@ const linesOf = (headers: Exchange['request']['headers'] = []): string =>
 
 // Sections: what only one judge reports.
 
-const folded = (title: string | undefined, content: Markup, isOpen = false): Markup =>
-  title === undefined
-    ? content
-    : markup`<details${isOpen && markup` open`}><summary>${title}</summary>
+const folded = (title: string, content: Markup, isOpen = false): Markup =>
+  markup`<details${isOpen && markup` open`}><summary>${title}</summary>
 ${content}
 </details>`;
 
-function renderBlock({ text, table, output, card, fold, isOpen }: Block): Markup {
-  const content = markup`${text && markup`<p>${renderText(text)}</p>\n`}${table && renderTable(table)}${output && markup`<pre><code>${output}</code></pre>\n`}${
-    card &&
-    markup`<section id="${card.id}" class="card ${card.verdict}" aria-labelledby="${card.id}-title">
-<h3 id="${card.id}-title">${card.verdict && markup`<span class="badge" aria-hidden="true">${VERDICTS[card.verdict].mark}</span> `}${card.title}</h3>
-${card.blocks.map(renderBlock)}</section>
-`
-  }`;
-  return folded(fold, content, isOpen);
+function renderBlock({ text, table, anchor, fold, isOpen }: Block): Markup {
+  const content = markup`${text && markup`<p>${renderText(text)}</p>\n`}${table && table.rows.length > 0 && renderTable(table)}`;
+  const shown = fold === undefined ? content : folded(fold, content, isOpen);
+  return anchor === undefined ? shown : markup`<div id="${anchor}">${shown}</div>\n`;
 }
 
 /** On a narrow screen, a table is scrolled, also by keys. */

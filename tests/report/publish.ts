@@ -16,19 +16,23 @@ import { type Report, reportSchema, shownOutcome } from './report.ts';
 import { usesColor } from './terminal.ts';
 import { escapeUnits, several } from './text.ts';
 
-/** The end of a run: where its reports go and what must not be in them. */
-interface Publication {
+/** The files of a report. */
+interface Files {
   /** Absent where no reports are wanted besides the printed one. */
   directory?: string | undefined;
-  /** `none`: the command prints another format of it. */
-  print: Print | 'none';
   secrets: Secrets;
   /** What the reports contain whatever was judged, besides their own frame: a secret may be one of these words. */
   words?: string;
   /** What the report was made of, as a further file, which report.html embeds. */
-  evidence?: { name: 'evidence.har' | 'evidence.json'; content: object };
+  evidence?: { name: 'evidence.har' | 'evidence.json'; content: object } | undefined;
   /** Further files of the directory, by name. */
   files?: Readonly<Record<string, string>>;
+}
+
+/** The end of a run: where its reports go and what must not be in them. */
+interface Publication extends Files {
+  /** `none`: the command prints another format of it. */
+  print: Print | 'none';
   /** Faults that came up while the report was made, as sentences. */
   problems?: readonly string[];
   /** A sentence after the outcome. */
@@ -40,63 +44,47 @@ interface Publication {
  * appended to GITHUB_STEP_SUMMARY. Returns the exit code: that of the outcome, or 2 where something was held back or
  * could not be written.
  */
-export function publish(judged: Report, publication: Publication): number {
-  const { directory, print, secrets, words = '', files = {}, end } = publication;
-  const { report, evidence } = withEvidence(judged, publication.evidence);
-  const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
-  publisher.problems.push(...(publication.problems ?? []));
-  if (directory !== undefined) {
-    writeReports(report, directory, publisher, { evidence, files });
-    const { GITHUB_STEP_SUMMARY: summary } = process.env;
-    if (summary) publisher.append(summary, renderMarkdown(report));
-  }
-  const file = join(directory ?? '', 'report.html');
-  const page = directory !== undefined && existsSync(file) ? file : undefined;
+export function publish(judged: Report, { print, problems = [], end, ...to }: Publication): number {
+  const { report, publisher } = writeReports(judged, to);
+  publisher.problems.unshift(...problems);
+  const { GITHUB_STEP_SUMMARY: summary } = process.env;
+  if (summary && to.directory !== undefined) publisher.append(summary, renderMarkdown(report));
+  const file = join(to.directory ?? '', 'report.html');
+  const page = to.directory !== undefined && existsSync(file) ? file : undefined;
   if (print !== 'none')
     publisher.print(outputOf(report, print, { color: usesColor(process.stdout, process.env), page, end }));
   return endOf(report, publisher, print);
 }
 
-/** Evidence as it is written. */
-interface EvidenceText {
-  name: string;
-  text: string;
-}
-
-/** The evidence as text, and the report with its digest, by which a reader can see whether it was changed. */
-export function withEvidence(
-  report: Report,
-  evidence: Publication['evidence'],
-): { report: Report; evidence: EvidenceText | undefined } {
-  if (evidence === undefined) return { report, evidence };
-  const text = inert(JSON.stringify(evidence.content));
-  return {
-    report: { ...report, properties: { ...report.properties, evidence: digestOf(text) } },
-    evidence: { name: evidence.name, text },
-  };
-}
-
-/** As `sha256:…`. */
-export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
-
-/** Writes all files of a report. One that would show a secret is held back, which is a problem of the publisher. */
+/**
+ * Writes all files of a report, and adds the digest of the evidence, by which a reader can see whether it was changed. A file
+ * that would show a secret is held back, which is a problem of the publisher.
+ */
 export function writeReports(
-  report: Report,
-  directory: string,
-  publisher: Publisher,
-  { evidence, files: more = {} }: { evidence?: EvidenceText | undefined; files?: Publication['files'] } = {},
-): void {
+  judged: Report,
+  { directory, secrets, words = '', evidence, files: more }: Files,
+): { report: Report; publisher: Publisher } {
+  const embedded = evidence && inert(JSON.stringify(evidence.content));
+  const digest = embedded === undefined ? {} : { evidence: digestOf(embedded) };
+  const report = { ...judged, properties: { ...judged.properties, ...digest } };
+  const names = evidence ? namesIn(evidence.content) : '';
+  const publisher = createPublisher(secrets, [frameOf(report), words, names].join(' '));
+  if (directory === undefined) return { report, publisher };
   const files = {
     'report.schema.json': reportSchema(),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
-    ...(evidence && { [evidence.name]: `${evidence.text}\n` }),
-    'report.html': renderPage(report, evidence?.text),
+    ...(evidence && { [evidence.name]: `${embedded}\n` }),
+    'report.html': renderPage(report, embedded),
     'junit.xml': renderJunit(report),
     'summary.md': renderMarkdown(report),
     ...more,
   };
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
+  return { report, publisher };
 }
+
+/** As `sha256:…`. */
+export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** Says what was held back. The last line has a stable form, and must not say more than the exit code. */
 export function endOf(report: Report, { problems }: Publisher, print: Print | 'none' = 'text'): number {
@@ -110,12 +98,12 @@ export function endOf(report: Report, { problems }: Publisher, print: Print | 'n
 
 /** What came from outside, by the names of its members. */
 const OUTSIDE =
-  /^(text|seen|reason|expected|command|cause|cells|output|findings|exchanges|problems|remarks|properties)$/;
+  /^(text|seen|reason|expected|command|cells|anchor|fold|findings|exchanges|problems|remarks|properties)$/;
 
 /** All that the files of a report contain of our own words: the report without what came from outside. */
 export function frameOf(report: Report): string {
   const blank = (name: string, value: unknown) => {
-    if (name === 'baseline' || name === 'card' || value === undefined) return undefined;
+    if (name === 'baseline' || value === undefined) return undefined;
     if (!OUTSIDE.test(name)) return value;
     return typeof value === 'string' ? '' : Array.isArray(value) ? [] : {};
   };
@@ -123,17 +111,7 @@ export function frameOf(report: Report): string {
   return [reportSchema(), renderPage(own), renderJunit(own), renderMarkdown(own)].join(' ');
 }
 
-interface Publisher {
-  /**
-   * Replaces the file by a whole one, unless a secret is in the text: then there is no such file, and a problem is noted.
-   */
-  write(file: string, text: string): void;
-  /** Adds to a file that others write to as well. */
-  append(file: string, text: string): void;
-  print(text: string): void;
-  /** What was held back or could not be written, as sentences. */
-  problems: string[];
-}
+export type Publisher = ReturnType<typeof createPublisher>;
 
 /** What else the reports say of themselves. */
 const OWN_WORDS =
@@ -162,7 +140,7 @@ export function namesIn(written: object): string {
 }
 
 /** Create it once the secrets are known. `frame` is what the reports contain whatever a run saw: schema, own words. */
-export function createPublisher(secrets: Secrets, frame = ''): Publisher {
+export function createPublisher(secrets: Secrets, frame = '') {
   const problems: string[] = [];
   // A secret that is a word of every report looks like that word.
   const ordinary = [JSON.stringify(ledger), OWN_WORDS, frame].join(' ');
@@ -183,16 +161,19 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   };
 
   return {
-    write(file, text) {
+    /** Replaces the file, unless a secret is in the text: then there is no such file, and a problem is noted. */
+    write(file: string, text: string) {
       if (isClean(text, file)) writeBy(replaceFile, file, text);
       else rmSync(file, { force: true });
     },
-    append(file, text) {
+    /** Adds to a file that others write to as well. */
+    append(file: string, text: string) {
       if (isClean(text, file)) writeBy(appendFileSync, file, text);
     },
-    print(text) {
+    print(text: string) {
       if (isClean(text, 'The output')) console.log(asWritten(text));
     },
+    /** What was held back or could not be written, as sentences. */
     problems,
   };
 }
@@ -213,13 +194,7 @@ export const clearReports = (directory: string, kept?: string): void =>
 export const isReplaced = (file: string, directory: string): boolean =>
   REPORTS.some((name) => realPath(file) === realPath(join(directory, name)));
 
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
+const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
 
 /** Makes the directory, and deletes these files in it. Throws UsageError if no report could be written there. */
 export function checkDirectory(directory: string, removed: readonly string[] = []): void {

@@ -1,15 +1,14 @@
 /** The report that every judge writes: one type, of which report.json, the page and all other views are made. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { groupBy } from '../support/collections.ts';
 import { REPORT_BYTES, readBounded } from '../support/files.ts';
 import { compileOwn } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { type ItemVerdict, type Outcome, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
+import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import type { ReportSchema } from './report.schema.ts';
-import { SEVERITY_WORDS, several, tallyOf, VERDICTS } from './text.ts';
+import { SEVERITY_WORDS, several, VERDICTS } from './text.ts';
 
 /** `T` as a value: read-only at any depth. What may be absent may be `undefined`, which JSON leaves out. */
 type Value<T> = T extends readonly [string, string]
@@ -36,41 +35,23 @@ export type Exchange = Report['exchanges'][number];
 /** A sentence, in which parts can be links. */
 export type Text = Finding['where'];
 
-/** What the report of a judge is about, and the verdicts that it counts. */
+/** What the report of a judge is called, the word for an item, and the verdicts that it counts. */
 interface JudgeWords {
   kind: string;
-  topic: string;
-  /** The word for an item. */
   noun: string;
+  /** None where the items are not all that was asked. */
   verdicts: readonly ItemVerdict[];
-  /** What to do next, where that differs from `NEXT`. */
-  next?: Readonly<Partial<Record<Outcome, string>>>;
 }
-
-/** What to do next, as sentences. */
-const NEXT: Readonly<Record<Outcome, string>> = {
-  conformant: 'Nothing has to change.',
-  'conformant-to-profile': 'Nothing has to change for clients that know the profile.',
-  nonconformant: 'Fix what failed, and run again.',
-  incomplete: 'Resolve the reasons above, and run again.',
-  error: 'Fix what made the run fail, and run again.',
-};
 
 const TRAFFIC: JudgeWords = {
   kind: 'Traffic report',
-  topic: 'Traffic of the Mitigation Request Service',
   noun: 'clause',
   verdicts: ['passed', 'failed', 'warned', 'not-seen'],
-  next: {
-    conformant: 'What the traffic did not show was not judged: mrs verify and mrs certify test it.',
-    incomplete: 'Record what is missing, with headers and bodies, and judge that.',
-  },
 };
 
 export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   verify: {
     kind: 'Conformance report',
-    topic: 'Mitigation Request Service Interface Specification',
     noun: 'requirement',
     verdicts: ['passed', 'failed', 'could-not-run', 'not-applicable'],
   },
@@ -78,32 +59,17 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   proxy: TRAFFIC,
   certify: {
     kind: 'Client examination report',
-    topic: 'Client of the Mitigation Request Service',
     noun: 'rule',
     verdicts: ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable'],
   },
-  feed: {
-    kind: 'Feed report',
-    topic: 'Mitigation request records',
-    noun: 'rule',
-    verdicts: [],
-    next: { nonconformant: 'Give this report to the publisher of the feed.' },
-  },
-  fleet: {
-    kind: 'Fleet report',
-    topic: 'Deployments of the Mitigation Request Service',
-    noun: 'deployment',
-    verdicts: [],
-    next: {
-      nonconformant: 'Send the operator of each nonconformant deployment the report of that deployment.',
-    },
-  },
+  feed: { kind: 'Feed report', noun: 'rule', verdicts: [] },
+  fleet: { kind: 'Fleet report', noun: 'deployment', verdicts: [] },
 };
 
 // What judges give, and what is made of it.
 
 /** A fact of a table of facts: left out where its text is undefined or empty. */
-type FactRow = readonly [name: string, text: string | undefined, isCode?: 'code'];
+type FactRow = readonly [name: string, text: string | false | undefined, isCode?: 'code'];
 
 export const factsIn = (rows: readonly FactRow[]): Fact[] =>
   rows.flatMap(([name, text, isCode]) => (text ? { name, text, ...(isCode && { isCode: true }) } : []));
@@ -135,42 +101,69 @@ export const tableOf = <Of>(
   rows: rows.map((row, at) => ({ ...more(row), cells: columns.map(([, cell]) => cell(row, at)) })),
 });
 
-type ReportParts = Partial<Report> & Pick<Report, 'judge' | 'subject' | 'outcome' | 'headline' | 'items'>;
+type ReportParts = Partial<Report> &
+  Pick<Report, 'judge' | 'subject' | 'outcome' | 'items'> & {
+    /** What the last line says after the counts. */
+    marks?: readonly string[];
+  };
 
-/** The report of what a judge found: what every report says of the suite, the counts, and what to do next. */
-export function reportWith(parts: ReportParts): Report {
-  const { runId, judge, subject, outcome, headline, startedAt, facts = [] } = parts;
-  const { verdicts, next } = JUDGES[judge];
-  const { counts, tally } = countItems(parts.items, verdicts);
+/** The report of what a judge found: what it does not give follows from the outcome and the items. */
+export function reportWith({ marks = [], ...parts }: ReportParts): Report {
+  const counts = parts.counts ?? countsOf(parts.items, JUDGES[parts.judge].verdicts);
   return {
-    ...{ $schema: './report.schema.json', schemaVersion: 2, suite, runId, judge, subject, outcome, headline },
-    next: next?.[outcome] ?? NEXT[outcome],
-    ...{ counts, tally, remarks: [], properties: {}, sections: [], exchanges: [], problems: [] },
+    ...{ $schema: './report.schema.json', schemaVersion: 2, suite, remarks: [], facts: [], properties: {} },
+    ...{ sections: [], exchanges: [], problems: [] },
     ...parts,
-    facts: [
-      ...facts,
-      ...factsIn([
-        ['Suite', `${suite.name} ${suite.version}`],
-        // As many characters of a digest as people compare.
-        ['Specification', suite.specification.slice(0, 19), 'code'],
-        ['Run', runId, 'code'],
-        ['Date', startedAt, 'code'],
-      ]),
-    ],
+    headline: parts.headline ?? headlineOf(parts),
+    counts,
+    tally: parts.tally ?? [tallyOf(counts), ...marks].join('; '),
   };
 }
 
-/** The number of items by verdict, with a count for each verdict of `possible`, and the same as words. */
-export function countItems(
+/** The report of evidence that was judged before, marked as such in every view; `digest` is that of the evidence. */
+export const judgedAgain = (report: Report, digest: string): Report => ({
+  ...report,
+  tally: `${report.tally}; judged again`,
+  remarks: [
+    'No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.',
+    ...report.remarks,
+  ],
+  properties: { ...report.properties, judgedAgain: digest },
+});
+
+type Counts = Report['counts'];
+
+/** The number of items of each verdict. */
+export const countsOf = (
   items: readonly { verdict: ItemVerdict }[],
-  possible: readonly ItemVerdict[],
-): Pick<Report, 'counts' | 'tally'> & { of: Partial<Record<ItemVerdict, number>> } {
-  const of: Partial<Record<ItemVerdict, number>> = {};
-  for (const verdict of possible) of[verdict] = items.filter((item) => item.verdict === verdict).length;
-  const counts = (Object.keys(VERDICTS) as ItemVerdict[]).flatMap((verdict) =>
-    of[verdict] === undefined ? [] : [{ value: of[verdict], word: VERDICTS[verdict].word, verdict }],
-  );
-  return { counts, tally: tallyOf(of), of };
+  verdicts: readonly ItemVerdict[],
+): Counts =>
+  verdicts.map((verdict) => ({
+    value: items.filter((item) => item.verdict === verdict).length,
+    word: VERDICTS[verdict].word,
+    verdict,
+  }));
+
+/** `14 passed, 6 failed, 1 could not run, 2 not applicable`. */
+export const tallyOf = (counts: Counts): string =>
+  counts.map(({ value, word }) => `${value} ${word}`).join(', ');
+
+/** The result as a sentence without its full stop. */
+function headlineOf({ judge, outcome, items }: ReportParts): string {
+  const { noun, verdicts } = JUDGES[judge];
+  const countOf = (verdict: ItemVerdict) => items.filter((item) => item.verdict === verdict).length;
+  const [failed, warned, untested] = [countOf('failed'), countOf('warned'), countOf('could-not-run')];
+  const isWhole = verdicts.length > 0;
+  const all = several(items.length, noun);
+  const share = (count: number) => (isWhole ? `${count} of ${all}` : several(count, noun));
+  const warnings = several(warned, 'warning');
+  if (outcome === 'error') return 'The run itself failed';
+  if (failed > 0) return `${share(failed)} ${failed === 1 ? 'is' : 'are'} violated`;
+  if (outcome === 'nonconformant') return `${warnings} in a strict run`;
+  if (untested > 0) return `${share(untested)} could not be tested`;
+  if (outcome === 'incomplete') return 'Nothing is violated, but too little was tested';
+  if (isWhole && countOf('passed') === items.length) return `All ${all} are met`;
+  return `No ${noun} is violated${warned > 0 ? `, with ${warnings}` : ''}`;
 }
 
 // What views show of it.
@@ -179,14 +172,33 @@ export function countItems(
 export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'baseline'>): ShownOutcome =>
   baseline?.outcome ?? outcome;
 
+/** What to do next, as a sentence. */
+export const nextOf = (report: Report): string => NEXT[shownOutcome(report)];
+
+const NEXT: Readonly<Record<ShownOutcome, string>> = {
+  conformant: 'Nothing has to change.',
+  'conformant-to-profile': 'Nothing has to change for clients that know the profile.',
+  accepted: 'Have the accepted deviations fixed before their last day.',
+  nonconformant: 'Fix what failed, and run again.',
+  incomplete: 'Resolve what could not be tested, and run again.',
+  error: 'Fix what made the run fail, and run again.',
+};
+
+/** What is known of the subject, the suite and the run. */
+export const factsOfRun = ({ facts, suite: made, runId, startedAt }: Report): Fact[] => [
+  ...facts,
+  ...factsIn([
+    ['Suite', `${made.name} ${made.version}`],
+    ['Run', runId, 'code'],
+    ['Date', startedAt, 'code'],
+  ]),
+];
+
 /** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
-export function acceptance(item: Item, report: Report): string | undefined {
-  const entry = acceptedAs(item, report);
+export function acceptance({ id }: Item, { baseline }: Report): string | undefined {
+  const entry = baseline?.accepted.find(({ requirement }) => requirement === id);
   return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
 }
-
-const acceptedAs = ({ id }: Item, { baseline }: Report) =>
-  baseline?.accepted.find(({ requirement }) => requirement === id);
 
 /** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
 export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
@@ -197,12 +209,21 @@ export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
 
 const ORDER = Object.keys(VERDICTS) as ItemVerdict[];
 
-/** All that is known of an item besides its findings: what was expected and seen, unless they say it, and its own facts. */
-export const factsOf = ({ expected, seen, facts, findings }: Item): Fact[] => [
-  ...(expected === undefined ? [] : [{ name: 'Expected', text: expected }]),
-  ...(seen === undefined || findings.length > 0 ? [] : [{ name: 'Seen', text: seen }]),
-  ...facts,
+/** All that is known of an item besides its findings, which say what was seen. */
+export const factsOf = (item: Item, report: Report): Fact[] => [
+  ...factsIn([
+    ['Clause', item.violation === undefined ? undefined : item.statement],
+    ['Reason', item.reason],
+    ['Baseline', acceptance(item, report)],
+    ['Expected', item.expected],
+    ['Seen', item.findings.length > 0 ? undefined : item.seen],
+  ]),
+  ...item.facts,
 ];
+
+/** A finding in one line. A warning of an item that failed says so. */
+export const findingInWords = ({ verdict, where, seen, proof }: Finding, item: Item): string =>
+  `${verdict === item.verdict ? '' : `${VERDICTS[verdict].word}: `}${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`;
 
 /** A text without its links. */
 export const plain = (text: Text): string =>
@@ -210,66 +231,68 @@ export const plain = (text: Text): string =>
     ? text
     : text.map((part) => (typeof part === 'string' ? part : part.text)).join('');
 
-/** `id` as a part of an address within the page. */
-export function anchorOf(id: string): string {
-  const anchor = id.replace(/[^\w.-]/g, '-');
-  if (anchor === id) return anchor;
-  // Two ids may differ only in what was replaced.
-  return `${anchor}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
-}
+/** `id` as a part of an address within the page: different for different ids. */
+export const anchorOf = (id: string): string =>
+  encodeURIComponent(id.toWellFormed()).replace(/[^\w.-]/g, '-');
 
 /** That of an item: a rule of feeds can have one that fails and one that warns. */
 export const anchorOfItem = ({ id, verdict }: Item): string =>
   verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
 
-/** What a reader has to know first. */
+/** What a reader has to know first: an item that failed or warns, or all items that were not judged for one reason. */
 export interface Trouble {
-  verdict: ItemVerdict;
-  /** What it means, where that is known. */
-  gravity: string | undefined;
+  items: readonly [Item, ...Item[]];
+  /** Of the item with its clause, or of the first item. */
+  name: string;
+  /** What it means, or its verdict. */
+  label: string;
   /** What is wrong, as sentences. */
   sentence: string;
-  /** The item that failed or warns, and its clause; none where items share a reason. */
-  names: readonly string[];
-  /** The item that failed or warns, or all items that share a reason. */
-  items: readonly [Item, ...Item[]];
 }
 
 /** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
-export function troublesOf(report: Report): Trouble[] {
-  const broken = itemsInOrder(report).flatMap((item): Trouble[] => {
-    if (!isBroken(item)) return [];
-    const { id, clause, verdict, severity } = item;
-    const names = clause === undefined ? [id] : [id, clause];
-    const sentence = violationOf(item, report);
-    return [{ verdict, gravity: severity && SEVERITY_WORDS[severity], sentence, names, items: [item] }];
-  });
-  return [...broken, ...unjudged(report)];
-}
+export const troublesOf = (report: Report): Trouble[] => [
+  ...itemsInOrder(report)
+    .filter(isBroken)
+    .map((item) => ({
+      items: [item] as const,
+      name: item.clause === undefined ? item.id : `${item.id}, ${item.clause}`,
+      label: item.severity ? SEVERITY_WORDS[item.severity] : VERDICTS[item.verdict].word,
+      sentence: violationOf(item, report),
+    })),
+  ...unjudged(report),
+];
 
 /** Whether something has to change, or should. */
 export const isBroken = ({ verdict }: Item): boolean => verdict === 'failed' || verdict === 'warned';
 
-/** What is wrong with an item that failed or warns. */
-function violationOf(item: Item, report: Report): string {
+/** What is wrong with an item that failed or warns, and what was seen. */
+export function violationOf(item: Item, report: Report): string {
   const { violation, seen, findings, statement, verdict } = item;
-  const [first] = findings;
-  const rest = findings.filter((one) => one.verdict === verdict).length - 1;
-  const found = first && (rest > 0 ? `${first.seen.replace(/\.$/, '')} (and ${rest} more).` : first.seen);
-  const sentence = violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${seen}`);
-  const accepted = acceptedAs(item, report);
-  return fullStop(sentence) + (accepted ? ` It is accepted until ${accepted.until}.` : '');
+  const [first, ...rest] = findings.filter((one) => one.verdict === verdict);
+  const found =
+    first && `${first.seen.replace(/\.$/, '')}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`;
+  const accepted = acceptance(item, report);
+  return [
+    fullStop(violation ?? seen ?? found ?? statement),
+    violation && seen && fullStop(`Seen: ${seen}`),
+    accepted && fullStop(`It is ${accepted}`),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Items that could not be judged, by their reason. */
 export function unjudged(report: Report): Trouble[] {
   const left = itemsInOrder(report).filter(({ verdict }) => verdict === 'could-not-run');
-  return [...groupBy(left, ({ reason = '' }) => reason)].map(([reason, items]) => {
-    const all = several(items.length, JUDGES[report.judge].noun);
-    const sentence = reason === report.cause ? reason : `${all} could not be tested. ${fullStop(reason)}`;
+  return [...groupBy(left, ({ reason = '' }) => reason)].map(([reason, group]) => {
+    const items = group as [Item, ...Item[]];
+    const count = several(items.length, JUDGES[report.judge].noun);
     return {
-      ...{ verdict: 'could-not-run', gravity: undefined, sentence, names: [] },
-      items: items as [Item, ...Item[]],
+      items,
+      name: items[0].id + (items.length > 1 ? ` and ${items.length - 1} more` : ''),
+      label: VERDICTS['could-not-run'].word,
+      sentence: `${count} could not be tested. ${fullStop(reason)}`,
     };
   });
 }

@@ -21,8 +21,8 @@ body {
   background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, -apple-system, 'Segoe UI', sans-serif;
   overflow-wrap: anywhere;
 }
-h1, h2, h3, h4, h5, p, ul, ol, dl, dd, pre, table { margin: 0; }
-h1, h2, h3 { line-height: 1.2; text-wrap: balance; }
+h1, h2, h3, h4, p, ul, ol, dl, dd, pre, table { margin: 0; }
+h1, h2, h3 { line-height: 1.2; }
 ul, ol { padding: 0; list-style: none; }
 a { color: var(--link); text-underline-offset: .18em; text-decoration-thickness: .06em; }
 :focus-visible { outline: .15rem solid var(--link); outline-offset: .2rem; border-radius: .2rem; }
@@ -36,17 +36,12 @@ dt, caption, thead th, .times, .source, .severity { font-size: .8125rem; font-we
 .skip { position: absolute; top: -4rem; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { top: .5rem; }
 
-.summary, .item, .card { border: 1px solid var(--line); background: var(--card); }
+.summary, .item { border: 1px solid var(--line); background: var(--card); }
 .summary { padding: clamp(1.25rem, 3.5vw, 2rem) clamp(1.25rem, 3.5vw, 2.5rem); border-top: .35rem solid var(--tone); border-radius: .75rem; }
 .kind { margin-bottom: 1rem; font-size: .875rem; font-weight: 600; }
 .subject { margin-left: .4rem; font-weight: 400; }
 h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5vw, 2rem); font-weight: 650; letter-spacing: -.02em; }
-.seal {
-  display: grid; flex: none; place-items: center; width: 1.25em; height: 1.25em; border-radius: 50%;
-  background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-size: .75em; letter-spacing: 0;
-}
-.bar { display: flex; gap: 2px; height: .5rem; margin-top: 1rem; }
-.bar span { min-width: .5rem; border-radius: .2rem; background: var(--tone); }
+.seal { color: var(--tone); }
 .tally, .facts, nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .6rem; }
 .tally > span { color: var(--tone); }
 .tally > .none { color: var(--soft); }
@@ -60,9 +55,8 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .remark { margin-top: .3rem; }
 
 main > section { margin-top: 3rem; }
-h2 { font-size: 1.5rem; letter-spacing: -.01em; }
-.group { margin-top: 1.5rem; }
-h3 { margin-bottom: .5rem; font-size: 1rem; }
+h2 { margin-bottom: .8rem; font-size: 1.5rem; }
+h3 { font-size: 1rem; }
 .item { border-left: .25rem solid var(--tone); }
 .item + .item { border-top: 0; }
 .item:target, .findings li:target, tr:target { background: color-mix(in srgb, var(--tone) 11%, var(--card)); }
@@ -72,8 +66,7 @@ h3 { margin-bottom: .5rem; font-size: 1rem; }
 .head { display: flex; gap: .2rem 1.25rem; color: inherit; }
 .head .verdict { flex: 0 0 9.5rem; }
 .head .severity { display: table; }
-h4 { font-size: 1rem; font-weight: 400; }
-.item > .head h4 { font-weight: 600; }
+summary h3 { font-weight: 400; }
 .id { margin-right: .5rem; font-weight: 400; }
 .grounds { margin-left: 10.75rem; padding-bottom: .9rem; }
 .grounds > dl > div { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); align-items: baseline; }
@@ -84,7 +77,7 @@ h4 { font-size: 1rem; font-weight: 400; }
 details { margin-top: .4rem; }
 summary { color: var(--link); cursor: pointer; }
 summary:hover { background: color-mix(in srgb, var(--tone) 11%, var(--card)); }
-h5 { margin-top: 1rem; font-size: .875rem; }
+h4 { margin-top: 1rem; font-size: .875rem; }
 
 .scroll { overflow-x: auto; }
 table { width: 100%; min-width: 34rem; margin-top: 1rem; border-collapse: collapse; }
@@ -96,7 +89,6 @@ tbody th { font-weight: 400; white-space: nowrap; }
 .matrix tbody th { position: sticky; left: 0; background: var(--paper); }
 .matrix :is(th, td) { vertical-align: middle; white-space: nowrap; }
 .matrix td:nth-child(n + 3) { padding: .3rem .15rem; text-align: center; }
-.card { margin-top: 1.5rem; padding: 1rem 1.25rem; border-radius: .5rem; }
 footer { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--line); font-size: .875rem; }
 
 @media screen and (max-width: 44rem) {
@@ -109,8 +101,8 @@ footer { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--line
   :root { ${LIGHT} --paper: #fff; --card: #fff; color-scheme: light; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  nav, .skip, details:not([open]) { display: none; }
-  .item, .exchange, .card, tr { break-inside: avoid; }
-  h2, h3, h4, h5, caption { break-after: avoid; }
+  nav, .skip, .grounds details:not([open]), main > section > details:not([open]) { display: none; }
+  .item, .exchange, tr { break-inside: avoid; }
+  h2, h3, h4, caption { break-after: avoid; }
 }
 `;

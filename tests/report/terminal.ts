@@ -1,24 +1,22 @@
 /** A report in 80 columns, for people at a terminal and in CI logs: what is wrong and what to do come last. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { groupBy } from '../support/collections.ts';
-import { exitCodes, type ItemVerdict } from '../support/verdict.ts';
+import { exitCodes, type ItemVerdict, type ShownOutcome } from '../support/verdict.ts';
 import {
   acceptance,
-  type Block,
-  type Finding,
   factsOf,
+  findingInWords,
   type Item,
   isBroken,
   itemsInOrder,
-  JUDGES,
+  nextOf,
   plain,
   type Report,
   shownOutcome,
   type Table,
-  type Trouble,
   unjudged,
 } from './report.ts';
-import { clip, cut, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, VERDICTS, wrap } from './text.ts';
+import { cut, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, wrap } from './text.ts';
 
 /** Columns of a terminal. */
 export const WIDTH = 80;
@@ -44,30 +42,23 @@ export interface Appearance {
   end?: string | undefined;
 }
 
-/** Facts that only the page has room for. */
-const PAGE_ONLY = ['Specification', 'Run', 'Date'];
-
 /** Subject, items, the gravest last, tables, the result, and last lines of a stable form: the report to open, and the outcome. */
 export function renderTerminal(report: Report, appearance: Appearance): string {
-  const { subject, facts, headline, cause, next, remarks, warning, problems, sections } = report;
+  const { subject, facts, headline, remarks, problems, sections } = report;
   const outcome = shownOutcome(report);
-  const isGood = exitCodes[outcome] === 0;
-  const shown = facts.filter(({ name }) => !PAGE_ONLY.includes(name));
   const lines = [
     '',
     ...painted('bold', subject.text),
-    ...indented(shown.map(({ name, text }) => `${name}: ${text}`).join(' · '), 0),
+    ...indented(facts.map(({ name, text }) => `${name}: ${text}`).join(' · '), 0),
     '',
-    ...sections.flatMap(({ blocks }) => blocks.flatMap(renderBlock)),
+    ...sections.flatMap(({ blocks }) => blocks.flatMap(({ table }) => (table ? renderTable(table) : []))),
     ...renderItems(report),
     ...[...problems.map((problem) => `Fault of the run: ${problem}`), ...remarks].flatMap((one) =>
       indented(one, 0),
     ),
-    ...(warning === undefined ? [] : painted('red', warning)),
     '',
-    ...painted(isGood ? 'green' : 'red', `${OUTCOME_MARKS[outcome]} ${headline}`),
-    ...(cause === undefined ? [] : indented(cause, 2)),
-    ...hanging('→ ', next, 0),
+    ...painted(styleOf(outcome), `${OUTCOME_MARKS[outcome]} ${headline}`),
+    ...hanging('→ ', nextOf(report), 0),
     '',
     ...lastLines(report, { ...appearance, color: true }),
   ];
@@ -81,9 +72,11 @@ export function lastLines(report: Report, { page, color, end }: Appearance): str
   const line = `outcome: ${outcome} (${report.tally})${end === undefined ? '' : `. ${end}`}`;
   return [
     ...(page === undefined ? [] : [`report: ${inOneLine(page)}`]),
-    color ? styleText(exitCodes[outcome] === 0 ? 'green' : 'red', line) : line,
+    color ? styleText(styleOf(outcome), line) : line,
   ];
 }
+
+const styleOf = (outcome: ShownOutcome): Style => (exitCodes[outcome] === 0 ? 'green' : 'red');
 
 const painted = (style: Style, text: string): string[] =>
   indented(text, 0).map((line) => styleText(style, line));
@@ -101,7 +94,10 @@ function renderItems(report: Report): string[] {
       ...indented(reason, 4),
     ]),
     ...together(of('not-seen')),
-    ...unjudged(report).flatMap((trouble) => renderUnjudged(trouble, report)),
+    ...unjudged(report).flatMap(({ sentence, items: left }) => [
+      ...hanging(`${mark('could-not-run')} `, sentence, 0),
+      ...indented(left.map((item) => idOf(item, report)).join(', '), 2),
+    ]),
     '',
     ...items
       .filter(isBroken)
@@ -110,64 +106,39 @@ function renderItems(report: Report): string[] {
   ];
 }
 
+const idOf = (item: Item, report: Report): string => {
+  const accepted = acceptance(item, report);
+  return accepted === undefined ? item.id : `${item.id} (${accepted})`;
+};
+
+/** Findings of an item in the terminal; the page shows all. */
+const MOST_FINDINGS = 3;
+
 /** What an item requires, what was found, and what to do. */
 function renderBroken(item: Item, report: Report): string[] {
   const { id, clause, verdict, severity, violation, statement, advice, findings, command } = item;
-  const accepted = acceptance(item, report);
   // A failure in capitals.
   const word = verdict === 'failed' ? 'FAILED' : VERDICTS[verdict].word;
-  const names = [severity && SEVERITY_WORDS[severity], clause].filter(Boolean).join(', ');
-  const heading = `${id} ${word}${names && `, ${names}`}: ${violation ?? statement}`;
-  const facts = [
-    ...(violation === undefined ? [] : [{ name: 'Clause', text: statement }]),
-    ...(findings.length > 0 ? [] : factsOf(item)),
-  ];
+  const names = [`${id} ${word}`, severity && SEVERITY_WORDS[severity], clause].filter(Boolean).join(', ');
+  const facts = findings.length > 0 ? [] : factsOf(item, report);
   const width = Math.max(...facts.map(({ name }) => name.length)) + 4;
+  const rest = findings.length - MOST_FINDINGS;
   return [
-    ...hanging(`${mark(verdict)} `, heading, 0),
+    ...hanging(`${mark(verdict)} `, `${names}: ${violation ?? statement}`, 0),
     ...facts.flatMap(({ name, text }) => indented(text, width, `  ${name.padEnd(width - 2)}`)),
-    ...renderFindings(findings, verdict),
-    ...(accepted === undefined ? [] : hanging('· ', `Baseline: ${accepted}`, 2)),
+    ...findings.slice(0, MOST_FINDINGS).flatMap((one) => hanging('· ', findingInWords(one, item), 2)),
+    ...(rest > 0 ? [`  · ${rest} more: see report.html`] : []),
     ...(advice === undefined ? [] : hanging('→ ', advice, 2)),
     ...(command === undefined ? [] : ['  To send the request again, in bash:', '', command]),
   ];
 }
 
-/** Findings of an item in the terminal; the page shows all. */
-const MOST_FINDINGS = 3;
-
-/** A warning of what failed has its mark. */
-function renderFindings(findings: readonly Finding[], verdict: ItemVerdict): string[] {
-  const rest = findings.length - MOST_FINDINGS;
-  return [
-    ...findings.slice(0, MOST_FINDINGS).flatMap(({ where, seen, proof, verdict: own }) => {
-      const shown = proof === undefined ? '' : ` (${plain(proof)})`;
-      const sign = own === verdict ? '·' : VERDICTS[own].mark;
-      return hanging(`${sign} `, `${plain(where)}: ${seen}${shown}`, 2);
-    }),
-    ...(rest > 0 ? [`  · ${rest} more: see report.html`] : []),
-  ];
-}
-
-function renderUnjudged({ sentence, items }: Trouble, report: Report): string[] {
-  // The cause is with the result.
-  const all = `not tested: ${several(items.length, JUDGES[report.judge].noun)}`;
-  const ids = items.map((item) => {
-    const accepted = acceptance(item, report);
-    return accepted === undefined ? item.id : `${item.id} (${accepted})`;
-  });
-  return [
-    ...hanging(`${mark('could-not-run')} `, sentence === report.cause ? all : sentence, 0),
-    ...indented(ids.join(', '), 2),
-  ];
-}
-
 /** One line; the page has all of it. */
-function renderPassed(id: string, seen: string): string[] {
+function renderPassed(id: string, seen: string): string {
   const [first = '', ...more] = entry('✓', id, seen);
   const whole = [first, ...more.map((line) => line.trim())].join(' ');
   const line = cut(whole, WIDTH) === whole ? whole : `${cut(whole, WIDTH - 1)}…`;
-  return [line.replace('✓', mark('passed'))];
+  return line.replace('✓', mark('passed'));
 }
 
 /** Items of one verdict in one paragraph. */
@@ -178,25 +149,11 @@ function together(items: readonly Item[]): string[] {
   return hanging(`${mark(first.verdict)} `, `${VERDICTS[first.verdict].word}: ${ids}`, 0);
 }
 
-/** Lines of a program's output; the page has more. */
-const LAST_LINES = 5;
-
-/** A table that a terminal shows, or the output of a program. */
-function renderBlock({ table, output, text }: Block): string[] {
-  if (table?.inTerminal && table.rows.length > 0) return [...renderTable(table, table.inTerminal), ''];
-  if (output === undefined) return [];
-  const lines = output.trimEnd().split('\n').slice(-LAST_LINES);
-  return [
-    ...(text === undefined ? [] : indented(plain(text), 0)),
-    ...lines.flatMap((line) => indented(clip(line, 200), 4)),
-    '',
-  ];
-}
-
 /** The most columns of a cell; the last one of a row is wrapped. */
 const CELL = 22;
 
-function renderTable({ columns, rows }: Table, shown: readonly number[]): string[] {
+function renderTable({ columns, rows, inTerminal: shown }: Table): string[] {
+  if (shown === undefined || rows.length === 0) return [];
   const all = [{ cells: columns }, ...rows].map(({ cells, ...row }) => ({
     ...row,
     texts: shown.map((at) => inOneLine(plain(cells[at] ?? ''))),
@@ -204,13 +161,13 @@ function renderTable({ columns, rows }: Table, shown: readonly number[]): string
   const widths = shown
     .slice(0, -1)
     .map((_, at) => Math.min(CELL, Math.max(...all.map(({ texts }) => texts[at]?.length ?? 0))));
-  return all.flatMap(({ texts, verdict }: { texts: string[]; verdict?: ItemVerdict | undefined }) => {
+  const lines = all.flatMap(({ texts, verdict }: { texts: string[]; verdict?: ItemVerdict | undefined }) => {
     const start = widths.map((width, at) => `${cut(texts[at] ?? '', width).padEnd(width)}  `).join('');
     const sign = verdict === undefined ? ' ' : mark(verdict);
-    const lines = indented(texts.at(-1) ?? '', start.length + 2, `${sign} ${start}`);
-    // Characters of two columns push what follows to the right.
-    return lines.map((line) => cut(line.trimEnd(), WIDTH));
+    return indented(texts.at(-1) ?? '', start.length + 2, `${sign} ${start}`);
   });
+  // Characters of two columns push what follows to the right.
+  return [...lines.map((line) => cut(line.trimEnd(), WIDTH)), ''];
 }
 
 /** Ids are in a column of this width. */

@@ -12,15 +12,6 @@ export const VERDICTS: Readonly<Record<ItemVerdict, { mark: string; word: string
   'not-seen': { mark: '·', word: 'not seen' },
 };
 
-/** The order of counts in a last line, which programs read. */
-const TALLY_ORDER = ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable', 'not-seen'] as const;
-
-/** `14 passed, 6 failed, 1 could not run, 2 not applicable`. */
-export const tallyOf = (counts: Readonly<Partial<Record<ItemVerdict, number>>>): string =>
-  TALLY_ORDER.filter((verdict) => counts[verdict] !== undefined)
-    .map((verdict) => `${counts[verdict]} ${VERDICTS[verdict].word}`)
-    .join(', ');
-
 /** The mark of an outcome, next to its colour. */
 export const OUTCOME_MARKS: Record<ShownOutcome, string> = {
   accepted: '✓',
@@ -42,6 +33,9 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 
 /** `1 request`, `2 requests`. */
 export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `12.3 s`. */
+export const inSeconds = (milliseconds: number): string => `${Number((milliseconds / 1000).toFixed(1))} s`;
 
 /**
  * `text` with every character spelt out that would not be seen as itself: controls, what changes the direction of

@@ -55,13 +55,9 @@ export function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** What a user of recorded traffic can do without a new recording. A reason that asks for it ends with one of these. */
+/** What a user of recorded traffic can do without a new recording, as the end of a reason. */
 export const OPTION_ADVICE = {
   lifetime: 'Give --token-lifetime.',
   otherLifetime: 'Ask the operator which is right, or correct --token-lifetime.',
   healthPaths: 'Name them with --health-paths.',
 } as const;
-
-/** Whether an option is enough to judge what was not judged for this reason. */
-export const takesOption = (reason: string): boolean =>
-  Object.values(OPTION_ADVICE).some((advice) => reason.endsWith(advice));

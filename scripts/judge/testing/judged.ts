@@ -5,7 +5,7 @@ import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testi
 import { verdictsOf } from '../../prove/subjects.ts';
 import { judgeRecording } from '../judge-recording.ts';
 import { readRecording } from '../read-recording.ts';
-import { reportOf, type TrafficReport } from '../report.ts';
+import { reportOf } from '../report.ts';
 
 export interface Given {
   baseUrl?: string;
@@ -17,10 +17,18 @@ export interface Given {
 }
 
 /** A report, with the results for the service and for its clients. */
-export type Judged = Report & Pick<TrafficReport, 'server' | 'client'>;
+export interface Judged extends Report {
+  server: ReturnType<typeof partOf>;
+  client: ReturnType<typeof partOf>;
+}
+
+const partOf = ({ properties, items }: Report, part: 'server' | 'client') => ({
+  outcome: properties[part],
+  items: items.filter(({ group }) => group.startsWith(`${part}.`)),
+});
 
 /** What `mrs judge` reports on a HAR file of this text. */
-export async function judge(har: string, given: Given = {}): Promise<TrafficReport> {
+export async function judge(har: string, given: Given = {}): Promise<Report> {
   const { baseUrl, lifetimeSeconds, lifetimes: byClient = {}, processes = 1, healthPaths } = given;
   const lifetimes = new Map<string | undefined, number>(Object.entries(byClient));
   if (lifetimeSeconds !== undefined) lifetimes.set(undefined, lifetimeSeconds);
@@ -30,8 +38,8 @@ export async function judge(har: string, given: Given = {}): Promise<TrafficRepo
 }
 
 export async function reportOn(har: string, given?: Given): Promise<Judged> {
-  const { report, server, client } = await judge(har, given);
-  return { ...report, server, client };
+  const report = await judge(har, given);
+  return { ...report, server: partOf(report, 'server'), client: partOf(report, 'client') };
 }
 
 export const reportOnCalls = (calls: readonly MadeCall[], given?: Given): Promise<Judged> =>
@@ -58,7 +66,5 @@ export const factOf = ({ facts }: Judged, named: string): string | undefined =>
 /** Each client with its outcome. */
 export const clientsIn = ({ sections }: Judged): (string | undefined)[][] =>
   sections.flatMap(({ blocks }) =>
-    blocks.flatMap(({ card }) =>
-      card ? [[card.title, card.blocks[0]?.text?.toString().split(';')[0]]] : [],
-    ),
+    blocks.map(({ fold, text }) => [fold?.slice(2), text?.toString().split(';')[0]]),
   );

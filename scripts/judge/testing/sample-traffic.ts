@@ -31,8 +31,8 @@ const wrong: MadeCall[] = [
   ]).flat(),
 ];
 
-const { report: broken } = await judge(harOfCalls(...wrong), { lifetimes: { 'other station': 600 } });
-const { report: right } = await judge(harOfCalls(...reactiveTraffic()));
-const { report: short } = await judge(harOfCalls(asks(0, 1), reads(1, 1)));
+const broken = await judge(harOfCalls(...wrong), { lifetimes: { 'other station': 600 } });
+const right = await judge(harOfCalls(...reactiveTraffic()));
+const short = await judge(harOfCalls(asks(0, 1), reads(1, 1)));
 
 export const SAMPLES = { broken, right, short };

@@ -23,7 +23,7 @@ export const HOSTILE: Record<string, string> = {
 /** Members of a report that hold our own words whatever was judged, or a command of which each word is quoted. */
 const OWN = new Set(
   (
-    '$schema suite runId judge name outcome reason word tally warning verdict severity group statement about fold caption ' +
+    '$schema suite runId judge name outcome reason word tally warning verdict severity group statement about anchor caption ' +
     'columns to command source requirement'
   ).split(' '),
 );
@@ -34,7 +34,7 @@ const OWN = new Set(
  */
 export function poisoned<T>(value: T, text: string, own: ReadonlySet<string> = OWN): T {
   const poison = (one: unknown, name: string, parent: string): unknown => {
-    // A card is about a scenario or a client, and a section has a title of its own.
+    // A section has a title of its own.
     if (own.has(name) && !(name === 'reason' && parent === 'items')) return one;
     if (parent === 'sections' && ['id', 'title'].includes(name)) return one;
     if (typeof one === 'string') return one === '' ? one : `${text}${one}${text}`;

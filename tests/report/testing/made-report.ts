@@ -10,7 +10,6 @@ export const reportWith = (items: readonly Item[], fields: Partial<Report> = {})
     subject: { name: 'Deployment', text: 'https://mrs.example' },
     outcome: 'nonconformant',
     headline: '1 of 1 requirement is violated',
-    next: 'Fix it.',
     counts: [],
     tally: '1 failed',
     items,

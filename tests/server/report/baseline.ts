@@ -1,42 +1,23 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
 import { parse } from 'yaml';
-import type { Item, Report } from '../../report/report.ts';
+import { type Item, type Report, reportSchema } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { outcomeOf } from './report.ts';
 
-export interface Accepted {
-  /** The requirement's id. */
-  requirement: string;
-  /** The verdict that is accepted; `failed` if it is left out. */
-  verdict?: 'failed' | 'could-not-run';
-  reason: string;
-  owner: string;
-  /** The last day on which it is accepted, as YYYY-MM-DD. */
-  until: string;
-}
+type Gate = NonNullable<Report['baseline']>;
 
-const schema = {
-  type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['requirement', 'reason', 'owner', 'until'],
-    properties: {
-      requirement: { type: 'string', minLength: 1 },
-      verdict: { enum: ['failed', 'could-not-run'] },
-      reason: { type: 'string', minLength: 1 },
-      owner: { type: 'string', minLength: 1 },
-      until: { type: 'string', format: 'date' },
-    },
-  },
-};
+/** One of them. The verdict is `failed` if it is left out. */
+export type Accepted = Omit<Gate['accepted'][number], 'verdict'> &
+  Partial<Pick<Gate['accepted'][number], 'verdict'>>;
 
 /** Reads a baseline, in YAML or JSON. Throws UsageError if it is none. */
 export function readBaseline(file: string): Accepted[] {
   const entries = parseFile(file);
-  const validate = compileOwn<Accepted[]>(schema);
+  const { accepted } = JSON.parse(reportSchema()).$defs.baseline.properties;
+  const required = accepted.items.required.filter((name: string) => name !== 'verdict');
+  const validate = compileOwn<Accepted[]>({ ...accepted, items: { ...accepted.items, required } });
   if (validate(entries)) return entries;
   const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
   throw new UsageError(
@@ -53,14 +34,12 @@ function parseFile(file: string): unknown {
   }
 }
 
-type Gate = NonNullable<Report['baseline']>;
-
 /**
  * The report with what the baseline accepts of it. `today` is YYYY-MM-DD. A stale or outlived entry shuts the gate as a
  * new failure does.
  */
 export function applyBaseline(report: Report, entries: readonly Accepted[], today: string): Report {
-  const { items, remarks, headline, next } = report;
+  const { items, remarks, headline } = report;
   const entryFor = ({ id, verdict }: Item) =>
     entries.find((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);
   const accepted = items.flatMap((item) => {
@@ -70,13 +49,10 @@ export function applyBaseline(report: Report, entries: readonly Accepted[], toda
   const faults = faultsOf(items, entries, today);
   const left = items.filter((item) => !entryFor(item));
   const outcome = gateOutcome(report, left, accepted, faults);
-  const baseline: Gate = { outcome, accepted, faults };
-  const failed = items.filter(({ verdict }) => verdict === 'failed').length;
   return {
     ...report,
-    baseline,
-    headline: headline + acceptanceOf(failed, accepted),
-    next: outcome === 'accepted' ? 'Have the accepted deviations fixed before their last day.' : next,
+    baseline: { outcome, accepted, faults },
+    headline: outcome === 'accepted' ? `${headline}, which the baseline accepts` : headline,
     remarks: [...faults, ...remarks],
   };
 }
@@ -104,11 +80,4 @@ export function gateOutcome(
   const ofLeft = outcomeOf(left, []);
   if (ofLeft !== 'conformant') return ofLeft;
   return accepted.length > 0 ? 'accepted' : outcome;
-}
-
-/** How much of what failed is accepted, as the end of a sentence. */
-function acceptanceOf(failed: number, accepted: Gate['accepted']): string {
-  const count = accepted.filter(({ verdict }) => verdict === 'failed').length;
-  if (count === 0) return '';
-  return count === failed ? ', which the baseline accepts' : `, of which the baseline accepts ${count}`;
 }

@@ -4,47 +4,40 @@ import type { Evidence, Exchange } from '../support/evidence.ts';
 
 /** One line of curl for bash or zsh. Secrets are variables; all else is quoted. */
 export function curlFor(
-  { request }: Pick<Exchange, 'request'>,
+  { request: { method, path, headers, form } }: Pick<Exchange, 'request'>,
   {
     baseUrl,
     clientId,
     hasOwnAuthorities,
   }: Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities'>,
 ): string {
-  const { method, path, headers, form } = request;
   // What curl sends in its own way; --compressed is its Accept-Encoding, and decodes the answer.
   const known = ['user-agent', 'accept-encoding', ...(form === undefined ? [] : ['content-type'])];
-  const isCompressed = headers.some(([name]) => name === 'accept-encoding');
   const sent = headers.filter(([name]) => FIELD_NAME.test(name) && !known.includes(name.toLowerCase()));
+  const url = baseUrl + path;
+  const isUsual = method === (form === undefined ? 'GET' : 'POST');
   return [
     'curl --include',
-    ...(isCompressed ? ['--compressed'] : []),
-    ...methodOption(method, form !== undefined),
-    ...(hasOwnAuthorities ? ['--cacert "$MRS_CA"'] : []),
-    // curl would take these for a range or a set of addresses.
-    ...(/[[\]{}]/.test(baseUrl + path) ? ['--globoff'] : []),
-    `--url ${quote(baseUrl + path)}`,
-    ...sent.map((header) => headerOption(header, clientId)),
+    headers.some(([name]) => name === 'accept-encoding') && '--compressed',
+    !isUsual && (method === 'HEAD' ? '--head' : `--request ${quote(method)}`),
+    hasOwnAuthorities && '--cacert "$MRS_CA"',
+    /[[\]{}]/.test(url) && '--globoff', // curl would take these for a range or a set of addresses.
+    `--url ${quote(url)}`,
+    ...sent.map(([name, value]) =>
+      name.toLowerCase() === 'authorization' && /^basic ‹client id and secret›$/i.test(value)
+        ? `--user ${quote(`${clientId}:‹client secret›`)}`
+        : `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    ),
     ...Object.entries(form ?? {}).map(
       ([name, value]) => `--data-urlencode ${quote(`${encodeURIComponent(name.toWellFormed())}=${value}`)}`,
     ),
-  ].join(' ');
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** A header's name (RFC 9110 section 5.6.2). curl would read a file where one begins with an @. */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-
-function methodOption(method: string, hasForm: boolean): string[] {
-  if (method === (hasForm ? 'POST' : 'GET')) return [];
-  return [method === 'HEAD' ? '--head' : `--request ${quote(method)}`];
-}
-
-function headerOption([name, value]: readonly [string, string], clientId: string): string {
-  const isBasic = /^basic ‹client id and secret›$/i.test(value);
-  if (name.toLowerCase() === 'authorization' && isBasic)
-    return `--user ${quote(`${clientId}:‹client secret›`)}`;
-  return `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`;
-}
 
 /** The shell's text for an alias of the record. */
 const VARIABLES: [alias: RegExp, expansion: string][] = [

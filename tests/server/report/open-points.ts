@@ -14,18 +14,13 @@ import {
   type Probes,
 } from '../support/evidence.ts';
 
-interface ObservedPoint {
-  id: string;
-  statement: string;
-  /** In words; undefined if nothing that was sent would show it. */
-  observed: string | undefined;
-}
-
-export const observeOpenPoints = (evidence: Evidence): ObservedPoint[] =>
+/** Each open point, and in words what was observed of it; undefined if nothing that was sent would show it. */
+export const observeOpenPoints = (evidence: Evidence) =>
   ledger
     .filter(({ kind }) => kind === 'open')
     .map(({ id, statement }) => {
-      return { id, statement, observed: OBSERVERS[id]?.(evidence).join('; ') || undefined };
+      const observed = OBSERVERS[id]?.(evidence).join('; ') || undefined;
+      return { id, statement, observed };
     });
 
 type Observe = (evidence: Evidence) => (string | number)[];

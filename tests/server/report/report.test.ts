@@ -1,8 +1,9 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { judgedAgain } from '../../report/report.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import { exitCodes } from '../../support/verdict.ts';
 import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
-import { nonAnswersInWords, outcomeOfRun, type RunEnd, reportOf } from './report.ts';
+import { outcomeOfRun, type RunEnd, reportOf } from './report.ts';
 import { evidence, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
 
 const itemWith = (changes: Partial<RunEnd>, id = FAILED.id) =>
@@ -101,21 +102,22 @@ test('the id of the run is that which its requests carry', () => {
 });
 
 test('requests that had no decision are counted by their answers, and none is hidden by a second try', () => {
-  expect(nonAnswersInWords(evidence)).toEqual([
+  expect(sample.remarks).toEqual([
     'Requests without a decision: failure (1), timeout (1), hang-up (1), 503 (2).',
   ]);
-  expect(nonAnswersInWords(blankEvidence())).toEqual([]);
+  expect(reportOf(runOf({ evidence: blankEvidence() })).remarks).toEqual([]);
 });
 
 test('run that verified no certificates, or judged the mock, says so', () => {
   const { target } = evidence;
   const unverified = { ...evidence, certificatesVerified: false as const };
-  expect(reportOf(runOf({ evidence: unverified })).warning).toMatch(/^This run did not verify certificates/);
-  const mock = reportOf(
-    runOf({ evidence: { ...evidence, target: { ...target, bundledMock: true } }, judgedAgain: 'sha256:1' }),
+  expect(reportOf(runOf({ evidence: unverified })).remarks[0]).toMatch(
+    /^This run did not verify certificates/,
   );
+  const ofMock = { ...evidence, target: { ...target, bundledMock: true as const } };
+  const mock = judgedAgain(reportOf(runOf({ evidence: ofMock })), 'sha256:1');
   expect(mock.tally).toMatch(/not applicable; bundled mock; judged again$/);
-  expect(mock.headline).toBe('Bundled mock, judged again: 2 of 23 requirements are violated');
+  expect(mock.properties).toMatchObject({ bundledMock: 'true', judgedAgain: 'sha256:1' });
   expect(mock.remarks).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/says nothing about a deployment/),

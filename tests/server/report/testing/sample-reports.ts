@@ -1,5 +1,5 @@
 /** Reports on a deployment, of evidence that was made up. */
-import type { Report } from '../../../report/report.ts';
+import { judgedAgain, type Report } from '../../../report/report.ts';
 import { isBinding, ledger } from '../../../support/requirements.ts';
 import type { TestVerdict } from '../../judge.ts';
 import { causeOf } from '../../support/cause.ts';
@@ -140,5 +140,5 @@ export const SAMPLES = {
       verdicts: verdictsWith([], { verdict: 'could-not-run', reason: causeOf(down)?.sentence ?? '' }),
     }),
   ),
-  broken: reportOf(runOf({ problems: ['It broke.', 'Twice.'], judgedAgain: 'sha256:1' })),
+  broken: judgedAgain(reportOf(runOf({ problems: ['It broke.', 'Twice.'] })), 'sha256:1'),
 } satisfies Record<string, Report>;
