@@ -1,6 +1,6 @@
 /** How a command prints its report on standard output, with annotations for GitHub Actions where a job of it runs. */
 import { acceptance, type Report, troublesOf } from './report.ts';
-import { type Appearance, indented, lastLines, renderTerminal } from './terminal.ts';
+import { type Appearance, lastLines, renderTerminal } from './terminal.ts';
 import { inOneLine } from './text.ts';
 
 /** `text`: the whole report; `quiet`: only its last lines; `json`: what report.json holds, and nothing else. */
@@ -22,7 +22,7 @@ export function outputOf(report: Report, print: Print, appearance: Appearance): 
   const shown =
     print === 'text'
       ? [renderTerminal(report, appearance)]
-      : [...faults.flatMap((fault) => indented(fault, 0)), ...lastLines(report, appearance)];
+      : [...faults.map(inOneLine), ...lastLines(report, appearance)];
   return [...renderAnnotations(report), ...shown].join('\n').replaceAll('##[', '# #[');
 }
 
