@@ -61,9 +61,9 @@ test('a client that keeps every rule in a part of the scenarios is incomplete, a
 
 test('a warning fails a client only with --strict, and what the client printed is in its reports', async () => {
   /** Breaks a good practice once, and prints a word. */
-  const warned = program(`console.log('wandering'); process.argv.push('bearer-on-token-request');
+  const warned = program(`console.log('wandering'); process.argv.push('ignores-retry-after');
     await import(${JSON.stringify(corpus('')[1])});`);
-  const args = [...only('steady', 'ended-early'), '--', ...warned];
+  const args = [...only('steady', 'ended-early', 'token-429'), '--', ...warned];
   const lenient = await certify(args);
   const strict = await certify(['--strict', ...args]);
   expect([lenient, strict].map(({ code, lastLine }) => [code, lastLine?.split(', ', 4)])).toEqual(
@@ -77,9 +77,9 @@ test('a warning fails a client only with --strict, and what the client printed i
   );
   const { files, report } = lenient;
   expect(Object.keys(files).sort()).toEqual(
-    [...REPORTS, 'output/ended-early.txt', 'output/steady.txt'].sort(),
+    [...REPORTS, 'output/ended-early.txt', 'output/steady.txt', 'output/token-429.txt'].sort(),
   );
-  expect(scenariosIn(report).map(({ name }) => name)).toEqual(['steady', 'ended-early']);
+  expect(scenariosIn(report).map(({ name }) => name)).toEqual(['steady', 'ended-early', 'token-429']);
   expect(files['output/steady.txt']).toBe('wandering\n');
   expect(files['report.html']).toContain('wandering');
 });

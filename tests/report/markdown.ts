@@ -13,7 +13,7 @@ import {
   type Trouble,
   troublesOf,
 } from './report.ts';
-import { clip, inOneLine, OUTCOME_MARKS, VERDICTS } from './text.ts';
+import { clip, inOneLine, OUTCOME_MARKS, VERDICTS, visible } from './text.ts';
 
 /** The outcome, what is wrong and what to do, then every item and the sections of the judge. */
 export function renderMarkdown(report: Report): string {
@@ -32,6 +32,7 @@ export function renderMarkdown(report: Report): string {
     ].join('\n'),
     [nextOf(report), ...remarks].map(prose).join(' '),
     `${code(subject.text)}  \n${facts.join(' · ')}`,
+    ...itemsInOrder(report).map(commandOf),
     rows.length > 0 && tableOf([JUDGES[judge].noun, 'verdict', 'statement'], rows),
     ...report.sections.map(renderSection),
   ]
@@ -44,6 +45,9 @@ function trouble({ items: [{ verdict, advice }], label, sentence, name }: Troubl
   const line = `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)} (${prose(name)})`;
   return advice === undefined ? line : `${line}  \n  What to do: ${prose(advice)}`;
 }
+
+const commandOf = ({ id, command }: Item): string =>
+  command === undefined ? '' : `To send the request of ${prose(id)} again, in bash:\n\n${fence(command)}`;
 
 function rowOf(item: Item, report: Report): string[] {
   const { id, clause, verdict, statement, reason } = item;
@@ -75,6 +79,7 @@ const tableOf = (columns: readonly string[], rows: readonly string[][]): string 
 
 /** GitHub takes no summary above 1 MiB, so what a deployment sent gets a bounded place in it. */
 const LONGEST_TEXT = 500;
+const LONGEST_COMMAND = 4000;
 
 /** Words without anything that GitHub gives a meaning to stay words; all else becomes code, where nothing has one. */
 function prose(text: string): string {
@@ -93,6 +98,13 @@ export function code(text: string): string {
   // One space on either side is taken away again; without it, a backtick at the edge would join the fence.
   const pad = /^`|`$|^ .* $/.test(content) ? ' ' : '';
   return `${ticks}${pad}${content || '(nothing)'}${pad}${ticks}`;
+}
+
+/** A command as a block of code: its fence is longer than any row of backticks within. */
+function fence(command: string): string {
+  const content = clip(visible(command), LONGEST_COMMAND);
+  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${ticks}sh\n${content}\n${ticks}`;
 }
 
 const longestRun = (text: string): number =>
