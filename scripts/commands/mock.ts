@@ -206,6 +206,7 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
   });
   const lines = [
     `mrs mock listens on ${url}`,
+    ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
     ...(isOpen ? ['open to everyone'] : clientLines),
     ...(!isOpen && (flags.scenarios ?? (isDemo && !isReplica))
       ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]
