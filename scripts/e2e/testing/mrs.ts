@@ -123,13 +123,22 @@ export function leftIn(folder: string, ended: Ended): Left {
   return { ...ended, folder, files, lastLine: ended.stdout.trimEnd().split('\n').at(-1), ...report };
 }
 
-/** The text of each file below a folder, by its path. */
+/** The text of each file below a folder, by its path; without those that are being removed. */
 export function filesIn(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .toSorted();
-  return Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]));
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      try {
+        return [[relative(folder, path), readFileSync(path, 'utf8')]];
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+        throw error;
+      }
+    }),
+  );
 }
 
 /** Runs a command in this process, in a new folder, and collects what it left. */
