@@ -155,22 +155,22 @@ export interface Call {
    */
   reason: string;
   /** How the connection ended if the answer was not sent completely. */
-  ended?: Exclude<ConnectionOutcome, undefined>;
+  ended?: ConnectionOutcome;
   /** Number of the token that was sent or issued; the client's first is 1. */
-  token?: number;
+  token?: number | undefined;
   /** The status of that token when the call was answered. */
-  standing?: 'valid' | 'expired' | 'unknown';
+  standing?: 'valid' | 'expired' | 'unknown' | undefined;
   /** Whether it had If-None-Match or If-Modified-Since. */
-  isConditional?: true;
-  accept?: string;
-  contentType?: string;
-  authorization?: 'bearer' | 'malformed';
+  isConditional?: true | undefined;
+  accept?: string | undefined;
+  contentType?: string | undefined;
+  authorization?: 'bearer' | 'malformed' | undefined;
   /** Names of the form fields. */
-  fields?: readonly string[];
+  fields?: readonly string[] | undefined;
   /** Secrets and tokens in parts of the request where they must not be. */
   misplaced: readonly CredentialLeak[];
   /** The answer's `Retry-After`. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
 }
 
 /** The lifetime of a token, on the same axis as `atMs`. */

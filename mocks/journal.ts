@@ -73,23 +73,33 @@ export function trafficOf(
 
 const KINDS = { obtainToken: 'token', readData: 'data', checkHealth: 'health' } as const;
 
+/** Read again whenever an examination looks, so it is one plain object. */
 function callOf(exchange: Exchange, id: number, first: Exchange): Call {
-  const { started, method, path, query, target, status, reason, ended, issued, misplaced } = exchange;
-  const { accept, contentType, authorization, fields } = exchange;
+  const { started, operation, issued } = exchange;
   const retryAfter = Number(exchange.headers['retry-after']);
-  const kind: Call['kind'] = exchange.operation ? KINDS[exchange.operation] : 'other';
-  return defined({
-    ...{ id, kind },
+  return {
+    id,
+    kind: operation ? KINDS[operation] : 'other',
     startMs: started - first.started,
     endMs: started + exchange.duration - first.started,
     atMs: exchange.at - first.at,
-    ...{ method, path, query, target, status, reason, misplaced, ended },
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    target: exchange.target,
+    status: exchange.status,
+    reason: exchange.reason,
+    ended: exchange.ended,
     token: issued?.number,
     standing: issued && exchange.tokenStatus,
     isConditional: exchange.isConditional || undefined,
-    ...{ accept, contentType, authorization, fields },
+    accept: exchange.accept,
+    contentType: exchange.contentType,
+    authorization: exchange.authorization,
+    fields: exchange.fields,
+    misplaced: exchange.misplaced,
     retryAfterSeconds: retryAfter >= 0 ? retryAfter : undefined,
-  });
+  };
 }
 
 /** Whether the number of calls is as a test expects. */

@@ -22,28 +22,28 @@ export interface Call {
   /** Why it was answered so, as in the journal. */
   reason: string;
   /** What a proxy answered in place of the service, and why. */
-  proxyAnswer?: string;
+  proxyAnswer?: string | undefined;
   /** How the connection ended where the answer did not go out whole. */
-  ended?: 'reset' | 'cut' | 'gone';
+  ended?: 'reset' | 'cut' | 'gone' | undefined;
   /** Number of the token that was sent or issued; the client's first is 1. */
-  token?: number;
+  token?: number | undefined;
   /** How that token stood when the call was answered. */
-  standing?: 'valid' | 'expired' | 'unknown';
+  standing?: 'valid' | 'expired' | 'unknown' | undefined;
   /** Whether the service redirected the client to it. */
-  isRedirected?: true;
+  isRedirected?: true | undefined;
   /** Whether it had If-None-Match or If-Modified-Since. */
-  isConditional?: true;
+  isConditional?: true | undefined;
   /** The recorder left headers of the request out: what is not here may have been sent. */
-  lacksHeaders?: true;
-  accept?: string;
-  contentType?: string;
-  authorization?: 'bearer' | 'malformed';
+  lacksHeaders?: true | undefined;
+  accept?: string | undefined;
+  contentType?: string | undefined;
+  authorization?: 'bearer' | 'malformed' | undefined;
   /** Names of the fields of a form. */
-  fields?: readonly string[];
+  fields?: readonly string[] | undefined;
   /** Where a secret or a token was that has no business there. */
   misplaced: readonly CredentialLeak[];
   /** What the answer said in `Retry-After`. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
 }
 
 /** A token's life, on the axis of `atMs`. */
@@ -193,7 +193,9 @@ export const heldAtStart = ({ calls, lives }: Traffic): Life[] => {
 };
 
 /** Each token that the client had, and from when on; those that it had from the start come first. */
-export const tokensReceived = (traffic: Traffic): { token?: number; startMs?: number; endMs: number }[] => [
+export const tokensReceived = (
+  traffic: Traffic,
+): { token?: number | undefined; startMs?: number; endMs: number }[] => [
   ...heldAtStart(traffic).map(({ number }) => ({ token: number, endMs: Number.NEGATIVE_INFINITY })),
   ...traffic.calls.filter(isIssue),
 ];

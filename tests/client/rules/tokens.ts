@@ -106,7 +106,7 @@ function whileYoung(traffic: ScenarioTraffic, { concurrency }: Evidence): Call[]
       return false;
     }
     const newest = lastBefore(had, request.startMs, traffic.processes);
-    const isYoung = ({ token }: { token?: number }) => {
+    const isYoung = ({ token }: { token?: number | undefined }) => {
       const life = lifeNumbered(traffic, token);
       return (
         life !== undefined &&
