@@ -163,7 +163,7 @@ test('a call has the facts of its journal entry, with times since the first call
     },
   ]);
   const dated = seen([{ ...data, headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' } }]);
-  expect(dated.calls[0]).not.toHaveProperty('retryAfterSeconds');
+  expect(dated.calls[0]?.retryAfterSeconds).toBeUndefined();
 });
 
 test('calls are in the order in which their requests arrived', () => {
