@@ -43,13 +43,14 @@ for (const [what, more, shown] of [
   ],
   [
     'with headers',
-    { accept: 'a/b', contentType: 'c/d', authorization: 'malformed' },
+    { accept: 'a/b', contentType: 'c/d', authorization: 'malformed', isConditional: true },
     {
       request: {
         headers: [
           { name: 'accept', value: 'a/b' },
           { name: 'content-type', value: 'c/d' },
           { name: 'authorization', value: HIDDEN },
+          { name: 'if-none-match', value: HIDDEN },
         ],
       },
     },

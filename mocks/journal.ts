@@ -194,6 +194,7 @@ function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
     accept,
     'content-type': contentType,
     authorization: authorization && (authorization === 'bearer' ? bearer : HIDDEN),
+    'if-none-match': exchange.isConditional ? HIDDEN : undefined,
   });
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }

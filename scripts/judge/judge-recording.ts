@@ -21,11 +21,11 @@ import {
   type Field,
   FORM_FIELDS,
   FORM_TYPE,
-  fieldNamed,
   isRefusal,
   isServed,
   jsonAcceptance,
   type RecordedCall,
+  requestHeader,
   type Timed,
 } from '../../tests/traffic/exchange.ts';
 import { joinRefusals, timesOf } from '../../tests/traffic/times.ts';
@@ -135,7 +135,7 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
     return {
       ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacksHeaders, authorization },
       token: bearer ?? recorded.token,
-      isIdentified: fieldNamed(headers, 'cookie') !== undefined || query.some(isKey),
+      isIdentified: requestHeader(exchange, 'cookie') !== undefined || query.some(isKey),
       misplaced: [],
       query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
       status: answer?.status,
@@ -163,7 +163,7 @@ function whatOf({ kind, exchange }: Call, number: number | undefined, show: (tex
   if (kind === 'health') return `the health check ${exchange.path}`; // As the user named it.
   if (kind === 'other') return `${show(exchange.method)} ${show(exchange.path)}`;
   if (number !== undefined) return `the data with token ${number}`;
-  return fieldNamed(exchange.headers, 'authorization') === undefined
+  return requestHeader(exchange, 'authorization') === undefined
     ? 'the data without a token'
     : 'the data with an unknown token';
 }

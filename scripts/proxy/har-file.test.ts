@@ -67,6 +67,20 @@ for (const [what, call] of [
     expect(entries).toHaveLength(3);
   });
 
+test('the file shows of the condition of a read that it was sent, and not its value', async () => {
+  const { text, entries } = await recorded(service(), async (url) => {
+    const conditions = { 'if-none-match': `"${OTHER}"`, 'if-modified-since': 'Thu, 26 Nov 2026 10:00:00 GMT' };
+    await fetch(`${url}/ods_data/`, { headers: { accept: JSON_TYPE, ...conditions } });
+  });
+  const headers = entries[0]?.request.headers.map(({ name, value }) => [name, value]) ?? [];
+  expect(Object.fromEntries(headers)).toEqual({
+    accept: JSON_TYPE,
+    'if-modified-since': '‹…›',
+    'if-none-match': '‹…›',
+  });
+  expect(text).not.toContain(OTHER);
+});
+
 test('no body is in the file, but what the judges made of it, and the name of the token', async () => {
   const { entries } = await recorded(service(), async (url) => read(url, await tokenFrom(url)));
   expect(entries.map(({ response: { content } }) => content.text)).toEqual([undefined, undefined]);

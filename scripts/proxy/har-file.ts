@@ -22,7 +22,17 @@ import {
   formOf,
   isMasked,
 } from '../../tests/traffic/credentials.ts';
-import { acceptIn, type Field, FORM_FIELDS, fieldNamed, isServed } from '../../tests/traffic/exchange.ts';
+import {
+  type AnswerHeader,
+  acceptIn,
+  answerHeader,
+  type Field,
+  FORM_FIELDS,
+  fieldNamed,
+  isServed,
+  type RequestHeader,
+  requestHeader,
+} from '../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import type { Judged, Recording } from '../judge/read-recording.ts';
@@ -118,12 +128,15 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
       inQuery(name, value),
     ]);
     const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
-    const contentType = shown(mediaOf(fieldNamed(headers, 'content-type')));
+    const contentType = shown(mediaOf(requestHeader(exchange, 'content-type')));
     const form = formOf(exchange);
     const { clientId = '', clientSecret = '' } = kind === 'token' ? credentialsIn(exchange) : {};
     const location = redirectOf(exchange) ?? '';
-    const retryAfter = answer && fieldNamed(answer.headers, 'retry-after');
-    const type = answer && shown(mediaTypeOf(fieldNamed(answer.headers, 'content-type')));
+    const retryAfter = answerHeader(answer, 'retry-after');
+    const type = answer && shown(mediaTypeOf(answerHeader(answer, 'content-type')));
+    /** In the place of a header of which only matters whether it was sent. */
+    const ifSent = (name: RequestHeader) =>
+      requestHeader(exchange, name) === undefined ? undefined : LEFT_OUT;
     const bytes = one.recorded.response?.bodyBytes ?? 0;
     const time = Math.round((endMs - startMs) * 1000) / 1000;
     const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
@@ -140,8 +153,10 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
           accept: shown(mediaOf(acceptIn(headers))),
           'content-type': contentType,
           authorization: authorization(one),
-          cookie: fieldNamed(headers, 'cookie') === undefined ? undefined : LEFT_OUT,
-        }),
+          cookie: ifSent('cookie'),
+          'if-modified-since': ifSent('if-modified-since'),
+          'if-none-match': ifSent('if-none-match'),
+        } satisfies Record<RequestHeader, string | undefined>),
         queryString: listOf(pairs),
         ...(form && { postData: { mimeType: contentType ?? '', params: listOf(form.map(field)) } }),
       },
@@ -151,7 +166,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
           'content-type': type,
           'retry-after': retryAfter && (RETRY_AFTER.test(retryAfter) ? retryAfter : LEFT_OUT),
           location: REDIRECT.test(location) ? location : undefined,
-        }),
+        } satisfies Record<AnswerHeader, string | undefined>),
         content: { size: bytes, mimeType: type ?? '' },
       },
       cache: {},

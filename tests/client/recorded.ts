@@ -4,6 +4,7 @@ import { plainName } from '../support/secrets.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
   acceptIn,
+  answerHeader,
   type Field,
   FORM_FIELDS,
   FORM_TYPE,
@@ -11,6 +12,7 @@ import {
   isServed,
   type RecordedCall,
   type RecordedExchange,
+  requestHeader,
 } from '../traffic/exchange.ts';
 import { type ClientLifetimes, isMadeUp, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { type Certificate, certificateOf, type JudgedRule, rules, textOf } from './judge.ts';
@@ -113,9 +115,10 @@ function visibleIn(traffic: ClientTraffic): { shown: Shown; why?: string; aliveS
 }
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall): boolean =>
+const lacksClient = ({ clientId, form, exchange }: RecordedCall): boolean =>
   clientId === undefined
-    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
+    ? form === undefined &&
+      /^application\/x-www-form/i.test(requestHeader(exchange, 'content-type') ?? FORM_TYPE)
     : isMasked(clientId);
 
 function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, lifetimeSeconds?: number) {
@@ -175,9 +178,11 @@ function scenarioTrafficOf(
     const life = history.lifeOf(call);
     const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
     const accept = acceptIn(headers);
-    const contentType = fieldNamed(headers, 'content-type');
-    const retryAfter = (answer && fieldNamed(answer.headers, 'retry-after')) ?? '';
-    const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
+    const contentType = requestHeader(exchange, 'content-type');
+    const retryAfter = answerHeader(answer, 'retry-after') ?? '';
+    const isConditional = (['if-none-match', 'if-modified-since'] as const).some(
+      (name) => requestHeader(exchange, name) !== undefined,
+    );
     const isExpired = life !== undefined && hadExpired(call, life);
     const ofRead = life ? (isExpired ? 'expired' : 'valid') : 'unknown';
     const standing = kind === 'data' ? token !== undefined && ofRead : number !== undefined && 'valid';
@@ -279,7 +284,7 @@ function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCa
 
 /** The path of a Location at the host of the call. Behind a gateway, a service may name http in place of https. */
 export function redirectOf({ origin, path, answer }: RecordedExchange): string | undefined {
-  const location = answer && fieldNamed(answer.headers, 'location');
+  const location = answerHeader(answer, 'location');
   const from = origin + path;
   if (location === undefined || !URL.canParse(location, from)) return undefined;
   const { host, pathname } = new URL(location, from);

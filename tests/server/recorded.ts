@@ -4,12 +4,13 @@ import { guardOf, objectOf } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
+  answerHeader,
   type Brought,
   type CallKind,
-  fieldNamed,
   type RecordedAnswer,
   type RecordedCall,
   type RecordedExchange,
+  requestHeader,
 } from '../traffic/exchange.ts';
 import { recordOf } from './probe/api.ts';
 import { createTokenReader } from './probe/token-answer.ts';
@@ -70,8 +71,8 @@ export function createAnswerRecorder(name: string) {
 
   /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
   function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
-    const { status, headers, body } = answer;
-    const key = `${status} ${fieldNamed(headers, 'content-type')} ${hash('sha256', body, 'hex')}`;
+    const { status, body } = answer;
+    const key = `${status} ${answerHeader(answer, 'content-type')} ${hash('sha256', body, 'hex')}`;
     if (noted < NOTED && (isTelling || !remembered.has(key))) {
       noted++;
       values.note(id, answer, parseJson(body));
@@ -101,12 +102,12 @@ export function createAnswerRecorder(name: string) {
   return {
     /** To be called with each exchange in turn, while its body can be read. Throws UsageError for a forged description. */
     record(exchange: RecordedExchange, kind: CallKind): Recorded {
-      const { entry, answer, headers: request } = exchange;
+      const { entry, answer } = exchange;
       if (!answer) return { hasBody: false, brings: NOTHING };
       const { status, headers } = answer;
       const body = kind === 'other' ? undefined : answer.readBody();
       const received = body && { status, headers, body };
-      const isTelling = !isSuccessStatus(status) || fieldNamed(request, 'authorization') === undefined;
+      const isTelling = !isSuccessStatus(status) || requestHeader(exchange, 'authorization') === undefined;
       const recorded = !received
         ? describedAnswer(exchange, kind)
         : kind === 'token'
@@ -133,9 +134,9 @@ type Received = Parameters<typeof recordOf>[0];
 
 const NOTHING = { token: false, json: false, error: false };
 
-function headOf({ status, headers }: RecordedAnswer): Pick<Response, 'status' | 'mediaType'> {
-  const mediaType = mediaTypeOf(fieldNamed(headers, 'content-type'));
-  return { status, ...(mediaType !== undefined && { mediaType }) };
+function headOf(answer: RecordedAnswer): Pick<Response, 'status' | 'mediaType'> {
+  const mediaType = mediaTypeOf(answerHeader(answer, 'content-type'));
+  return { status: answer.status, ...(mediaType !== undefined && { mediaType }) };
 }
 
 /** The headers are kept with the exchange. */

@@ -1,6 +1,6 @@
 /** Which service the traffic is about: its base URL, given or found in the traffic. */
 import { UsageError } from '../support/usage-error.ts';
-import { fieldNamed, isServed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
+import { answerHeader, isServed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 
 type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
 type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status' | 'headers'> };
@@ -58,7 +58,7 @@ const isUpgraded = ({ origin, answer }: Answered): boolean =>
   origin.startsWith('http:') &&
   answer !== undefined &&
   [301, 302, 307, 308].includes(answer.status) &&
-  /^https:/i.test(fieldNamed(answer.headers, 'location') ?? '');
+  /^https:/i.test(answerHeader(answer, 'location') ?? '');
 
 /** An address of the file for a message: parameters in a path may hold a session (RFC 3986, 3.3). */
 const withoutParameters = (address: string): string => address.replace(/;[^/]*/g, ';…');

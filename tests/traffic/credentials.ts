@@ -4,9 +4,9 @@ import {
   createPool,
   type Field,
   FORM_TYPE,
-  fieldNamed,
   type RecordedCall,
   type RecordedExchange,
+  requestHeader,
   UNREAD_HEADERS,
 } from './exchange.ts';
 import type { TokenHistory } from './tokens.ts';
@@ -14,8 +14,9 @@ import type { TokenHistory } from './tokens.ts';
 type Request = Pick<RecordedExchange, 'headers' | 'body' | 'params' | 'query' | 'noted'>;
 
 /** The fields of a form; undefined where the body is not one, or the file does not have it. */
-export function formOf({ headers, body, params }: Request): readonly Field[] | undefined {
-  const type = fieldNamed(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+export function formOf(request: Request): readonly Field[] | undefined {
+  const { body, params } = request;
+  const type = requestHeader(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE) return undefined;
   return body === undefined ? params : [...new URLSearchParams(body)];
 }
@@ -48,9 +49,9 @@ export function credentialsIn(request: Request): Pick<RecordedCall, 'clientId' |
 }
 
 /** The token of `Authorization: Bearer <token>`; empty where the header has none. Undefined without such a header. */
-export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string | undefined {
+export function bearerOf(request: Pick<RecordedExchange, 'headers'>): string | undefined {
   // With one space for many, which a search would go through again and again.
-  const value = fieldNamed(headers, 'authorization')?.replace(/ +/g, ' ');
+  const value = requestHeader(request, 'authorization')?.replace(/ +/g, ' ');
   const found = /^bearer(?: (\S*))? ?$/i.exec(value ?? '');
   return found ? (found[1] ?? '') : undefined;
 }
@@ -60,7 +61,7 @@ export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string
  * or after its scheme. The journal of the mock keeps the names of tokens, so what it writes as ‹not kept› was malformed.
  */
 export function authorizationOf(request: Pick<RecordedExchange, 'headers'>): RecordedCall['authorization'] {
-  const value = fieldNamed(request.headers, 'authorization');
+  const value = requestHeader(request, 'authorization');
   if (value === undefined) return undefined;
   const isReplaced =
     value !== '‹not kept›' && [value, afterScheme(value)].some((one) => isMasked(one.trim()));
@@ -72,8 +73,8 @@ export function authorizationOf(request: Pick<RecordedExchange, 'headers'>): Rec
 const afterScheme = (value: string): string => /^\S+\s+(\S.*)$/s.exec(value)?.[1] ?? value;
 
 /** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
-function basicOf({ headers }: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
-  const encoded = /^basic +(\S+) *$/i.exec(fieldNamed(headers, 'authorization') ?? '')?.[1];
+function basicOf(request: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
+  const encoded = /^basic +(\S+) *$/i.exec(requestHeader(request, 'authorization') ?? '')?.[1];
   if (encoded === undefined || isMasked(encoded)) return undefined;
   const decoded = Buffer.from(encoded, 'base64').toString();
   const colon = decoded.indexOf(':');

@@ -93,6 +93,32 @@ export const isRefusal = ({ status }: WithStatus): boolean => status === 401 || 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 export const FORM_FIELDS: readonly string[] = ['grant_type', 'client_id', 'client_secret'];
 
+/**
+ * The headers that a verdict may rest on. The judges read no others, and mrs proxy writes no others into its HAR file: with a
+ * new name here, what its file shows of it must be stated before the code compiles.
+ */
+export type RequestHeader =
+  | 'accept'
+  | 'authorization'
+  | 'content-type'
+  | 'cookie'
+  | 'if-modified-since'
+  | 'if-none-match';
+const ANSWER_HEADERS = ['content-type', 'location', 'retry-after'] as const;
+export type AnswerHeader = (typeof ANSWER_HEADERS)[number];
+
+/** The value of the first header of this name in the request. */
+export const requestHeader = (
+  { headers }: Pick<RecordedExchange, 'headers'>,
+  name: RequestHeader,
+): string | undefined => fieldNamed(headers, name);
+
+/** The same of the answer. */
+export const answerHeader = (
+  answer: Pick<RecordedAnswer, 'headers'> | undefined,
+  name: AnswerHeader,
+): string | undefined => answer && fieldNamed(answer.headers, name);
+
 /** The value of the first field of this name. */
 export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>
   fields.find(([name]) => name === wanted)?.[1];
@@ -153,9 +179,10 @@ export function jsonAcceptance(value: string | undefined): JsonAcceptance | unde
 export const UNREAD_HEADERS: ReadonlySet<string> = new Set(
   'accept-encoding accept-language cache-control connection content-length host pragma user-agent'.split(' '),
 );
-/** Headers of answers that a verdict rests on, or that hold credentials. */
-const READ_OF_ANSWER =
-  /^(authorization|content-type|cookie|location|proxy-authorization|retry-after|set-cookie)$|key|token|secret|session/i;
+/** Headers of answers that hold credentials. */
+const CREDENTIALS = /^((proxy-)?authorization|(set-)?cookie)$|key|token|secret|session/i;
+const isReadOfAnswer = (name: string): boolean =>
+  (ANSWER_HEADERS as readonly string[]).includes(name) || CREDENTIALS.test(name);
 /** The number of parts that are compared with a new one; a longer one is not compared. */
 const POOLED = 2000;
 const POOLED_CHARACTERS = 4096;
@@ -183,7 +210,7 @@ export function createKeeper() {
         ...(answer && {
           answer: {
             ...answer,
-            headers: fields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            headers: fields(answer.headers.filter(([name]) => isReadOfAnswer(name))),
             readBody: () => undefined,
           },
         }),
