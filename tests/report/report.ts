@@ -173,7 +173,20 @@ export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'ba
   baseline?.outcome ?? outcome;
 
 /** What to do next, as a sentence. */
-export const nextOf = (report: Report): string => NEXT[shownOutcome(report)];
+export function nextOf(report: Report): string {
+  const outcome = shownOutcome(report);
+  if (outcome === 'incomplete' && UNTESTED.includes(report.reason ?? ''))
+    return 'Correct the settings, or wait for the service, and run again. This report says nothing against the deployment.';
+  if (outcome === 'nonconformant' && report.judge === 'feed')
+    return 'Give this report to the publisher of the feed.';
+  return NEXT[outcome];
+}
+
+/** Reasons for which a run could test nothing. */
+const UNTESTED: readonly string[] = [
+  ...['unknown-host', 'unreachable', 'proxy', 'tls', 'not-http'],
+  ...['unavailable', 'wrong-base-url', 'credentials-refused'],
+];
 
 const NEXT: Readonly<Record<ShownOutcome, string>> = {
   conformant: 'Nothing has to change.',
