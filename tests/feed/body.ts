@@ -76,6 +76,22 @@ export function jsonFault(bytes: Buffer, from = 0): { at: number; end: number } 
   return fault;
 }
 
+/** What programs write in place of JSON, as it begins where the JSON ends. */
+const HINTS: readonly (readonly [begin: RegExp, seen: string])[] = [
+  [/^<!doctype html|^<html/i, 'it is an HTML page'],
+  [/^</, 'it is XML or HTML'],
+  [/^[+-]?(nan|inf)/i, 'JSON has no NaN and no infinity; send null, or leave the member out'],
+  [/^(None|True|False)\b/, 'it is written in Python; JSON has null, true and false'],
+  [/^'/, 'JSON has double quotes, not single ones'],
+  [/^(\/[/*]|#)/, 'JSON has no comments'],
+];
+
+/** What is wrong with a body that is not JSON from this byte on. */
+export function notJsonAt(bytes: Buffer, at: number): string {
+  const begin = bytes.toString('latin1', at, at + 20);
+  return HINTS.find(([pattern]) => pattern.test(begin))?.[1] ?? 'it is not JSON from here on';
+}
+
 // Members of JSON objects that have the same name. JSON.parse keeps the last of them and does not report it.
 
 /** The number of members of a parsed value, at all depths. */

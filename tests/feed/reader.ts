@@ -31,6 +31,7 @@ import {
   mediaTypeProblem,
   memberMissing,
   notInPlace,
+  notJsonAt,
   repeatedMembers,
 } from './body.ts';
 import type { FeedContract } from './feed-contract.ts';
@@ -228,7 +229,7 @@ export function createFeedReader(
   /** The body is not JSON from `at` on. */
   function notJson(at: number): never {
     if (at >= window.block.length && window.hasEnded) cutOff();
-    return stopAt(at, 'it is not JSON from here on');
+    return stopAt(at, notJsonAt(window.block, at));
   }
 
   /** A token of the value at hand that is wrong whatever follows. */
