@@ -8,7 +8,6 @@ import {
   applySteps,
   createScripts,
   deliveryFor,
-  type Scripts,
   scriptedReply,
   scriptProblem,
   type TriggeredSteps,
@@ -20,6 +19,8 @@ const acme = clients.add({ id: 'acme', secret: 'x' });
 const expire: Action = { expire: 'token' };
 
 /** On which of so many calls something is due. */
+type Scripts = ReturnType<typeof createScripts>;
+
 function dueOn(scripts: Scripts, calls: number, on: ScriptedOperation = 'readData', client = acme): number[] {
   const dues = Array.from({ length: calls }, () => scripts.count(client, on));
   return dues.flatMap((due, index) => (due ? index + 1 : []));

@@ -22,8 +22,6 @@ export interface TriggeredSteps {
   retryAfterSeconds?: number;
 }
 
-export type Scripts = ReturnType<typeof createScripts>;
-
 type Whose = Pick<Client, 'id'>;
 
 interface RunningScript {
@@ -155,7 +153,7 @@ function stepProblem(contract: Contract, { on = 'readData', do: { answer } }: St
 }
 
 /** The documented answer that a step names; without a name, the first one of its status. */
-export const documented = (on: ScriptedOperation, status: number, example?: string): Answer | undefined =>
+const documented = (on: ScriptedOperation, status: number, example?: string): Answer | undefined =>
   Object.values(answers).find(
     (one) => one.operation === on && one.status === status && one.example === (example ?? one.example),
   );

@@ -116,7 +116,7 @@ export function dropStalledConnections(server: Server, stallMs: number): void {
 }
 
 /** Waits; rejects when `signal` is aborted. */
-export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** A body up to this size is sent in one piece with the head. */
 const SMALL_BYTES = 16 * 1024;

@@ -21,7 +21,6 @@ export type ScriptedAnswer = Schemas['ScriptedAnswer'];
 export type ScriptedOperation = NonNullable<Step['on']>;
 export type Step = Schemas['Step'];
 export type TokenStatus = Schemas['TokenStatus'];
-export type TokenView = NonNullable<Entry['token']>;
 export type Verified = Schemas['Verified'];
 
 /** Selects exchanges of the journal. */

@@ -11,9 +11,9 @@ export const nodeOf = (value: unknown): Node =>
 /** A valid pointer: empty, or segments in which `~` is followed by 0 or 1. */
 export const POINTER = /^(\/([^~]|~[01])*)?$/s;
 
-/** The value at the pointer, or undefined; each `$ref` on the way is followed within `document`. */
-export function valueAt(node: unknown, pointer: string, document: unknown = node): unknown {
-  let value = resolved(document, node);
+/** The value at the pointer, or undefined; each `$ref` on the way is followed. */
+export function valueAt(document: unknown, pointer: string): unknown {
+  let value = resolved(document, document);
   for (const segment of pointerSegments(pointer)) value = resolved(document, nodeOf(value)[segment]);
   return value;
 }

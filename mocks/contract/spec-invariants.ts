@@ -218,7 +218,7 @@ export interface Declaration {
 }
 
 /** Every `x-declared` of a document, in its order. */
-export function declarations(node: unknown, pointer = ''): Declaration[] {
+function declarations(node: unknown, pointer = ''): Declaration[] {
   if (typeof node !== 'object' || node === null) return [];
   const declared = (node as { 'x-declared'?: Declaration['declared'] })['x-declared'];
   return [

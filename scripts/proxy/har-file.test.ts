@@ -69,7 +69,10 @@ for (const [what, call] of [
 
 test('the file shows of the condition of a read that it was sent, and not its value', async () => {
   const { text, entries } = await recorded(service(), async (url) => {
-    const conditions = { 'if-none-match': `"${OTHER}"`, 'if-modified-since': 'Thu, 26 Nov 2026 10:00:00 GMT' };
+    const conditions = {
+      'if-none-match': `"${OTHER}"`,
+      'if-modified-since': 'Thu, 26 Nov 2026 10:00:00 GMT',
+    };
     await fetch(`${url}/ods_data/`, { headers: { accept: JSON_TYPE, ...conditions } });
   });
   const headers = entries[0]?.request.headers.map(({ name, value }) => [name, value]) ?? [];

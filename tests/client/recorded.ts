@@ -37,12 +37,9 @@ interface ClientTraffic {
   show: (text: string) => string;
 }
 
-export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
   verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
 }
-
-/** Of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
-export type TrafficCertificate = ReturnType<typeof judgeClient>;
 
 const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
 

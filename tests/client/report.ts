@@ -105,7 +105,7 @@ const proofOf = (scenario: string, calls: readonly number[]): Text => [
 // Scenarios.
 
 /** Anchor of a scenario in the page. */
-export const scenarioAnchor = (name: string): string => `scenario-${anchorOf(name)}`;
+const scenarioAnchor = (name: string): string => `scenario-${anchorOf(name)}`;
 const callAnchor = (scenario: string, call: number): string => `${scenarioAnchor(scenario)}-call-${call}`;
 
 function overviewOf({ scenarios, rules }: Certificate, isReader: boolean) {

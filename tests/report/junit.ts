@@ -16,7 +16,8 @@ import { inOneLine, VERDICTS } from './text.ts';
 /**
  * JUnit knows only passed, failed and skipped. A warned item passes, with a note in its output; the message of a
  * skipped item names its verdict. So does one that a baseline accepts. A fault of the run is a test case of its own, and so
- * is an outcome that is incomplete: such a run would look like a pass without it.
+ * is an outcome that is incomplete: such a run would look like a pass without it. The number of deployments of a fleet changes, and
+ * is not in the name of its suite, by which CI compares runs.
  */
 export function renderJunit(report: Report): string {
   const { judge, subject, headline, remarks, startedAt, durationMs, problems, baseline } = report;
@@ -39,7 +40,7 @@ export function renderJunit(report: Report): string {
   };
   return toText(markup`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="mrs ${judge}" ${attributes}>
-  <testsuite name="${inOneLine(subject.text)}" ${attributes}>
+  <testsuite name="${inOneLine(judge === 'fleet' ? subject.name : subject.text)}" ${attributes}>
     <properties>
 ${Object.entries(named).map(([name, value]) => markup`      <property name="${name}" value="${inOneLine(value)}"/>\n`)}    </properties>
 ${results.map(([item, result]) => testCase(item, result, report))}${faults.map(

@@ -111,7 +111,7 @@ export function frameOf(report: Report): string {
   return [reportSchema(), renderPage(own), renderJunit(own), renderMarkdown(own)].join(' ');
 }
 
-export type Publisher = ReturnType<typeof createPublisher>;
+type Publisher = ReturnType<typeof createPublisher>;
 
 /** What else the reports say of themselves. */
 const OWN_WORDS =

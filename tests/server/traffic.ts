@@ -27,7 +27,7 @@ const REFUSALS: readonly Condition[] = [
 ];
 /** The words of at most this many refusals are searched for values of the data. */
 const MOST_COUNTED = 200;
-export const NO_REQUEST = 'The traffic has no request that shows it.';
+const NO_REQUEST = 'The traffic has no request that shows it.';
 
 /** What the calls came to that show one requirement. */
 interface Tally {

@@ -28,7 +28,7 @@ export interface Connections {
 }
 
 /** A token request may take its time. */
-export const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 10_000;
 
 export function openConnections(signal: AbortSignal, clock: Clock): Connections {
   const agent = new http.Agent({ keepAlive: true });

@@ -26,7 +26,7 @@ export interface Wrong {
 export type WrongClient = Subject & Wrong;
 
 /** What an examination must accept. */
-export interface Permitted {
+interface Permitted {
   /** Good practice that it does not keep, by rule; without it there are no warnings. */
   warns: Record<string, RegExp>;
 }

@@ -54,7 +54,7 @@ const serverName = (host: string): string => (isIP(host) ? '' : host);
  * The proxy that the environment names. Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not
  * set. Throws Failure for one that is invalid.
  */
-export function proxyFor(url: URL): URL | undefined {
+function proxyFor(url: URL): URL | undefined {
   if (isLoopback(url.href)) return undefined;
   const named = getProxyForUrl(url.href) || getProxyForUrl(`http://${url.hostname}:${portOf(url)}`);
   if (!named) return undefined;

@@ -281,8 +281,7 @@ export async function decode(body: Buffer, codings: readonly string[], limit: nu
   }
 }
 
-export const tooLarge = (limit: number): Failure =>
-  new Failure(`sent a body of more than ${limit / 1024} KiB`);
+const tooLarge = (limit: number): Failure => new Failure(`sent a body of more than ${limit / 1024} KiB`);
 
 /** The connection ended after the head of an answer: part of its body may have come. */
 export const INCOMPLETE = 'closed the connection before its answer was complete';

@@ -161,7 +161,7 @@ export function readAuthorities(file: string): string[] {
 
 // Headers that a gateway in front of a deployment requires. Their values are secrets, and come from variables.
 
-export interface GatewayHeader {
+interface GatewayHeader {
   name: string;
   /** The environment variable that holds the value. */
   variable: string;

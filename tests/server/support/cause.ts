@@ -15,7 +15,7 @@ import {
   type Probe,
 } from './evidence.ts';
 
-export interface Cause {
+interface Cause {
   /** For programs. */
   reason: FailureCode | 'unavailable' | 'wrong-base-url' | 'credentials-refused';
   /** The problem, as a short sentence without its full stop. */

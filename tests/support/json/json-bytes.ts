@@ -7,7 +7,7 @@ const [BACKSLASH, LINE_FEED] = [0x5c, 0x0a] as const;
 const MAX_DEPTH = 64;
 
 /** Results of `endOfValue`: the end is not among the bytes; it is nested too deeply. */
-export const MORE = -1;
+const MORE = -1;
 export const TOO_DEEP = -2;
 
 /**
