@@ -82,7 +82,7 @@ test('a listener receives each later exchange until it stops, and one that fails
   ]);
 });
 
-/** A journal of so many calls, by turns of the client a and of no client. */
+/** A journal of this number of calls, of the client a and of no client in turn. */
 function journalOf(calls: number, capacity = 10_000): Journal {
   const journal = createJournal(capacity);
   for (let nth = 0; nth < calls; nth++) journal.add(exchange(nth % 2 === 0 ? { client: 'a' } : {}));

@@ -59,5 +59,5 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 /** The body of a request that should have none; undefined if it is too long. The unread rest would block the next request. */
 export const readStray = (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
   readBody(request, limitBytes)
-    .catch(() => undefined) // the client has disconnected; its request is recorded all the same
+    .catch(() => undefined) // the client has disconnected; its request is recorded anyway
     .finally(() => request.resume());

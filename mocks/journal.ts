@@ -14,7 +14,7 @@ type Defined<Of> = { [Name in keyof Of as undefined extends Of[Name] ? never : N
 export const defined = <Of extends object>(given: Of): Defined<Of> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<Of>;
 
-/** An exchange as the control API, the events, the page and a test in the same process see it. */
+/** An exchange as the control API, the page and a test in the same process see it. */
 export function entryOf(exchange: Exchange): Entry {
   const { seq, at, client, operation, method, path, query, status, reason, script, ended } = exchange;
   const { issued, tokenStatus, accept, contentType, authorization, fields, bytes, headers } = exchange;

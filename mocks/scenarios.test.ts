@@ -9,7 +9,7 @@ const START = '2030-01-01T00:00:00Z';
 
 /**
  * What is done, and what comes of it: `token` asks for a token, `read` uses the newest and `first` the first one,
- * `records` reads and counts, `health` asks for health, `wait` moves the mock's clock on. A number before it: so many at once.
+ * `records` reads and counts, `health` asks for health, `wait` moves the mock's clock on. A number before it: that many at once.
  */
 const stories: Record<string, string> = {
   steady: 'token 200, 100 read 200, wait 899s, read 200',
@@ -105,7 +105,7 @@ test('a word after a dot makes a separate client, and a wrong secret makes none'
 
 const start = () => startMock({ controlKey: KEY, clock: 'frozen', startsAt: START, seed: 'scenarios' });
 
-/** Does what the story says, and tells it with what really came of it. */
+/** Does what the story says, and returns it with what really happened. */
 async function storyOf(mock: Mock, id: string, story: readonly string[], secret = SCENARIO_SECRET) {
   const tokens: string[] = [];
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };

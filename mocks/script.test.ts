@@ -18,7 +18,7 @@ const clients = createClients(900);
 const acme = clients.add({ id: 'acme', secret: 'x' });
 const expire: Action = { expire: 'token' };
 
-/** On which of so many calls something is due. */
+/** On which of this number of calls something is due. */
 type Scripts = ReturnType<typeof createScripts>;
 
 function dueOn(scripts: Scripts, calls: number, on: ScriptedOperation = 'readData', client = acme): number[] {

@@ -148,7 +148,7 @@ async function serving(answer: (response: ServerResponse) => Promise<ConnectionO
   const { port } = server.address() as AddressInfo;
 
   return {
-    /** How the first so many answers ended. */
+    /** How the first answers ended. */
     async endings(count: number): Promise<ConnectionOutcome[]> {
       while (settled.length < count)
         await new Promise<void>((resolve) => {
@@ -171,7 +171,7 @@ async function serving(answer: (response: ServerResponse) => Promise<ConnectionO
       const text = pieces.map((piece) => piece.text).join('');
       return { pieces, text, reset, start, ended: performance.now() };
     },
-    /** Sends so many requests, and leaves once all are served, or once so much has come back. */
+    /** Sends this number of requests, and disconnects once all are served, or once this many bytes have arrived. */
     async leave(requests = 1, until?: RegExp) {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8');
       const served = new Promise<void>((resolve) => {

@@ -43,7 +43,7 @@ interface Selector<Known> {
   from?: number;
   upTo?: number;
   every?: number;
-  /** For so many seconds of the mock's clock since the first that is selected. */
+  /** For this number of seconds of the mock's clock, from the first that is selected. */
   seconds?: number;
 }
 
@@ -137,7 +137,7 @@ export const instead =
     };
   };
 
-/** Answers more than so many requests in so many seconds of its clock with 429. */
+/** Answers with 429 what exceeds this number of requests within this number of seconds of its clock. */
 export const limit =
   (most: number, seconds: number, { to, at }: Pick<When, 'to' | 'at'> = {}): Override =>
   (parts) => {

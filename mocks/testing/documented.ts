@@ -1,4 +1,4 @@
-/** Whether an answer is one that a contract documents, read from the document alone. */
+/** Whether an answer is one that a contract documents, read from the document only. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -87,7 +87,7 @@ const ANY_JSON: Responses[string] = { content: { 'application/json': { schema: {
 
 const isRefusal = (status: number) => status >= 400 && status < 500;
 
-/** Braces in a path stand for one segment. */
+/** Braces in a path match one segment. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`);
 
 const isControl = (target: string) => target === '/__mock' || target.startsWith('/__mock/');

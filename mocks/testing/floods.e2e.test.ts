@@ -87,7 +87,7 @@ async function answered(client: Socket, bytes: string, count = 1): Promise<strin
   }
 }
 
-/** Resolves when so many bytes have come in. */
+/** Resolves when this number of bytes has arrived. */
 async function read(socket: Socket, bytes: number): Promise<void> {
   while (socket.bytesRead < bytes) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -93,7 +93,7 @@ export function startProcessClock(): ProcessClock {
     });
   }
 
-  /** Counts what it awaits as so many requests that are under way. */
+  /** Counts what it awaits as this number of requests under way. */
   async function counted<Result>(count: number, act: () => Promise<Result>): Promise<Result> {
     underWay += count;
     try {

@@ -27,7 +27,7 @@ test.describe.configure({ mode: 'default' });
 
 let temporary: string;
 let tarball: string;
-/** The folder of somebody who installed the package. */
+/** The folder of a user who installed the package. */
 let user: string;
 
 test.beforeAll(async () => {

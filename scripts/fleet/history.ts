@@ -24,7 +24,7 @@ export type FleetOutcome = ShownOutcome | 'no-report';
 
 /**
  * The gravest first: a violation weighs more than what is unknown, as in a single run. What is accepted fails no job, and
- * is no pass either.
+ * is not a pass either.
  */
 export const OUTCOMES: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
   error: { word: 'error', verdict: 'could-not-run' },

@@ -63,7 +63,7 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
 /** What a file holds that mrs wrote itself. */
 interface Written {
   evidence: string;
-  /** Absent where the file is the evidence alone. */
+  /** Absent where the file is only the evidence. */
   page?: { report: Report; text: string };
   isExamination: boolean;
 }

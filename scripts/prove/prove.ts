@@ -27,7 +27,7 @@ const LINES: Readonly<Record<Kind, readonly [name: string, wrong: string, permit
 /** By `<kind> <name>`, as `deployment data-without-token`: the outcome and the verdicts. */
 export type Verdicts = ReadonlyMap<string, string>;
 
-/** Clients and readers at a time: each has a mock for every scenario, and a process may open only so many files. */
+/** Clients and readers at a time: each has a mock for every scenario, and the number of files that a process may open is limited. */
 const CLIENTS_AT_ONCE = 24;
 /** Deployments at a time in one thread: each waits now and then for a connection. */
 const DEPLOYMENTS_AT_ONCE = 4;
@@ -53,7 +53,7 @@ const worker = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, imp
 /** Takes from `waiting` until nothing is left. Rejects where the thread breaks down. */
 function runThread(waiting: Subject[], lanes: number, posted: Posted[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A subject leaves much behind that is soon of no use: few collections of a large young generation take less time.
+    // Most of what a subject allocates is soon garbage: few collections of a large young generation take less time.
     const thread = new Worker(worker, { resourceLimits: { maxYoungGenerationSizeMb: 64 } });
     let running = 0;
     const handOut = () => {

@@ -41,7 +41,7 @@ const STALL_MS = 300_000;
 const IDLE_MS = 75_000;
 /** Methods whose requests have no body unless their head says so. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-/** Interim answers are dropped once so many bytes wait for the client. */
+/** Interim answers are dropped once this number of bytes waits for the client. */
 const MOST_WAITING = 64 * 1024;
 /** A body up to this size is sent in one piece with its head, as Latin-1 text, in which each character is one byte. */
 const SMALL_BYTES = 16 * 1024;

@@ -84,7 +84,7 @@ export function tokenCount(traffic: ScenarioTraffic): TokenCount {
 // Pace: how fast a client goes when nothing is in its way, which its answer to trouble is measured against.
 
 interface Pace {
-  /** Between the end of one read and the begin of the next. */
+  /** Between the end of one read and the start of the next. */
   medianPauseMs: number;
   /** Whether they are alike: those of a client on a busy machine may be of any length. */
   regular: boolean;

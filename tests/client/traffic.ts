@@ -3,31 +3,31 @@ import { groupBy, partitionPoint } from '../support/collections.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 
 export interface Call {
-  /** Counts from 1, in the order in which requests came in. */
+  /** Counts from 1, in the order in which requests arrived. */
   id: number;
-  /** `other`: no operation of the contract was asked for. */
+  /** `other`: the request matched no operation of the contract. */
   kind: 'token' | 'data' | 'health' | 'other';
-  /** When the request came in and when its answer had gone out, in real time. */
+  /** When the request arrived and when its answer had been sent, in real time. */
   startMs: number;
   endMs: number;
-  /** When it was judged, on the client's own clock, by which tokens live. */
+  /** When the mock decided the answer, on its clock, which decides about tokens. */
   atMs: number;
   method: string;
   path: string;
   /** Names in the query, without their values. */
   query: readonly string[];
-  /** Equal for two calls that ask for the same thing. */
+  /** Equal for two calls with the same method and target. */
   target: string;
   status: number;
-  /** Why it was answered so, as in the journal. */
+  /** Why it was answered this way, as in the journal. */
   reason: string;
   /** What a proxy answered in place of the service, and why. */
   proxyAnswer?: string | undefined;
-  /** How the connection ended where the answer did not go out whole. */
+  /** How the connection ended if the answer was not sent completely. */
   ended?: 'reset' | 'cut' | 'gone' | undefined;
   /** Number of the token that was sent or issued; the client's first is 1. */
   token?: number | undefined;
-  /** How that token stood when the call was answered. */
+  /** The status of that token when the call was answered. */
   standing?: 'valid' | 'expired' | 'unknown' | undefined;
   /** Whether the service redirected the client to it. */
   isRedirected?: true | undefined;
@@ -40,13 +40,13 @@ export interface Call {
   authorization?: 'bearer' | 'malformed' | undefined;
   /** Names of the fields of a form. */
   fields?: readonly string[] | undefined;
-  /** Where a secret or a token was that has no business there. */
+  /** Secrets and tokens in parts of the request where they must not be. */
   misplaced: readonly CredentialLeak[];
-  /** What the answer said in `Retry-After`. */
+  /** The answer's `Retry-After`. */
   retryAfterSeconds?: number | undefined;
 }
 
-/** A token's life, on the axis of `atMs`. */
+/** The lifetime of a token, on the same axis as `atMs`. */
 export interface Life {
   number: number;
   issuedMs: number;

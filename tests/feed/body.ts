@@ -14,7 +14,7 @@ export function mediaTypeProblem(contentType: string): string | undefined {
     : `the Content-Type is ${JSON.stringify(contentType)}; expected application/json`;
 }
 
-/** The records of `body`. A bare list is reported and read all the same: many feeds are one. */
+/** The records of `body`. A bare list is reported, and still read: many feeds are one. */
 export function recordsIn(
   body: unknown,
   { listPath }: Pick<FeedContract, 'listPath'>,

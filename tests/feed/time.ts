@@ -36,7 +36,7 @@ function parse(text: string): number {
 /** Most times of a feed are of the day of the time before. */
 let day = { text: 'none', ms: Number.NaN, isLastOfMonth: false };
 
-/** The begin of a day in milliseconds since 1970; NaN where there is no such day. */
+/** The start of a day in milliseconds since 1970; NaN where there is no such day. */
 function dayOf(text: string): typeof day {
   const date = new Date(`${text}T00:00:00Z`);
   // A day after the last of its month is read as one of the next month.

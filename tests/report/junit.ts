@@ -55,7 +55,7 @@ ${results.map(([item, result]) => testCase(item, result, report))}${faults.map(
 
 type Result = 'passed' | 'failure' | 'skipped';
 
-/** What a baseline accepts is no failure of the job. */
+/** What a baseline accepts does not fail the job. */
 const resultOf = (item: Item, report: Report): Result =>
   item.verdict === 'passed' || item.verdict === 'warned'
     ? 'passed'

@@ -50,7 +50,7 @@ test(
   }),
 );
 
-/** The fewest answers of which it is no accident that none is a decision. */
+/** Where at least this number of answers has no decision, that is not an accident. */
 const FEWEST = 4;
 
 /**

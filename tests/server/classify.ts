@@ -43,7 +43,7 @@ export const CONDITIONS = {
 
 export type Condition = keyof typeof CONDITIONS;
 
-/** By the requests of a run that they stand for. */
+/** By the requests of a run that they correspond to. */
 type Answers = Partial<Record<ProbeKey, RecordedCall | undefined>>;
 
 /** A condition that a call is in, with the calls to compare it with. */
@@ -89,7 +89,7 @@ const REFUSES_CREDENTIALS = [400, 401, 403];
 const YOUNG_SECONDS = 5;
 /** Statuses that say something else than that a token has ended: of the request, its rate, or the service. */
 const OTHER_CAUSES: ReadonlySet<number> = new Set([304, 403, 406, 408, 412, 416, 425, 428, 429, 431]);
-/** What a call of the traffic shows, and what it would have shown; nothing where it is no occasion at all. */
+/** What a call of the traffic shows, and what it would have shown; nothing where it is not an occasion at all. */
 export const classify = (call: RecordedCall, index: Index): Shown => BY_KIND[call.kind](call, index);
 
 const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, other: (): Shown => [] };

@@ -84,7 +84,7 @@ const WORD = { begin: /[\w+/-]{16}/g, end: /[^\w+/-]/g };
 /** Bytes that may be written one by one: nothing but digits, the prefixes `0x`, `\x` and `\u`, and what is between. */
 const BYTES = { begin: /[\da-fxu\W_]{16}/gi, end: /[g-tvwyz]/gi };
 
-/** Where words and rows of bytes are that stand for a text that `test` holds for. Takes linear time, if `test` does. */
+/** Where words and rows of bytes are that encode a text for which `test` is true. Takes linear time, if `test` does. */
 export function encodedParts(text: string, test: (meaning: string) => boolean): [from: number, to: number][] {
   const parts: [number, number][] = [];
   const add = (from: number, to: number, meaningsOf: (part: string) => Iterable<string>) => {
@@ -144,7 +144,7 @@ function textIn(bytes: Buffer): string {
   return kept.join('\u00ff');
 }
 
-/** In each base. A number that is no byte is read as one that no text in UTF-8 has. */
+/** In each base. A number that is not a byte is read as one that no text in UTF-8 has. */
 function* byteMeanings(part: string): Iterable<string> {
   const numbers = part.replace(/0x/gi, ' ').match(/[\da-f]{2,}|\d/gi) ?? [];
   if (numbers.length < 4) return;

@@ -10,7 +10,7 @@ export interface CredentialLeak {
 export interface Secrets {
   /**
    * Remembers `value`; from then on `redact` writes `‹alias›` instead. The first alias of a value stays. `whole`: parts
-   * of it are no secret, as where it holds a public identifier.
+   * of it are not secret, as where it holds a public identifier.
    */
   register(value: string, alias: string, options?: { whole?: boolean }): void;
   /**
@@ -45,7 +45,7 @@ const REMEMBERED_TEXTS = 5000;
 /** How many characters of a secret at the end of a text count as its beginning, the most first. */
 const CUT_SIZES = [RUN, RUN - 1, RUN - 2];
 
-/** What stands for a word that holds a secret in an encoding of another, or for bytes that are written one by one. */
+/** What replaces a word that holds a secret in a nested encoding, or bytes that are written one by one. */
 const ENCODED_SECRET = 'encoded secret';
 
 interface Secret {
@@ -317,7 +317,7 @@ function isWordOf(text: string, value: string): boolean {
   return false;
 }
 
-/** Whether so many characters from `at` on are a word of their own, and not a part of another. */
+/** Whether this number of characters from `at` on is a word of its own, and not a part of another. */
 const standsAlone = (text: string, at: number, length: number): boolean =>
   !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + length] ?? '');
 

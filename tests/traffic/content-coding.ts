@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 /** Throws what `node:zlib` does. */
 type Decode = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-/** More are no use to any service, and each costs a decoding. */
+/** No service needs more, and each costs a decoding. */
 export const MOST_CODINGS = 2;
 
 /** What a request to a deployment accepts. */

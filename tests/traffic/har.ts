@@ -38,7 +38,7 @@ export async function readHar(
   let before = '';
   for await (const chunk of bytes) {
     window.add(chunk);
-    // What is not complete is searched from its begin again: each time, at least twice as much of it is there.
+    // What is not complete is searched from its start again: each time, at least twice as much of it is there.
     if (window.waitingBytes >= Math.max(blockBytes, window.block.length - window.at)) readOn();
   }
   readOn();

@@ -1,14 +1,14 @@
-/** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
+/** The times of recorded calls on one axis. Recorders round the start of a call, and not how long it took. */
 import type { RecordedExchange, Timed } from './exchange.ts';
 
-/** By how much a rounded begin may come too early. */
+/** By how much a rounded start may be too early. */
 const ROUNDING_MS = 1;
 /** A call that took longer, by the file, has no end that is known. */
 const LONGEST_MS = 366 * 86_400_000;
 /** Keeps calls that began in the same millisecond in their order. */
 const STEP_MS = 0.001;
 
-/** Whether the begins of calls order them: none is missing, and they do not only count seconds or one moment. */
+/** Whether the start times of calls order them: none is missing, and they are not all whole seconds or one moment. */
 export function areOrdered(calls: readonly Pick<Timed, 'startMs'>[]): boolean {
   const distinct = new Set(calls.map(({ startMs }) => startMs));
   const isCoarse = distinct.size === 1 || [...distinct].every((startMs) => startMs % 1000 === 0);
@@ -22,7 +22,7 @@ export const inOrder = <T extends { exchange: Pick<RecordedExchange, 'startMs' |
 
 /**
  * The times of exchanges, given in their order, since the first began: no two begin at once, each takes some time, and one that
- * seems to begin before the end of the one before it, by less than its begin was rounded, begins with that end.
+ * seems to begin before the end of the one before it, by less than its start was rounded, begins with that end.
  */
 export function timesOf(exchanges: readonly RecordedExchange[]): Timed[] {
   const times: Timed[] = [];

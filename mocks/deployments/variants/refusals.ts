@@ -231,7 +231,7 @@ const byBody: readonly Variant[] = [
   ),
 ];
 
-/** What is refused cannot be judged where the refusal is no answer. */
+/** What is refused cannot be judged where the refusal is not an answer. */
 const byConnection: readonly Variant[] = [
   ...variantsOf(
     {

@@ -28,7 +28,7 @@ export async function untilGone(pid: number): Promise<void> {
   await expect.poll(() => isAlive(pid), { intervals: [20] }).toBe(false);
 }
 
-/** The numbers of processes that programs under test have written to a file, as soon as it holds so many. */
+/** The numbers of processes that programs under test have written to a file, as soon as it holds this number of them. */
 export async function pidsIn(file: string, count = 1): Promise<number[]> {
   const pids = () => (read(file)?.match(/\d+(?=\n)/g) ?? []).map(Number);
   await expect.poll(() => pids().length, { intervals: [20] }).toBeGreaterThanOrEqual(count);

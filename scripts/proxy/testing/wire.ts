@@ -15,7 +15,7 @@ export interface Proxied extends AsyncDisposable {
   url: string;
   /** What has passed. */
   passed: Passed[];
-  /** Resolves when so many exchanges are over. */
+  /** Resolves when this number of exchanges is over. */
   over(count: number): Promise<Passed[]>;
 }
 

@@ -21,7 +21,7 @@ export interface Parts {
   readers: number;
   /** In place of what the environment says. */
   pollSeconds?: number;
-  /** Before the first read, once. What it does not wait for goes on beside the readers. */
+  /** Before the first read, once. What it does not wait for runs next to the readers. */
   start(client: Client): Promise<void>;
   /** Before each read of a reader. */
   beside(client: Client): Promise<void>;
@@ -139,7 +139,7 @@ export class Client {
     return (await this.read(token, turn)).status === 200;
   }
 
-  /** From now on after each pause, beside the readers. */
+  /** From now on after each pause, next to the readers. */
   repeat(pauseSeconds: number, act: () => Promise<unknown>): void {
     const repeating = async () => {
       for (;;) {

@@ -171,12 +171,12 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
   reactive | renews when it is refused, and makes the refused call again
   proactive | renews only by its clock | proactive
-  both-strategies | renews by its clock, and when it is refused all the same | both
+  both-strategies | renews by its clock, and when it is refused anyway | both
   renews-far-ahead | renews when half of the lifetime is over | proactive
   renews-late | renews when nine tenths of the lifetime are over | proactive
   fixed-margin | renews a minute before its token expires, however short the lifetime is | proactive
   ten-seconds-in-reserve | renews ten seconds before its token expires, however short the lifetime is | proactive
-  reserve-and-403 | renews a minute before its token expires, and when it is refused all the same | both
+  reserve-and-403 | renews a minute before its token expires, and when it is refused anyway | both
   tries-again-soon | repeats a token request that failed after a moment, and waits longer each time
   timer | renews by a timer, whether anything is read or not | proactive
   slow-poll | reads once a second
@@ -194,7 +194,7 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   http-1.0 | speaks HTTP/1.0, and the connection ends with the answer
   lower-case-headers | writes the names of headers in lower case
   odd-case | writes the names of headers in an odd case, and bearer in lower case
-  accept-list | accepts other types beside JSON, with less weight
+  accept-list | accepts other types besides JSON, with less weight
   accept-with-weight | accepts JSON with a weight of its own
   usual-headers | sends the headers that most libraries add
   form-in-other-order | writes the fields of its form in another order

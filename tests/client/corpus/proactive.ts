@@ -1,6 +1,6 @@
 /**
  * Reads the data again and again, and renews its token before it expires. One file without dependencies, to be copied.
- * MRS_TOKEN_LIFETIME: what was agreed, in seconds. A call that is refused all the same is not made again at once.
+ * MRS_TOKEN_LIFETIME: what was agreed, in seconds. A call that is refused anyway is not repeated at once.
  * MRS_POLL_INTERVAL: seconds between two reads, 0.2 to try it out; a minute suits a service. MRS_READERS: how many read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

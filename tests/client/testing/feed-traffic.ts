@@ -18,7 +18,7 @@ export const pollsOf = (line: string): Poll[] =>
   line.split(' ').flatMap((word) => {
     const [, count = '1', kind, end = '', stated] =
       /^(?:(\d+)\*)?(?:(=|!(\w+):|~:)?(\d+|-))$/.exec(word) ?? [];
-    if (stated === undefined) throw new Error(`"${word}" is no poll.`);
+    if (stated === undefined) throw new Error(`"${word}" is not a poll.`);
     const call: Details[string] = Number(end)
       ? { status: Number(end), reason: 'script' }
       : end !== ''

@@ -57,12 +57,12 @@ const CALL = /^([afrxb])(\d+)(?:-(\d+)\/(\d+))?(?:~(\d+))?(?::(\d+))?(?:!(\w+))?
 
 const wordsOf = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '');
 
-/** The calls in a line. Throws Error for what is no call. */
+/** The calls in a line. Throws Error for what is not a call. */
 export function callsOf(line: string, details: Details = {}): Made[] {
   let newest = 0;
   return wordsOf(line).flatMap((word) => {
     const [, kind, from, until, step = 1, took, token, end, wait, name = ''] = CALL.exec(word) ?? [];
-    if (kind === undefined) throw new Error(`"${word}" is no call.`);
+    if (kind === undefined) throw new Error(`"${word}" is not a call.`);
     const times = until === undefined ? 1 : Math.ceil((Number(until) - Number(from)) / Number(step));
     return Array.from({ length: times }, (_, nth) => {
       const at = Number(from) + nth * Number(step);
@@ -131,7 +131,7 @@ export function scene(calls: string | readonly Made[], given = '', details: Deta
   const each = wordsOf(given).map((word) => {
     const [name = '', value = ''] = word.split('=');
     const read = CIRCUMSTANCES[name];
-    if (!read) throw new Error(`"${word}" is no circumstance.`);
+    if (!read) throw new Error(`"${word}" is not a circumstance.`);
     return read(value);
   });
   return trafficOf(typeof calls === 'string' ? callsOf(calls, details) : calls, Object.assign({}, ...each));

@@ -214,7 +214,7 @@ const rows: Row[] = [
   ),
   ...(
     [
-      ['opens the data, it was issued all the same', 200, { response: { tokenResponse: { issued: true } } }],
+      ['opens the data, it was issued', 200, { response: { tokenResponse: { issued: true } } }],
       ['opens nothing, it is none', 401, { response: { tokenResponse: { issued: false } } }],
       ['is not answered, nothing is judged', 503, { notSent: expect.stringContaining('was not answered') }],
     ] as const

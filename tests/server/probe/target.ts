@@ -58,7 +58,7 @@ export interface Target {
 export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR || TARGET_DEFAULTS.reportDir;
 
 /**
- * Reads the target from `MRS_…` variables; what a profile declares stands in for those that are not set. Throws
+ * Reads the target from `MRS_…` variables; what a profile declares replaces those that are not set. Throws
  * UsageError with what to set.
  */
 export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {

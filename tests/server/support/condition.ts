@@ -94,7 +94,7 @@ export function laterExpiredReads({ probes }: Evidence): Probe[] {
   return [...ifSent(probes['data.expiredAgain']), ...counted];
 }
 
-/** Why a refusal of the expired token by another status than 403 is no violation; undefined if it is one. */
+/** Why a refusal of the expired token with a status other than 403 is not a violation; undefined if it is one. */
 export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): Judgement | undefined {
   const { 'open.tokenBefore': before, 'data.control': control, 'data.late': late } = probes;
   const isAsserted = expiry.kind === 'asserted';

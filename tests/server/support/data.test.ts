@@ -77,7 +77,7 @@ for (const [what, good, status, given, verdict] of cases)
     expect(givesData(answer(status, given), answer(200, good))).toBe(verdict);
   });
 
-test('what every answer of a service holds does not tell the data', () => {
+test('what every answer of a service has does not identify the data', () => {
   const links = '"links":[{"rel":"help"},{"rel":"self"}]';
   const good = answer(200, `{"data":[],${links}}`);
   expect(givesData(answer(401, `{"error":"no token",${links}}`), good)).toBe(false);
@@ -279,7 +279,7 @@ test('data with no other values than times has no distinctive value', () => {
   expect(found(data, { data })).toEqual({ found: 0, of: 0 });
 });
 
-test('the records at each end stand for a long list', () => {
+test('the records at each end represent a long list', () => {
   const data = JSON.stringify(Array.from({ length: 3000 }, (_, nth) => ({ source: `J${10_000 + nth}` })));
   expect(found('J10000 J11500 J12999', { data })).toEqual({ found: 2, of: 1000 });
 });

@@ -283,12 +283,12 @@ function recordsIn(value: unknown): unknown[] {
   return Array.isArray(records) && records.length > 1 ? records : [records];
 }
 
-/** The records at each end of a long list stand for all. */
+/** The records at each end of a long list represent all. */
 const END_RECORDS = 500;
 /** The time of an answer, in any answer. */
 const TIME = /^\d{4}-\d\d-\d\dt/;
 
-/** What long runs of base64 and of hexadecimal digits stand for. */
+/** Long runs of base64 and of hexadecimal digits, decoded. */
 const encodedIn = (text: string): string[] =>
   ENCODED.flatMap(([encoding, runs]) =>
     (text.match(runs) ?? []).slice(0, 20).map((run) => Buffer.from(run, encoding).toString('utf8')),

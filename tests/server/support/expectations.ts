@@ -60,7 +60,7 @@ function allRefused(
     .filter(({ probes }) => probes.length > 0);
   const asked = (some.length > 0 ? some : kinds).map(({ probes, isAside }) => {
     const judgements = probes.map(judge);
-    // An answer that was no decision, and was asked for again, may have given away all the same.
+    // An answer without a decision, whose request was repeated, may still have given the data away.
     const replaced = probes.flatMap((probe) => repeatsOf(probe, evidence)).filter(isAnswered);
     const leaks = replaced.filter((one) => !isSuccess(one)).map(judge);
     const decisive = [

@@ -92,7 +92,7 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
 
 const ISSUED = { issued: true, unclear: false, mismatches: [] };
 
-/** Each token opens the data, and the first is answered with `status` after so many uses, or from an age on. */
+/** Each token opens the data, and the first is answered with `status` after this number of uses, or from an age on. */
 export const first =
   (isOver: (uses: number) => boolean, status = 403) =>
   (token: string | undefined, uses: number): number =>

@@ -2,7 +2,7 @@
 
 /** One call: what is not given is as a right client and a right service have it. */
 export interface MadeCall {
-  /** Seconds since the begin of the recording, and how long it took in milliseconds. */
+  /** Seconds since the start of the recording, and how long it took in milliseconds. */
   at: number;
   tookMs?: number;
   method?: string;
