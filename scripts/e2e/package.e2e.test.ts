@@ -96,7 +96,7 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
     /^((mocks|tests|tests\/client|tests\/feed|scripts\/fleet|tests\/traffic)\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^dist\/profiles\/[\w-]+\.json$/,
-    /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
+    /^mocks\/control\/page\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/(openapi|control\.openapi|requirements|feed-corpus|(?:feed|client)-rules|profiles\/[\w-]+)\.json$/,
     /^dist\/(prism\.cjs|THIRD-PARTY-LICENSES)$/,
     /^dist\/(scripts\/(mrs|command-line|index|interruption))\.(js|d\.ts)$/,
@@ -117,7 +117,7 @@ const NEEDED = [
   ...['reactive.ts', 'proactive.ts', 'reader.py', 'reader.sh'].map((file) => `tests/client/corpus/${file}`),
   ...[
     'mocks/contract/profiles/nrao-ods.overlay.yaml',
-    'mocks/control/dashboard/page.js',
+    'mocks/control/page/page.js',
     'dist/THIRD-PARTY-LICENSES',
   ],
 ];

@@ -37,7 +37,7 @@ interface ClientTraffic {
   show: (text: string) => string;
 }
 
-interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
   verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
 }
 

@@ -43,7 +43,7 @@ export type TokenCall = Pick<RecordedCall, 'kind' | 'startMs' | 'endMs' | 'statu
 };
 
 /** The lifetime of tokens: at least the highest age at which one was accepted, at most the lowest at which one was refused. */
-interface SeenLifetime {
+export interface SeenLifetime {
   atLeastSeconds: number;
   atMostSeconds: number;
 }
