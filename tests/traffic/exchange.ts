@@ -195,6 +195,14 @@ export function createKeeper() {
   });
   const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
   const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
+  /** Heads, by the lists themselves: mrs proxy gives equal heads as one list. */
+  const headOf = (isKept: (name: string) => boolean) =>
+    createPool(
+      (list: readonly Field[]) => fields(list.filter(([name]) => isKept(name))),
+      (list) => list,
+    );
+  const headOfRequest = headOf((name) => !UNREAD_HEADERS.has(name));
+  const headOfAnswer = headOf(isReadOfAnswer);
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
     keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
@@ -204,15 +212,11 @@ export function createKeeper() {
         origin: text(exchange.origin),
         path: text(exchange.path),
         query: fields(exchange.query),
-        headers: fields(exchange.headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
+        headers: headOfRequest(exchange.headers),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
         ...(answer && {
-          answer: {
-            ...answer,
-            headers: fields(answer.headers.filter(([name]) => isReadOfAnswer(name))),
-            readBody: () => undefined,
-          },
+          answer: { ...answer, headers: headOfAnswer(answer.headers), readBody: () => undefined },
         }),
       };
     },
@@ -223,18 +227,18 @@ export function createKeeper() {
   };
 }
 
-/** Makes a value once for those with equal keys, as long as it is among the last few thousand. */
+/** Makes a value once for those with the same key, as long as it is among the last few thousand. */
 export function createPool<T, Made = T>(
   make: (one: T) => Made,
-  keyOf: (one: T) => string = (one) => (typeof one === 'string' ? one : JSON.stringify(one)),
+  keyOf: (one: T) => unknown = (one) => (typeof one === 'string' ? one : JSON.stringify(one)),
 ): (one: T) => Made {
-  const pool = new Map<string, Made>();
+  const pool = new Map<unknown, Made>();
   return (one) => {
     const key = keyOf(one);
     const before = pool.get(key);
     if (before !== undefined) return before;
     const made = make(one);
-    if (key.length > POOLED_CHARACTERS) return made;
+    if (typeof key === 'string' && key.length > POOLED_CHARACTERS) return made;
     if (pool.size === POOLED) pool.clear();
     pool.set(key, made);
     return made;
