@@ -120,9 +120,6 @@ const unknownCoding = ({ 'transfer-encoding': coding = 'chunked' }: IncomingHttp
 function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: string): void {
   const { request, response, body } = exchange;
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
-  sent.once('close', () => {
-    if (!request.complete) request.unpipe(sent).resume(); // The service did not want the rest.
-  });
   sent.on('information', (interim) => passInterim(interim, exchange));
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
@@ -174,9 +171,11 @@ function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: s
         answer.completeMs = nowMs();
         if (chunk.length <= SMALL_BYTES) response.end(chunk.toString('latin1'), 'latin1');
         else response.end(chunk);
-      } else if (!response.write(chunk)) received.pause();
+      } else if (!response.write(chunk)) {
+        received.pause();
+        response.once('drain', () => received.resume());
+      }
     });
-    response.on('drain', () => received.resume());
     // After the part of the body that came with the head.
     setImmediate(() => response.headersSent && !response.writableEnded && response.flushHeaders());
     received.once('end', () => {
@@ -196,6 +195,9 @@ function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: s
   }
   request.on('data', (chunk: Buffer) => body.add(chunk));
   request.pipe(sent, { end: false });
+  sent.once('close', () => {
+    if (!request.complete) request.unpipe(sent).resume(); // The service did not want the rest.
+  });
   sent.flushHeaders();
   request.once('end', () => {
     if (request.rawTrailers.length > 0 && isChunked) sent.addTrailers(pairsOf(request.rawTrailers));
