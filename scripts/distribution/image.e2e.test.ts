@@ -201,12 +201,14 @@ test.describe('what the image holds', () => {
 /** The port that the mock prints, once it says that it listens to other containers. */
 async function portOf(mock: ChildProcess): Promise<string> {
   let port: string | undefined;
+  const lines: string[] = [];
   if (mock.stdout)
-    for await (const line of createInterface({ input: mock.stdout })) {
+    for await (const line of createInterface({ input: mock.stdout, signal: AbortSignal.timeout(60_000) })) {
+      lines.push(line);
       port ??= /listens on http:\/\/[\d.]+:(\d+)/.exec(line)?.[1];
       if (port === undefined || line !== 'and on every address of this machine') continue;
       mock.stdout.resume(); // Else the pipe would fill up.
       return port;
     }
-  throw new Error('The mock ended without printing its address.');
+  throw new Error(`The mock did not print its address. It printed:\n${lines.join('\n')}`);
 }
