@@ -4,6 +4,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { INVARIANTS } from '../../mocks/contract/spec-invariants.ts';
 import { CONDITIONS } from '../../tests/server/classify.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
+import { readerScenarios, scenarios } from '../certify/scenarios.ts';
 
 test('each condition of a recorded call is one that the contract names, or that of a health check', () => {
   const contract = readFileSync(new URL(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8');
@@ -22,4 +23,16 @@ test('each condition of a recorded call shows a requirement, and each requiremen
 test('a profile cannot change what a requirement states: each has an invariant', () => {
   const kept = new Set(INVARIANTS.flatMap(([clauses]) => clauses.split(' ')));
   expect(ledger.filter(isBinding).filter(({ id }) => !kept.has(id))).toEqual([]);
+});
+
+test('the documents state the numbers of requirements and of scenarios', () => {
+  const textOf = (name: string) => readFileSync(new URL(import.meta.resolve(`../../${name}`)), 'utf8');
+  const [all, ofClients, ofReaders] = [ledger.filter(isBinding), scenarios, readerScenarios].map(
+    ({ length }) => length,
+  );
+  expect(textOf('README.md')).toContain(`All ${all} requirements`);
+  expect(textOf('tests/README.md')).toContain(`each of the ${all} requirements`);
+  expect(textOf('README.md')).toContain(`in ${ofClients} scenarios`);
+  expect(textOf('README.md')).toContain(`in ${ofReaders} other scenarios`);
+  expect(textOf('tests/client/README.md')).toContain(`through ${ofClients} scenarios`);
 });
