@@ -235,6 +235,7 @@ test('a client and a scenario have their commands, without the key', async ({ st
   const { page } = await enter(mock);
   const curl = page.locator('#curl');
   await expect(curl).toContainText('client_id=acme');
+  await expect(curl).toContainText("-H 'accept: application/json' \\ -d grant_type");
   await page.getByLabel('Client', { exact: true }).selectOption('other');
   await expect(curl).toContainText('client_id=other');
   await expect(curl).not.toContainText('/__mock/');

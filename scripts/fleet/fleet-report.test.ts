@@ -95,6 +95,15 @@ test('a fleet of which one is accepted by its baseline is not asked to fix what 
   expect(nextFor(bad, accepted)).toMatch(/^Fix what failed/);
 });
 
+test('a baseline whose deviation is fixed is what has to be corrected', () => {
+  const fixed: Report = {
+    ...good,
+    baseline: { outcome: 'nonconformant', accepted: [], faults: ['It is fixed.'] },
+  };
+  expect(nextOf(fixed)).toBe('Correct the baseline as the remark says, and run again.');
+  expect(nextOf({ ...fixed, outcome: 'nonconformant' })).toMatch(/^Fix what failed/);
+});
+
 test('matrix has a row for each deployment, the worst first, and one column for what profiles declare', () => {
   const found = [
     foundAs('good', good),

@@ -177,6 +177,8 @@ export function nextOf(report: Report): string {
   const outcome = shownOutcome(report);
   if (outcome === 'incomplete' && UNTESTED.includes(report.reason ?? ''))
     return 'Correct the settings, or wait for the service, and run again. This report says nothing against the deployment.';
+  if (outcome === 'nonconformant' && report.outcome !== 'nonconformant')
+    return 'Correct the baseline as the remark says, and run again.';
   if (outcome === 'nonconformant' && report.judge === 'feed')
     return 'Give this report to the publisher of the feed.';
   return NEXT[outcome];

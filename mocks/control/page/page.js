@@ -108,6 +108,7 @@ function drawCommands() {
   });
   const obtain = `TOKEN=$(curl -s \\
   ${token} \\
+  -H 'accept: application/json' \\
   -d grant_type=client_credentials \\
   --data-urlencode client_id=${quoted(id)} \\
   --data-urlencode client_secret="$SECRET" \\
