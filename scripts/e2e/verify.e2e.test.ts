@@ -36,7 +36,6 @@ const WRONG: readonly [Partial<Traits>, fails: string][] = [
   [{ opens: ({ kind }) => kind !== 'missing' }, 'MRS-5.5a MRS-5.5b MRS-5.6a MRS-7a'],
   [{ opens: () => false }, 'MRS-4.2a'],
   [{ health: ({ token }) => json(token ? 200 : 403, {}) }, 'MRS-4.3b'],
-  [{ health: () => json(404, {}) }, 'MRS-4.3a'],
   [{ issued: (token) => json(201, { token, scope: 'all' }) }, 'MRS-4.1a MRS-4.1l'],
   // With the number of the request next to it, it may look like a token.
   [{ refusedForm: () => json(200, { error: 'invalid_client', request_id: randomUUID() }) }, ''],

@@ -118,7 +118,8 @@ const requirementItems = ({ server }: JudgedRecording): Item[] =>
         ? `${violated} of ${kept + violated} violate it, by entry: ${entries.join(', ')}`
         : `${several(kept, 'call')} kept it`;
     return itemWith({
-      ...{ id, group: `server.${clause}`, statement, verdict, severity, violation, reason },
+      ...{ id, group: `server.${clause}`, statement, verdict, severity, violation },
+      reason: reason && byOption(reason),
       advice: advice && byOption(advice),
       expected: expected && byOption(expected),
       seen: seen || undefined,
@@ -129,7 +130,9 @@ const requirementItems = ({ server }: JudgedRecording): Item[] =>
 
 /** The ledger and the requirements name the variables of a run: `mrs judge` has options only. */
 const byOption = (text: string): string =>
-  text.replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
+  text
+    .replace(/(--[a-z-]+) \(MRS_[A-Z_]+\)/g, '$1')
+    .replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
 
 function exchangeOf(raw: Exchange, secrets: Secrets): Shown {
   const { id, what, request, response, sentAtMs, durationMs } = redactExchange(raw, secrets);

@@ -143,7 +143,13 @@ async function judgeDeployment({ name, isWrong, profile: given }: Omit<Name, 'ki
   });
   const [client] = mock.clients;
   const target = {
-    ...{ baseUrl: mock.url, healthPaths: [...mock.healthPaths], safe: false, userAgent: 'mrs prove' },
+    ...{
+      baseUrl: mock.url,
+      healthPaths: [...mock.healthPaths],
+      statesHealthPaths: true as const,
+      safe: false,
+      userAgent: 'mrs prove',
+    },
     ...{ clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
     ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
   };

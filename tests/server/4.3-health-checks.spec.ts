@@ -5,6 +5,10 @@ import { answered } from './support/condition.ts';
 import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
 import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
+/** The specification shows no path, so a run cannot know which of the two it is. */
+const MISSING_OR_WRONG =
+  'Either the path is wrong, or the health check is missing. Correct --health-paths (MRS_HEALTH_PATHS), or tell the operator.';
+
 test(
   ...requirement('MRS-4.3a', (evidence) =>
     judgeEach(evidence, (plain, withToken) => {
@@ -14,8 +18,9 @@ test(
       const isMissing = withToken
         ? isGone(withToken) || (isGone(plain) && !answers(withToken))
         : isGone(plain);
-      if (isMissing)
-        return failed('a health check at this path; check MRS_HEALTH_PATHS first, which names it', ...seen);
+      if (isMissing && evidence.target.statesHealthPaths)
+        return failed('a health check at this path, which the profile states', ...seen);
+      if (isMissing) return couldNotRun(`${inWords(seen.at(-1) ?? plain)}. ${MISSING_OR_WRONG}`, ...seen);
       if (isFault(plain))
         return couldNotRun(`${inWords(plain)}. It does not show whether a health check exists.`);
       return passed(...seen);

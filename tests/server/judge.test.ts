@@ -34,6 +34,17 @@ test('a health check without evidence could not be run', () => {
   ]);
 });
 
+test('a health check that is missing is a violation only at a path that the profile states', () => {
+  const health = [{ plain: answered(1, 404, {}, 'the health check /health/ without a token') }];
+  const { target } = nothing();
+  const verdictOf = (more: Partial<Evidence['target']>) =>
+    judgeAll({ ...nothing(), health, target: { ...target, ...more } }).verdicts.find(
+      ({ id }) => id === 'MRS-4.3a',
+    );
+  expect(verdictOf({})).toMatchObject({ verdict: 'could-not-run', reason: expect.stringContaining('Correct --health-paths') });
+  expect(verdictOf({ statesHealthPaths: true })).toMatchObject({ verdict: 'failed' });
+});
+
 test('evidence that the suite cannot judge is a problem of the run, and not a verdict on the deployment', () => {
   const { health: _, ...broken } = nothing();
   const { verdicts, problems } = judgeAll(broken as Evidence);

@@ -28,6 +28,10 @@ export function readHealthPaths(text: string, name: string): string[] {
   for (const path of paths) {
     if (/^(GET )?\/ods_data\/?$|^POST \/token\/?$/.test(path))
       throw new UsageError(`${name} holds "${path}", which is not a health check. Remove it.`);
+    if (/^((GET|HEAD|POST) )?https?:/i.test(path))
+      throw new UsageError(
+        `${name} holds a URL. Give only its path below the base URL, as /health/ for https://mrs.example/health/.`,
+      );
     if (!/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path))
       throw new UsageError(
         `${name} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,

@@ -46,6 +46,7 @@ export async function gather(
       }),
       target: secrets.redact({
         ...{ baseUrl, clientId, healthPaths },
+        ...(target.statesHealthPaths && { statesHealthPaths: true as const }),
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
         ...(gatewayHeaders && {
           headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),

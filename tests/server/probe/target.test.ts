@@ -92,6 +92,7 @@ for (const [variable, value, sentence] of [
   ['MRS_TIMEOUT', '2h', '--timeout (MRS_TIMEOUT) is "2h". Give a duration from 100ms to 1h.'],
   ['MRS_TOKEN_LIFETIME', 'soon', NO_DURATION('--token-lifetime (MRS_TOKEN_LIFETIME)', 'soon')],
   ['MRS_HEALTH_PATHS', '/health,ready', '(MRS_HEALTH_PATHS) holds "ready". Each path starts with a slash'],
+  ['MRS_HEALTH_PATHS', 'https://mrs.example/health/', 'holds a URL. Give only its path below the base URL'],
   ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
   ['MRS_EXPIRED_TOKEN', 'old token', UNSENDABLE],
   ['MRS_EXPIRED_TOKEN', 'old\r\ntoken: y', UNSENDABLE],

@@ -40,6 +40,8 @@ export interface Target {
   mockControlKey?: string;
   /** Of the health checks below {base_url} (clause 4.3), with another method than GET before them, as in `HEAD /up`. */
   healthPaths: string[];
+  /** Whether the deployment states these paths, by its profile. */
+  statesHealthPaths?: true;
   /** The longest lifetime that is waited for. */
   maxWaitSeconds: number;
   /** For one exchange, by the clock on the wall. */
@@ -71,6 +73,7 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     healthPaths: env.MRS_HEALTH_PATHS
       ? readHealthPaths(env.MRS_HEALTH_PATHS, optionOf('MRS_HEALTH_PATHS'))
       : declaredHealthPaths(profile),
+    ...(profile && !env.MRS_HEALTH_PATHS && { statesHealthPaths: true as const }),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
     safe: isOn('MRS_SAFE', env),

@@ -186,7 +186,7 @@ const SCHEMA = objectOf({
       'headers?': list(
         objectOf({ name: STRING, variable: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } }),
       ),
-      ...{ 'hasOwnAuthorities?': TRUE, 'bundledMock?': TRUE },
+      ...{ 'hasOwnAuthorities?': TRUE, 'bundledMock?': TRUE, 'statesHealthPaths?': TRUE },
     }),
     ...{ startedAt: { type: 'string', format: 'date-time' }, durationMs: NUMBER, requests: COUNT },
   }),

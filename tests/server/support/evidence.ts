@@ -118,6 +118,8 @@ export interface Evidence extends Observed {
     clientId: string;
     tokenLifetimeSeconds?: number;
     healthPaths: string[];
+    /** Whether the deployment states these paths, by its profile; otherwise the user of the run gave them. */
+    statesHealthPaths?: true;
     /** Of a gateway; each value was in the variable. */
     headers?: { name: string; variable: string }[];
     /** Where the user chose it; otherwise the suite named itself. */
