@@ -109,6 +109,7 @@ for (const [what, strategy = '', calls = '', given = ''] of rowsOf(`
   has a refusal whose end is noted late         | reactive      | ${holds(0, 3000)} x3020~25 ${holds(3031, 4000)}
   asks with its next turn after the refusal     | reactive      | ${nextTurn}
   asks before the expiry                        | proactive | ${holds(0, 2400)} ${holds(2401, 4800)} ${holds(4802, 5600)}
+  asks before the expiry, and after a reset     | proactive | ${holds(0, 2400)} ${holds(2401, 4800)} ${holds(4802, 5600)} ; a0 r20 r220!reset a240 r260-1000/200 | agreed=3 ; name=data-reset agreed=900
   asks at the expiry, and was refused nothing   | proactive     | ${holds(0, 2300, 1100)} ${holds(3320, 5500, 1100)} ${holds(6640, 8000, 1100)}
   asks before the expiry, and after a refusal   | both      | ${holds(0, 2400)} ${holds(2401, 4000)} x4010 ${holds(4025, 5000)} | ended=2@4000
   asks after a refusal when its time had come   | both      | ${clock} ${holds(9602, 11_000)} | agreed=6 ended=2@9580

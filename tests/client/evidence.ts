@@ -200,6 +200,12 @@ function strategyOf(
   };
 }
 
+/** Whether the last read before a request broke off or met an error: the client may blame its token. */
+export function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
+  const [last] = lastBefore(dataCalls(traffic), request.startMs, 1);
+  return last !== undefined && !isServed(last) && !isRefused(last);
+}
+
 /** In which a client has no reason to renew within the time that a scenario takes. */
 export const isLongLived = ({
   agreedSeconds,
@@ -243,8 +249,8 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
       /** A refusal, or the client's own clock; `either` where the traffic does not show it. */
       by,
       age,
-      /** Whether the token before was never refused. */
-      isUnprompted: !last,
+      /** Whether the token before was never refused, and no read had failed. */
+      isUnprompted: !last && !isAfterTrouble(traffic, request),
       isForesight: !last || endOf(before) > request.atMs,
       isWaste: isLongLived(traffic) && age < EARLIEST_PLAN,
       endedEarly: isEarlyEnd(traffic, before.number),

@@ -4,6 +4,7 @@ import { several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
 import {
   type Evidence,
+  isAfterTrouble,
   isForeseeable,
   isLongLived,
   maySendToken,
@@ -172,10 +173,4 @@ function longestUse(traffic: ScenarioTraffic, concurrency: number): number {
     return last ? last.startMs - endMs : 0;
   });
   return maxOf([0, ...spans.filter(Number.isFinite)]);
-}
-
-/** Whether the last read before a request broke off or met an error: the client may blame its token. */
-function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
-  const [last] = lastBefore(dataCalls(traffic), request.startMs, 1);
-  return last !== undefined && !isServed(last) && !isRefused(last);
 }
