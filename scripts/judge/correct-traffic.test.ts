@@ -387,7 +387,7 @@ test('what is missing is said with what it requires, and why', async () => {
       /^Not seen of the client: token-reuse \(.*\)\. This takes 3 reads with one token, which lives/,
     ),
     expect.stringMatching(
-      /^Not seen of the client: renewal \(.*\)\. No token expired while the client was calling\.$/,
+      /^Not seen of the client: renewal \(.*\)\. No token was refused with 403, as an expired one must be, while the client was calling\.$/,
     ),
   ]);
 });

@@ -226,7 +226,7 @@ const partInWords = ({ outcome, items }: Part): string =>
 function lifetimeInWords({ lifetime: { agreedSeconds, seen } }: JudgedClient): string {
   const expiry = seen
     ? `seen: ${inSeconds(seen.atLeastSeconds * 1000)} to ${inSeconds(seen.atMostSeconds * 1000)}`
-    : 'no token was seen to end with 403';
+    : 'the traffic does not show when a token ends';
   return agreedSeconds === undefined ? `not given; ${expiry}` : `${agreedSeconds} s, as agreed; ${expiry}`;
 }
 

@@ -67,7 +67,7 @@ test('one clause that could not be tried is enough to be incomplete, and says wh
   const certificate = certificateFor(steady);
   expect(certificate.outcome).toBe('incomplete');
   expect(withVerdict('could-not-run', certificate)).toEqual([
-    ['renewal', 'No token expired while the client was calling.'],
+    ['renewal', 'No token was refused with 403, as an expired one must be, while the client was calling.'],
   ]);
 });
 

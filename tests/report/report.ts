@@ -181,6 +181,8 @@ export function nextOf(report: Report): string {
     return 'Correct the baseline as the remark says, and run again.';
   if (outcome === 'nonconformant' && report.judge === 'feed')
     return 'Give this report to the publisher of the feed.';
+  if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))
+    return 'Nothing is violated. Read the warnings.';
   return NEXT[outcome];
 }
 

@@ -41,7 +41,10 @@ test('a health check that is missing is a violation only at a path that the prof
     judgeAll({ ...nothing(), health, target: { ...target, ...more } }).verdicts.find(
       ({ id }) => id === 'MRS-4.3a',
     );
-  expect(verdictOf({})).toMatchObject({ verdict: 'could-not-run', reason: expect.stringContaining('Correct --health-paths') });
+  expect(verdictOf({})).toMatchObject({
+    verdict: 'could-not-run',
+    reason: expect.stringContaining('Correct --health-paths'),
+  });
   expect(verdictOf({ statesHealthPaths: true })).toMatchObject({ verdict: 'failed' });
 });
 

@@ -114,6 +114,15 @@ test('a run that broke down stays one, whatever is accepted', () => {
   expect(shownOutcome(applyBaseline(broken, both, TODAY))).toBe('error');
 });
 
+test('a headline says that the baseline is out of date where only that shuts the gate', () => {
+  const headline = 'All 4 requirements are met';
+  const items = sample.items.map((one) => ({ ...one, verdict: 'passed' as const }));
+  const met: Report = { ...sample, items, headline, outcome: 'conformant' };
+  const headlineWith = (...entries: Accepted[]) => applyBaseline(met, entries, TODAY).headline;
+  expect(headlineWith(failed)).toBe(`${headline}, but the baseline is out of date`);
+  expect(headlineWith()).toBe(headline);
+});
+
 for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])
   test(`nothing is conformant where all that is not accepted is ${rest}`, () => {
     const verdictOf = (id: string): Verdict => (id === ID ? 'failed' : rest);

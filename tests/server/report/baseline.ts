@@ -52,9 +52,15 @@ export function applyBaseline(report: Report, entries: readonly Accepted[], toda
   return {
     ...report,
     baseline: { outcome, accepted, faults },
-    headline: outcome === 'accepted' ? `${headline}, which the baseline accepts` : headline,
+    headline: headlineOf(),
     remarks: [...faults, ...remarks],
   };
+
+  function headlineOf(): string {
+    if (outcome === 'accepted') return `${headline}, which the baseline accepts`;
+    const isOutdated = outcome === 'nonconformant' && report.outcome !== outcome;
+    return isOutdated ? `${headline}, but the baseline is out of date` : headline;
+  }
 }
 
 function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: string): string[] {

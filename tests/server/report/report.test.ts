@@ -2,7 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { judgedAgain } from '../../report/report.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import { exitCodes } from '../../support/verdict.ts';
-import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
+import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { outcomeOfRun, type RunEnd, reportOf } from './report.ts';
 import { evidence, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
 
@@ -106,6 +106,24 @@ test('requests that had no decision are counted by their answers, and none is hi
     'Requests without a decision: failure (1), timeout (1), hang-up (1), 503 (2).',
   ]);
   expect(reportOf(runOf({ evidence: blankEvidence() })).remarks).toEqual([]);
+});
+
+test('a token that ends before its agreed time is remarked on, since no verdict says so', () => {
+  const blank = blankEvidence();
+  const remarksOn = (status: number) =>
+    reportOf(
+      runOf({
+        evidence: {
+          ...blank,
+          target: { ...blank.target, tokenLifetimeSeconds: 60 },
+          probes: { 'data.late': answered(1, status) },
+        },
+      }),
+    ).remarks;
+  expect(remarksOn(403)).toEqual([
+    'A token was refused with 403 before its agreed lifetime of 60 s was over (see MRS-5e). Ask the operator which is right, or correct --token-lifetime.',
+  ]);
+  expect(remarksOn(200)).toEqual([]);
 });
 
 test('run that verified no certificates, or judged the mock, says so', () => {

@@ -12,6 +12,7 @@ import {
 } from '../../report/report.ts';
 import { inSeconds, several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
+import { OPTION_ADVICE } from '../../support/options.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged, TestVerdict } from '../judge.ts';
@@ -24,6 +25,7 @@ import {
   type Evidence,
   type Exchange,
   exchanges,
+  hasStatus,
   inWords,
   isAnswered,
   isIssued,
@@ -55,6 +57,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...nonAnswersInWords(evidence),
+      ...earlyEndInWords(evidence),
     ],
     facts: factsIn([
       ['Client', target.clientId, 'code'],
@@ -215,6 +218,16 @@ function nonAnswersInWords(evidence: Evidence): string[] {
     ),
   ].map(([answer, { length }]) => `${answer} (${length})`);
   return answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.`] : [];
+}
+
+/** No clause says how long a token lives, so no verdict does: a client that renews by its clock meets it. */
+function earlyEndInWords({ probes, target }: Evidence): string[] {
+  const late = probes['data.late'];
+  if (!hasStatus(late, 403)) return [];
+  return [
+    `A token was refused with 403 before its agreed lifetime of ${target.tokenLifetimeSeconds} s was over (see MRS-5e). ` +
+      OPTION_ADVICE.otherLifetime,
+  ];
 }
 
 const POINTS: readonly Column<ReturnType<typeof observeOpenPoints>[number]>[] = [
