@@ -261,6 +261,7 @@ export function createFeedReader(
     const position = window.positionOf(at);
     const after = index === 0 ? '' : `, after ${several(index, 'record')}`;
     judge.fault('not-json', '', `byte ${position.byte}${after}: ${what}`, position);
+    judge.unjudged.push(`Nothing from byte ${position.byte} on was judged, since it is not JSON.`);
     throw STOP;
   }
 

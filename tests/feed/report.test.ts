@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { good, later, NOW } from './testing/sample-feed.ts';
-import { bad, reportOf, SAMPLES } from './testing/sample-reports.ts';
+import { bad, reportOf, SAMPLES, source } from './testing/sample-reports.ts';
 
 test('feed above the limit is incomplete, or nonconformant if what was read is wrong', async () => {
   const records = [good, later(1), later(2)];
@@ -13,6 +13,19 @@ test('feed above the limit is incomplete, or nonconformant if what was read is w
     expect(items.map(({ id, verdict }) => [id, verdict])).toEqual([['feed-complete', 'could-not-run']]);
   }
   expect((await reportOf(bad, { bodyBytes: 2 * length })).outcome).toBe('nonconformant');
+});
+
+test('a feed that is JSON only up to a byte is not said to be read as a whole', async () => {
+  const body = `{"ods_data":[${JSON.stringify(good)},{"site_`;
+  const report = await reportOf(undefined, {}, source(body));
+  expect(report.outcome).toBe('nonconformant');
+  expect(report.items.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['not-json', 'failed'],
+    ['feed-complete', 'could-not-run'],
+  ]);
+  expect(report.items[1]?.reason).toBe(
+    `Nothing from byte ${body.length} on was judged, since it is not JSON.`,
+  );
 });
 
 test('feed is judged for the given time, or for when it was served', async () => {
