@@ -19,7 +19,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 /** Line breaks, as MIME puts them into base64 (RFC 2045 section 6.8) and into long lines, and characters that show nothing. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
-  /=?[\r\n]+[ \t]*|[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
+  /=?[\r\n]+[ \t]*|[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u2028-\u202e\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** The text as it is and decoded up to four times, each also without what UNSEEN finds. Takes linear time. */
 export function readingsOf(source: string): DecodedText[] {

@@ -27,6 +27,8 @@ const written: Record<string, string> = {
   'hexadecimal in upper case': '6B39215A712B2F773D2022263CC3A93E277E',
   'hexadecimal with colons': '6b:39:21:5a:71:2b:2f:77:3d:20:22:26:3c:c3:a9:3e:27:7e',
   'in another case': 'K9!ZQ+/W= "&<é>\'~',
+  'with a character between that shows nothing':
+    'k\u200b9\u034f!\u180eZ\u115fq\ufe0f+\u{e0041}/\u00adw\u3164=\u2028 \ufeff"\u2060&\u17b4<é>\'~',
   'base64 on two lines': 'azkhWnErL3c9\r\nICImPMOpPid+',
   base64: 'azkhWnErL3c9ICImPMOpPid+',
   base64url: 'azkhWnErL3c9ICImPMOpPid-',
