@@ -27,6 +27,9 @@ for (const [text, secret] of [
 test('an empty file and a missing one are refused with their name', () => {
   const empty = file('\n');
   expect(() => readSecretFile(empty)).toThrow(`The client secret file "${empty}" is empty.`);
+  const latin = file('');
+  writeFileSync(latin, Buffer.from('s3cr\xe9t', 'latin1'));
+  expect(() => readSecretFile(latin)).toThrow(`The client secret file "${latin}" is not UTF-8.`);
   expect(() => readSecretFile('/nowhere/secret')).toThrow(
     'The client secret file "/nowhere/secret" cannot be read (ENOENT). Name a file you can read.',
   );

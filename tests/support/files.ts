@@ -1,4 +1,5 @@
 /** Files and folders on this machine: reads those that a user or a folder names, and writes whole ones or none. */
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,9 +46,9 @@ export function readBounded(
 /** The secret in a file, without the line end after it. Throws UsageError, also if it is empty; `what` names the secret. */
 export function readSecretFile(file: string, what = 'client secret'): string {
   const subject = `The ${what} file "${file}"`;
-  const secret = readBounded(file, SECRET_BYTES, subject)
-    .toString()
-    .replace(/\r?\n$/, '');
+  const bytes = readBounded(file, SECRET_BYTES, subject);
+  if (!isUtf8(bytes)) throw new UsageError(`${subject} is not UTF-8. Save it as UTF-8.`);
+  const secret = bytes.toString().replace(/\r?\n$/, '');
   if (secret !== '') return secret;
   throw new UsageError(`${subject} is empty. Write the secret into it.`);
 }
