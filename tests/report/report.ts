@@ -182,7 +182,7 @@ export function nextOf(report: Report): string {
   if (outcome === 'nonconformant' && report.judge === 'feed')
     return 'Give this report to the publisher of the feed.';
   if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))
-    return 'Nothing is violated. Read the warnings.';
+    return 'Read the warnings, and decide what to change.';
   return NEXT[outcome];
 }
 
