@@ -90,14 +90,14 @@ function journalOf(calls: number, capacity = 10_000): Journal {
 }
 
 for (const [calls, size, expected, passed, message] of [
-  [3, 9, {}, true, 'Expected from 1 to any number of calls; seen: 3.'],
-  [0, 9, {}, false, 'Expected from 1 to any number of calls; seen: 0.'],
-  [3, 9, { atLeast: 4 }, false, 'Expected from 4 to any number of calls; seen: 3.'],
-  [3, 9, { atMost: 2 }, false, 'Expected from 0 to 2 calls; seen: 3.'],
-  [0, 9, { atMost: 0 }, true, 'Expected from 0 to 0 calls; seen: 0.'],
-  [3, 9, { atLeast: 2, atMost: 3 }, true, 'Expected from 2 to 3 calls; seen: 3.'],
-  [7, 4, { atMost: 9 }, false, 'Expected from 0 to 9 calls; seen: 4. The journal has lost 3.'],
-  [7, 4, { atMost: 9, since: 3 }, true, 'Expected from 0 to 9 calls; seen: 4.'],
+  [3, 9, {}, true, 'Expected 1 or more calls; seen: 3.'],
+  [0, 9, {}, false, 'Expected 1 or more calls; seen: 0.'],
+  [3, 9, { atLeast: 4 }, false, 'Expected 4 or more calls; seen: 3.'],
+  [3, 9, { atMost: 2 }, false, 'Expected 0 to 2 calls; seen: 3.'],
+  [0, 9, { atMost: 0 }, true, 'Expected 0 calls; seen: 0.'],
+  [3, 9, { atLeast: 2, atMost: 3 }, true, 'Expected 2 to 3 calls; seen: 3.'],
+  [7, 4, { atMost: 9 }, false, 'Expected 0 to 9 calls; seen: 4. The journal has lost 3.'],
+  [7, 4, { atMost: 9, since: 3 }, true, 'Expected 0 to 9 calls; seen: 4.'],
 ] as [number, number, Expectation, boolean, string][])
   test(`${JSON.stringify(expected)} of ${calls} calls, ${size} of them kept, is ${passed}`, () => {
     expect(verify(journalOf(calls, size), expected)).toMatchObject({ passed, message });

@@ -111,10 +111,12 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
   const count = found.length;
   // Calls that the journal no longer holds may have counted, so an upper bound cannot be confirmed.
   const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
+  const range =
+    least === atMost ? `${least}` : atMost === undefined ? `${least} or more` : `${least} to ${atMost}`;
   return {
     passed,
     count,
-    message: `Expected from ${least} to ${atMost ?? 'any number of'} calls; seen: ${count}.${lost > 0 ? ` The journal has lost ${lost}.` : ''}`,
+    message: `Expected ${range} calls; seen: ${count}.${lost > 0 ? ` The journal has lost ${lost}.` : ''}`,
     entries: found.slice(-100).map(({ seq }) => seq),
   };
 }

@@ -117,7 +117,10 @@ export function fleetReportOf(
   const parts = counted
     .filter(({ value, verdict }) => value > 0 && verdict !== 'passed')
     .map(({ value, word }) => `${value} ${word}`);
-  const all = several(found.length, 'deployment');
+  const isOfDeployments = found.every(
+    ({ report }) => typeof report === 'string' || report.judge === 'verify',
+  );
+  const all = several(found.length, isOfDeployments ? 'deployment' : 'report');
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();

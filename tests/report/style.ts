@@ -85,6 +85,7 @@ caption { padding-bottom: .4rem; text-align: left; }
 th, td { padding: .5rem .9rem .5rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { overflow-wrap: normal; }
 tbody th { font-weight: 400; white-space: nowrap; }
+td .badge { overflow-wrap: normal; }
 .calls td, .calls th { padding-top: .25rem; padding-bottom: .25rem; }
 .matrix thead th:nth-child(n + 3) { padding: .3rem .15rem; writing-mode: vertical-rl; white-space: nowrap; }
 .matrix tbody th { position: sticky; left: 0; background: var(--paper); }

@@ -48,6 +48,19 @@ test('a health check that is missing is a violation only at a path that the prof
   expect(verdictOf({ statesHealthPaths: true })).toMatchObject({ verdict: 'failed' });
 });
 
+test('a token response with two fields too many says so', () => {
+  const evidence = nothing();
+  const mismatches = ['expires_in', 'scope'].map((name) => ({
+    ...{ pointer: '', keyword: 'additionalProperties', expected: `no further field, but there is ${name}` },
+  }));
+  const json = describeJson({ wellFormed: true, value: { token: 'x', expires_in: 1, scope: 'y' } });
+  const issued = answered(1, 200, { json });
+  const tokenResponse = { issued: true, unclear: false, mismatches };
+  evidence.probes['token.valid'] = { ...issued, response: { ...issued.response, tokenResponse } };
+  const found = judgeAll(evidence).verdicts.find(({ id }) => id === 'MRS-4.1l');
+  expect(found?.expected).toBe('no further field, but there is expires_in, and 1 more difference');
+});
+
 test('evidence that the suite cannot judge is a problem of the run, and not a verdict on the deployment', () => {
   const { health: _, ...broken } = nothing();
   const { verdicts, problems } = judgeAll(broken as Evidence);

@@ -1,5 +1,6 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 
+import { several } from '../../report/text.ts';
 import { answered, decided, servedReads, settled, tokenResponses } from './condition.ts';
 import type { Mismatch } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
@@ -120,10 +121,11 @@ export const matchContract = (evidence: Evidence, concerns: (mismatch: Mismatch)
 /** The same of one. */
 export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatch) => boolean): Judgement {
   const { json, tokenResponse } = exchange.response;
-  const first = tokenResponse?.mismatches.find(concerns);
+  const [first, ...more] = tokenResponse?.mismatches.filter(concerns) ?? [];
   const place = tokenResponse?.takenFrom;
   const found = place === undefined ? '' : `; the token was found at ${place || 'the top'}`;
-  if (first) return failed(first.expected + found, exchange);
+  const others = more.length > 0 ? `, and ${several(more.length, 'more difference')}` : '';
+  if (first) return failed(first.expected + others + found, exchange);
   if (!json.wellFormed || json.type !== 'object')
     return couldNotRun('The token response is not a JSON object (see MRS-4.1k).');
   return passed(exchange);
