@@ -151,7 +151,7 @@ async function judgeDeployment({ name, isWrong, profile: given }: Omit<Name, 'ki
       userAgent: 'mrs prove',
     },
     ...{ clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
-    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
+    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: 2 * LIFETIME_SECONDS, timeoutSeconds: 10 },
   };
   const run = { secrets: createSecrets(), clock, progress: () => {}, ...(profile && { profile }) };
   // Through the form in which it is saved, as `mrs verify` judges it.

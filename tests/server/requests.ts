@@ -157,6 +157,14 @@ export const expiryRows = table({
   }),
 });
 
+/**
+ * The last request of a run, where its time allows to wait once more: only the first token may end. It is of the kind of the
+ * others with an expired token. What refuses it may be a lock for wrong secrets, so no condition says how it is answered.
+ */
+export const secondExpiryRows = table({
+  'data.newestExpired': expired('with the newest token, after its end'),
+});
+
 /** The form that renews a token. */
 export const renewalForm = form('the form with the same credentials again', {
   when: 'valid-credentials',
@@ -277,7 +285,14 @@ export const feedRows = table({
   'open.options': options,
 });
 
-const rows = [...firstRows, ...earlyRows, ...expiryRows, ...renewalRows, ...rowsAfterRenewal];
+const rows = [
+  ...firstRows,
+  ...earlyRows,
+  ...expiryRows,
+  ...renewalRows,
+  ...rowsAfterRenewal,
+  ...secondExpiryRows,
+];
 
 /** Where the evidence has the answer to a request: its group and its name. */
 export type ProbeKey = (typeof rows)[number]['key'];

@@ -18,6 +18,7 @@ import { all, type Defect, defectsOf, type Override, type Wrong, wrong } from '.
 import { type Edit, give, loginPage, noContent, toLoginPage } from '../edits.ts';
 
 const EXPIRED = 'the data with the expired token';
+const SECOND = 'the data with the newest token, after its end';
 
 /** Accepts a token for too long: the run never sees a new token's data. */
 const tooLate = (does: Override): Wrong =>
@@ -129,6 +130,11 @@ export const expiryDefects: readonly Defect[] = defectsOf({
       '.*?',
       serveRecords,
       validIf(({ newer }) => newer >= 2),
+    ),
+  'later-tokens-never-expire: accepts every token but its first one forever': () =>
+    wrong(
+      { 'MRS-5.6a': `${SECOND}: 200`, 'MRS-7a': `${SECOND}: 200` },
+      validIf(({ token, issued }) => token !== issued[0]),
     ),
   'expired-once-403-then-401: answers an expired token with 401 the second time': () =>
     onceOnly(401, instead(afterOnce, 'unknownToken')),

@@ -3,7 +3,7 @@
  * otherwise it takes a token that the operator says has expired.
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
-import { requests } from '../requests.ts';
+import { requests, secondExpiryRows } from '../requests.ts';
 import { type ExpiryEvidence, isRefused, isServed, notSent } from '../support/evidence.ts';
 import type { Session } from './session.ts';
 import { optionOf, type Target } from './target.ts';
@@ -49,6 +49,22 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   return { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
 }
 
+const [SECOND] = secondExpiryRows;
+
+/**
+ * Sends the newest token after its end, where the first one ended as it must, the deployment is well, and both times together
+ * are no longer than what the user lets a run wait.
+ */
+export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
+  const { probes, newest: token, newestAtMs, run } = session;
+  const { maxWaitSeconds, mockControlKey } = run.target;
+  if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND) return;
+  if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.control'])) return;
+  if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
+  await grow(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
+  probes[SECOND.key] = await session.ask(SECOND.what, { token });
+}
+
 /** How often a token that outlives its lifetime is sent. */
 const WATCHES = 6;
 
@@ -58,12 +74,13 @@ const WATCHES = 6;
  */
 async function outlive(session: Session, token: string, lifetimeSeconds: number) {
   const { run, probes, repeated } = session;
-  const { clock, progress, target } = run;
+  const { clock } = run;
   const age = () => (clock.now() - session.firstAtMs) / 1000;
+  const growTo = (seconds: number) => grow(session, session.firstAtMs, seconds);
 
   const first = firstMomentOf(lifetimeSeconds);
   if (age() < first) {
-    await grow(first);
+    await growTo(first);
     probes['data.late'] = await session.ask(LATE, { token });
   }
   let answer = await ask(lastMomentOf(lifetimeSeconds));
@@ -86,7 +103,7 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
         },
       };
       // All replicas of a deployment must refuse it when it is sent again, whatever their clocks.
-      await grow(lastMomentOf(next.ageSeconds));
+      await growTo(lastMomentOf(next.ageSeconds));
     }
     answer = next;
   }
@@ -95,18 +112,21 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
 
   /** When the token has this age, and not before. */
   async function ask(atSeconds: number) {
-    await grow(atSeconds);
+    await growTo(atSeconds);
     const sentAtSeconds = age();
     return { probe: await session.ask(WHAT, { token }), sentAtSeconds, ageSeconds: age() };
   }
+}
 
-  /** Until the token has this age. */
-  async function grow(seconds: number): Promise<void> {
-    session.extend(Math.max(0, seconds - age()));
-    for (let left = seconds - age(); left > 0; left = seconds - age()) {
-      progress(`waiting ${Math.ceil(left)} s, until the token is ${Math.round(seconds)} s old`);
-      await clock.sleep(target.mockControlKey ? left * 1000 : Math.min(left, 1) * 1000);
-    }
+/** Waits until a token that was issued at this moment has this age. */
+async function grow(session: Session, issuedAtMs: number, seconds: number): Promise<void> {
+  const { clock, progress, target } = session.run;
+  const leftSeconds = () => seconds - (clock.now() - issuedAtMs) / 1000;
+  session.extend(Math.max(0, leftSeconds()));
+  for (let left = leftSeconds(); left > 0; left = leftSeconds()) {
+    progress(`waiting ${Math.ceil(left)} s, until the token is ${Math.round(seconds)} s old`);
+    // Of whole milliseconds: a clock that has gone far does not move by a fraction of one.
+    await clock.sleep(Math.ceil((target.mockControlKey ? left : Math.min(left, 1)) * 1000));
   }
 }
 

@@ -319,6 +319,22 @@ for (const isIssued of [true, false])
     expect(sent[control - 1]?.form).toEqual(validForm);
   });
 
+const banned = (token: string | undefined, uses: number) =>
+  token === undefined ? 401 : uses > (token === 'issued-token-4' ? 1 : 6) ? 403 : 200;
+const SECOND = 'the data with the newest token, after its end';
+for (const [isSent, how, to, script] of [
+  [true, 'if both lifetimes fit into the time to wait', { maxWaitSeconds: 20 }, {}],
+  [false, 'but not if they are longer together', { maxWaitSeconds: 19 }, {}],
+  [true, 'by the clock of the mock, however long', { maxWaitSeconds: 1, mockControlKey: 'key' }, {}],
+  [false, 'but not if the first one never ended', {}, { data: first(() => false) }],
+  [false, 'but not if the client is banned by then', {}, { data: banned }],
+] as [boolean, string, Partial<Target>, Script][])
+  test(`the newest token is sent after its end, ${how}`, async () => {
+    const { sent } = await play(script, to);
+    expect(sent.filter(({ what }) => what === SECOND)).toHaveLength(isSent ? 1 : 0);
+    if (isSent) expect(sent.at(-1)).toMatchObject({ what: SECOND, token: 'issued-token-4' });
+  });
+
 // What had no decision is sent again.
 
 /** The requests that had no decision the first time. */
@@ -340,7 +356,7 @@ for (const code of [429, 500, 503])
     expect(sentAgain(evidence).length).toBeGreaterThan(2);
     expect(sentAgain(evidence).map(statusOf)).not.toContain(code);
     const last = 'the data with the newest token, after other requests were sent again';
-    expect(api.sent.at(-1)?.what).toBe(last);
+    expect(api.sent.at(-2)?.what).toBe(last);
     // The undecided ones are kept next to the others that were sent again.
     expect(evidence.repeated.map(statusOf)).toContain(code);
   });

@@ -16,7 +16,7 @@ import {
 import { sendAgain, settle } from './again.ts';
 import { openApi, redactExchange } from './api.ts';
 import { verifiesCertificates } from './connection.ts';
-import { observeExpiry } from './expiry.ts';
+import { observeExpiry, observeSecondExpiry } from './expiry.ts';
 import { NO_TOKEN, type Run, Session, withToken } from './session.ts';
 import type { Target } from './target.ts';
 
@@ -88,6 +88,7 @@ export async function sendRequests(run: Run): Promise<Observed> {
   await session.sendAll(rowsAfterRenewal);
   const { another } = tokens;
   await sendAgain(session);
+  await observeSecondExpiry(session, expiry);
   const { expired } = tokens;
   return {
     ...observed,

@@ -68,7 +68,8 @@ export class Session {
   areRefused = false;
   readonly #valid: ValidForm;
   readonly #basic: string;
-  #newestAtMs = Number.NaN;
+  /** When the newest token was obtained. */
+  newestAtMs = Number.NaN;
   #isRenewable = true;
   #endMs: number;
   #hasAnswered = false;
@@ -224,13 +225,13 @@ export class Session {
   /** Of the newest token, in lifetimes: at 1 it has expired. 0 where the lifetime is not known. */
   get #age(): number {
     const { tokenLifetimeSeconds = Number.POSITIVE_INFINITY } = this.run.target;
-    return (this.run.clock.now() - this.#newestAtMs) / (tokenLifetimeSeconds * 1000);
+    return (this.run.clock.now() - this.newestAtMs) / (tokenLifetimeSeconds * 1000);
   }
 
   keep(name: TokenName, token: string): void {
     this.tokens[name] = token;
-    this.#newestAtMs = this.run.clock.now();
-    if (name === 'first') this.firstAtMs = this.#newestAtMs;
+    this.newestAtMs = this.run.clock.now();
+    if (name === 'first') this.firstAtMs = this.newestAtMs;
   }
 
   /** A token that is close to its end would be refused for that, and not for having been altered. */

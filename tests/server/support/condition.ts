@@ -85,6 +85,12 @@ export function readsAtEnd(evidence: Evidence): Answered[] {
 
 /** The reads with the expired token that a deployment must answer by status 403, after the first. */
 export function laterExpiredReads({ probes }: Evidence): Probe[] {
+  // What refuses the newest token after its end may be a lock for wrong secrets.
+  const second = ifSent(probes['data.newestExpired']).filter(isServed);
+  return [...ofFirstToken(probes), ...second];
+}
+
+function ofFirstToken(probes: Evidence['probes']): Probe[] {
   // A deployment that keeps only the newest token need not know by then that the older one had expired.
   if (isRefused(probes['open.tokenBefore'])) return [];
   // One that has banned the client for its bad tokens refuses everything, or decides on nothing.
