@@ -40,13 +40,13 @@ test('how it ended by itself is reported, by exit code or signal', async () => {
 
 test('it is ended with SIGTERM first, what it says then is kept, and the reaper lets it go', async () => {
   const { client, watched, printed } = await shell(
-    "trap 'echo last words; exit 0' TERM; echo up; while :; do sleep 0.05; done",
+    "trap 'echo last words; exit 0' TERM; sleep 1000 & echo up; wait",
   );
   await printed('up');
   expect(watched.size).toBe(1);
   await client.stop();
-  expect(client.output?.()).toMatch(/^up\n(.*\n)?last words\n(.*\n)?$/); // The shell may say, before or after, what was terminated.
   expect(await client.ended).toEqual({ code: 0 });
+  expect(client.output?.()).toMatch(/^up\n(.*\n)?last words\n(.*\n)?$/); // The shell may say, before or after, what was terminated.
   expect(watched.size).toBe(0);
 });
 
