@@ -59,7 +59,6 @@ export function programClient(
         endOrphans([id]);
         reaper.forget(pid);
         await Promise.race([closed, pause(LAST_WORDS_MS)]);
-        await new Promise(setImmediate); // On a busy machine the pause can end before what has come was read.
         for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open
       },
     };

@@ -80,7 +80,7 @@ test('a recorded health check that is not there may be at another path than the 
   const missing = plain({ status: 404 });
   const { server } = await reportOnCalls([...reactiveTraffic(), missing], { healthPaths: ['/health/'] });
   const [exists] = server.items.filter(({ id }) => id === 'MRS-4.3a');
-  expect(exists?.reason).toMatch(/: 404, .* Either the path is wrong.* Correct --health-paths, or tell/);
+  expect(exists?.reason).toMatch(/: 404, .* Either the path is wrong.* Correct --health-paths, or report/);
 });
 
 test('a health check without a token shows nothing in a file without any Authorization header', async () => {

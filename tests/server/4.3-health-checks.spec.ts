@@ -7,7 +7,7 @@ import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } fro
 
 /** The specification shows no path, so a run cannot know which of the two it is. */
 const MISSING_OR_WRONG =
-  'Either the path is wrong, or the health check is missing. Correct --health-paths (MRS_HEALTH_PATHS), or tell the operator.';
+  'Either the path is wrong, or the health check is missing. Correct --health-paths (MRS_HEALTH_PATHS), or report it to the operator.';
 
 test(
   ...requirement('MRS-4.3a', (evidence) =>

@@ -52,8 +52,8 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
 const [SECOND] = secondExpiryRows;
 
 /**
- * Sends the newest token after its end, where the first one ended as it must, the deployment is well, and both times together
- * are no longer than what the user lets a run wait.
+ * Sends the newest token after its end, if the first one ended as it must, the deployment is well, and both lifetimes fit into
+ * `maxWaitSeconds`.
  */
 export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
   const { probes, newest: token, newestAtMs, run } = session;
