@@ -190,6 +190,15 @@ for (const [command, file] of [
     expect((await again(first.folder, 'saved')).report.items).toEqual(first.report?.items);
   });
 
+test('report.json holds no evidence, and the page next to it is named', async () => {
+  const { folder } = await write('verify');
+  const { code, stderr } = await again(folder, 'first/report.json');
+  expect([code, stderr]).toEqual([
+    2,
+    'first/report.json is a report without its evidence. Name the report.html next to it.\n',
+  ]);
+});
+
 test('a secret of the environment is taken out of the evidence of others', async () => {
   const { folder, files } = await write('verify');
   const har = files['first/evidence.har'] ?? '';
