@@ -3,7 +3,7 @@ import { certificateOf, OF_CLIENTS, type ScenarioRun } from '../../tests/client/
 import { feedCatalogue } from '../../tests/client/reader.ts';
 import { type Examination, reportOf } from '../../tests/client/report.ts';
 import type { Report } from '../../tests/report/report.ts';
-import { guardOf } from '../../tests/support/own-schema.ts';
+import { guardOf, listOf, objectOf } from '../../tests/support/own-schema.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 export interface Examined extends Omit<Examination, 'certificate'> {
@@ -31,46 +31,42 @@ export const examinationFile = (examined: Examined) =>
 
 const NUMBER = { type: 'number' };
 const STRING = { type: 'string' };
-/** An object with these members, all of them there. */
-const object = (properties: Record<string, object>) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-});
-const list = (items: object) => ({ type: 'array', items });
 /** Members of one kind, by their names. */
 const each = (names: string, kind: object) =>
   Object.fromEntries(names.split(' ').map((name) => [name, kind]));
 
-const CALL = object({
+const CALL = objectOf({
   ...each('id startMs endMs atMs status', NUMBER),
   ...each('kind method path target reason', STRING),
-  query: list(STRING),
+  query: listOf(STRING),
   misplaced: { type: 'array' },
 });
-const TRAFFIC = object({
+const TRAFFIC = objectOf({
   name: STRING,
   ...each('agreedSeconds processes durationMs lost', NUMBER),
-  lifetimesSeconds: list(NUMBER),
-  calls: list(CALL),
-  lives: list(object(each('number issuedMs expiresMs', NUMBER))),
+  lifetimesSeconds: listOf(NUMBER),
+  calls: listOf(CALL),
+  lives: listOf(objectOf(each('number issuedMs expiresMs', NUMBER))),
 });
 
 const isExamined = guardOf<Examined & { format: string; version: number }>(
-  object({
+  objectOf({
     format: { const: FORMAT },
     version: { const: VERSION },
-    runs: list(
-      object({
+    runs: listOf(
+      objectOf({
         summary: STRING,
         state: { enum: ['seen', 'deadline', 'ended', 'silent'] },
         traffic: TRAFFIC,
       }),
     ),
-    ...each('leftOut problems', list(STRING)),
-    outputs: list(object(each('scenario output', STRING))),
+    ...each('leftOut problems', listOf(STRING)),
+    outputs: listOf(objectOf(each('scenario output', STRING))),
     strict: { type: 'boolean' },
-    client: { ...object({ processes: NUMBER }), properties: { processes: NUMBER, command: list(STRING) } },
+    client: {
+      ...objectOf({ processes: NUMBER }),
+      properties: { processes: NUMBER, command: listOf(STRING) },
+    },
     startedAt: STRING,
     durationMs: NUMBER,
   }),

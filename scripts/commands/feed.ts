@@ -63,7 +63,6 @@ type FeedOptions = OptionValues<typeof FEED_OPTIONS>;
 
 export function feedCommand(): Command {
   const command = new Command('feed')
-    .summary('judge the records of a feed')
     .description(
       'Judges mitigation request records from a file, standard input (-) or a URL that needs no token. ' +
         'Sends no credentials and follows no redirects.',

@@ -64,9 +64,9 @@ export const FLEET_REPORT_OPTIONS = {
 const FILE_ARGUMENT = ['[file]', 'the fleet file', FLEET_FILE] as const;
 
 export function fleetCommand(): Command {
-  const command = new Command('fleet')
-    .summary('judge many deployments, and report on all of them')
-    .showHelpAfterError('To judge the deployments of a fleet file: mrs fleet run fleet.yaml');
+  const command = new Command('fleet').showHelpAfterError(
+    'To judge the deployments of a fleet file: mrs fleet run fleet.yaml',
+  );
   for (const one of [runCommand(), reportCommand(), listCommand()]) command.addCommand(one);
   return command;
 }

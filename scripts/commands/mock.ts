@@ -68,13 +68,11 @@ type MockFlags = OptionValues<typeof MOCK_OPTIONS>;
 
 /** The command, to be added to a program. Its action throws UsageError or MockError for faults that the user can fix. */
 export function mockCommand(): Command {
-  const command = new Command('mock')
-    .summary('serve the contract on this machine')
-    .description(
-      'Serves the contract on this machine: issues tokens, accepts them for the data and lets them expire. ' +
-        'Each option has an environment variable (in brackets); the option takes precedence. ' +
-        'Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
-    );
+  const command = new Command('mock').description(
+    'Serves the contract on this machine: issues tokens, accepts them for the data and lets them expire. ' +
+      'Each option has an environment variable (in brackets); the option takes precedence. ' +
+      'Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
+  );
   return addOptions(command, MOCK_OPTIONS)
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)

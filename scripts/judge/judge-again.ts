@@ -54,10 +54,7 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
   clearReports(directory);
   const remarks = page ? [agreementOf(page.report, again, { page: page.text, evidence })] : [];
   const report = { ...again, remarks: [...remarks, ...again.remarks] };
-  const today = new Date().toISOString().slice(0, 10);
-  return publish(accepted ? applyBaseline(report, accepted, today) : report, {
-    ...{ directory, print, secrets, evidence: content },
-  });
+  return publish(applyBaseline(report, accepted), { directory, print, secrets, evidence: content });
 }
 
 /** What a file holds that mrs wrote itself. */

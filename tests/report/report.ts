@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { groupBy } from '../support/collections.ts';
 import { REPORT_BYTES, readBounded } from '../support/files.ts';
-import { compileOwn } from '../support/own-schema.ts';
+import { compileOwn, faultIn } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
@@ -334,8 +334,7 @@ export function parseReport(text: string, file: string): Report {
   }
   const validate = compileOwn<Report>(JSON.parse(reportSchema()));
   if (validate(report)) return report;
-  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
   throw new UsageError(
-    `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of this version of mrs.`,
+    `${file} is not a report: ${faultIn(validate, 'it')}. Name a report.json of this version of mrs.`,
   );
 }

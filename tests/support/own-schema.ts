@@ -5,14 +5,13 @@ import addFormats from 'ajv-formats';
 /** Ajv with the formats of JSON Schema. */
 export const createAjv = (options: Options): Ajv2020 => addFormats.default(new Ajv2020(options)) as Ajv2020;
 
-/** `others`: schemas that it refers to, by the name by which it does. */
-export function compileOwn<T>(
-  schema: object,
-  others: Readonly<Record<string, object>> = {},
-): ValidateFunction<T> {
-  const ajv = createAjv({ strict: false, strictSchema: true, validateSchema: false });
-  for (const [name, other] of Object.entries(others)) ajv.addSchema(other, name);
-  return ajv.compile<T>(schema);
+export const compileOwn = <T>(schema: object): ValidateFunction<T> =>
+  createAjv({ strict: false, strictSchema: true, validateSchema: false }).compile<T>(schema);
+
+/** The first fault that a validator found, in words; `whole` names the value where all of it is wrong. */
+export function faultIn({ errors }: ValidateFunction, whole: string): string {
+  const [{ instancePath = '', message = '' } = {}] = errors ?? [];
+  return `${instancePath || whole} ${message}`;
 }
 
 /** Compiles the schema when the first value comes. */
@@ -23,6 +22,9 @@ export function guardOf<T>(schema: object): (value: unknown) => value is T {
     return validate(value);
   };
 }
+
+/** A schema of a list. */
+export const listOf = (items: object = {}): object => ({ type: 'array', items });
 
 /** A schema of an object with these members, and no others if it `isClosed`. `name?` may be absent. */
 export const objectOf = (members: Readonly<Record<string, object>>, isClosed = false): object => ({

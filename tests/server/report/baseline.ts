@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 import { type Item, type Report, reportSchema } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES } from '../../support/files.ts';
-import { compileOwn } from '../../support/own-schema.ts';
+import { compileOwn, faultIn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { outcomeOf } from './report.ts';
 
@@ -19,10 +19,7 @@ export function readBaseline(file: string): Accepted[] {
   const required = accepted.items.required.filter((name: string) => name !== 'verdict');
   const validate = compileOwn<Accepted[]>({ ...accepted, items: { ...accepted.items, required } });
   if (validate(entries)) return entries;
-  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
-  throw new UsageError(
-    `The baseline ${file} is not usable: ${instancePath || 'it'} ${message}. Fix it there.`,
-  );
+  throw new UsageError(`The baseline ${file} is not usable: ${faultIn(validate, 'it')}. Fix it there.`);
 }
 
 function parseFile(file: string): unknown {
@@ -35,10 +32,15 @@ function parseFile(file: string): unknown {
 }
 
 /**
- * The report with what the baseline accepts of it. `today` is YYYY-MM-DD. A stale or outlived entry shuts the gate as a
- * new failure does.
+ * The report with what the baseline accepts of it; as it is where there is none. `today` is YYYY-MM-DD. A stale or outlived
+ * entry shuts the gate as a new failure does.
  */
-export function applyBaseline(report: Report, entries: readonly Accepted[], today: string): Report {
+export function applyBaseline(
+  report: Report,
+  entries: readonly Accepted[] | undefined,
+  today = new Date().toISOString().slice(0, 10),
+): Report {
+  if (!entries) return report;
   const { items, remarks, headline } = report;
   const entryFor = ({ id, verdict }: Item) =>
     entries.find((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);

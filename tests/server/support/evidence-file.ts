@@ -2,7 +2,7 @@
  * The evidence of a run as a file, which can be judged again without a request: a HAR 1.2 file with an entry for each
  * exchange. What HAR has no member for is in `_mrs` of the log and of each entry.
  */
-import { compileOwn, objectOf } from '../../support/own-schema.ts';
+import { compileOwn, faultIn, listOf, objectOf } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { type Profile, profileIn } from '../profile.ts';
@@ -130,27 +130,23 @@ function attempt<Value>(read: () => Value): Value | undefined {
 
 function problemIn(content: { version: unknown; suite: unknown; contract?: object; evidence: Evidence }) {
   const validate = compileOwn(SCHEMA);
-  if (!validate(content)) {
-    const [first] = validate.errors ?? [];
-    return `${first?.instancePath || 'the file'} ${first?.message}`;
-  }
+  if (!validate(content)) return faultIn(validate, 'the file');
   return content.evidence.profile && !content.contract
     ? 'it names a profile, and lacks its contract'
     : undefined;
 }
 
-const list = (items: object = {}) => ({ type: 'array', items });
 const [STRING, NUMBER, TRUE] = [{ type: 'string' }, { type: 'number' }, { const: true }];
 const COUNT = { type: 'integer', minimum: 0 };
-const HEADERS = list({ ...list(STRING), minItems: 2, maxItems: 2 });
+const HEADERS = listOf({ ...listOf(STRING), minItems: 2, maxItems: 2 });
 
 const RESPONSE = objectOf({
   ...{ status: { type: 'integer' }, 'mediaType?': STRING, headers: HEADERS, bodyBytes: COUNT },
   ...{ digest: { type: 'string', pattern: '^[0-9a-f]{64}$' }, excerpt: STRING },
   json: objectOf({ wellFormed: { type: 'boolean' } }),
   'declared?': objectOf({ mismatches: { type: 'object' } }),
-  'feed?': objectOf({ records: NUMBER, findings: list() }),
-  'tokenResponse?': objectOf({ issued: { type: 'boolean' }, mismatches: list() }),
+  'feed?': objectOf({ records: NUMBER, findings: listOf() }),
+  'tokenResponse?': objectOf({ issued: { type: 'boolean' }, mismatches: listOf() }),
 });
 
 const FORM = { type: 'object', additionalProperties: STRING };
@@ -171,19 +167,19 @@ const SCHEMA = objectOf({
   'contract?': { type: 'object', required: ['paths', 'x-profile'] },
   evidence: objectOf({
     probes: { type: 'object', additionalProperties: PROBE },
-    ...{ refusedTokens: list(PROBE), repeated: list(PROBE) },
-    health: list({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
+    ...{ refusedTokens: listOf(PROBE), repeated: listOf(PROBE) },
+    health: listOf({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
     expiry: objectOf({
       kind: { enum: ['waited', 'asserted', 'none'] },
       ...{ 'lifetimeSeconds?': NUMBER, 'ageSeconds?': NUMBER },
       'late?': objectOf({ acceptedSeconds: NUMBER, refusedSeconds: NUMBER }),
     }),
-    'profile?': objectOf({ name: STRING, title: STRING, notOffered: list(STRING) }),
+    'profile?': objectOf({ name: STRING, title: STRING, notOffered: listOf(STRING) }),
     target: objectOf({
-      ...{ baseUrl: STRING, clientId: STRING, healthPaths: list(STRING), 'userAgent?': STRING },
+      ...{ baseUrl: STRING, clientId: STRING, healthPaths: listOf(STRING), 'userAgent?': STRING },
       'tokenLifetimeSeconds?': { type: 'number', exclusiveMinimum: 0 },
       // The report gives them to a shell.
-      'headers?': list(
+      'headers?': listOf(
         objectOf({ name: STRING, variable: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } }),
       ),
       ...{ 'hasOwnAuthorities?': TRUE, 'bundledMock?': TRUE, 'statesHealthPaths?': TRUE },
