@@ -52,7 +52,11 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
   const [given, first] = [response.json, good.json];
   if (speaksOnlyOfError(given) && !speaksOnlyOfError(first)) return 'the data, not an error';
   if (isListOfErrors(given) && !isListOfErrors(first)) return 'the data, not errors';
-  if (given.empty) return undefined;
+  if (
+    given.empty ||
+    (given.emptyList && !newlyFilled(given, first).some((field) => SAYS_ONE_ERROR.test(field)))
+  )
+    return undefined;
   const isOfOneType = given.type === first.type;
   if (!isOfOneType && !first.empty && isScalar(given) !== isScalar(first))
     return `JSON of the type ${first.type}, as in the first answer`;
@@ -68,12 +72,13 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
     : `the members of the first answer: ${first.fields?.join(', ')}`;
 }
 
-/** Whether an object holds nothing but what errors are described with. */
+/** Whether an object holds nothing but what errors are described with; `detail` may be the name of a list of records. */
 export const speaksOnlyOfError = (json: Json): boolean =>
   json.wellFormed &&
   json.type === 'object' &&
   (json.filled ?? []).some((field) => SAYS_ERROR.test(field)) &&
-  (json.fields ?? []).every((field) => SAYS_REFUSED.test(field));
+  (json.fields ?? []).every((field) => SAYS_REFUSED.test(field)) &&
+  (json.recordFields ?? []).every((field) => SAYS_REFUSED.test(field) || SAYS_WHERE.test(field));
 
 /** One value may be the same by chance, such as a time. */
 const TELLING_VALUES = 2;
@@ -145,9 +150,14 @@ const isListOfErrors = ({ type, recordFields = [] }: Described): boolean =>
 
 /** What only errors have, and what a success may have too. */
 const IS_ERROR = /^(errors?|error[_-].*|fault)$/i;
+/** Where `errors` may be about a part of the data. */
+const SAYS_ONE_ERROR = /^(error|error[_-].*|fault)$/i;
 const SAYS_ERROR = /^(errors?|error[_-].*|fault|detail)$/i;
 const SAYS_WHY = /^(errors?|error[_-].*|message|msg|detail|reason|fault)$/i;
 const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;
+/** What else the errors in a list have, as those of frameworks that validate requests. */
+const SAYS_WHERE =
+  /^(loc|location|field|path|pointer|source|domain|type|input|value|ctx|url|id|links|meta)$/i;
 
 // The distinctive values of the records: a refusal may share anything else with the data.
 

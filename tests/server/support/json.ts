@@ -26,6 +26,8 @@ export type Json =
       empty: boolean;
       /** Set where nothing in it is data: constants around an empty list, an empty object or null. */
       vacant?: true;
+      /** Of these, set where there is an empty list, which is an empty schedule. */
+      emptyList?: true;
       /** Where it has records: the names of the members of the first; none where that is a list. */
       recordFields?: string[];
       /** Set where its first record has no figure, as in an example of a document. */
@@ -101,7 +103,8 @@ export function describeJson(parsed: Parsed): Json {
       fields: members.map(([name]) => name),
       filled: members.filter(([, member]) => !isEmpty(member)).map(([name]) => name),
     }),
-    ...(!isEmpty(value) && isVacant(value) && { vacant: true }),
+    ...(!isEmpty(value) &&
+      isVacant(value) && { vacant: true, ...(hasEmptyList(value) && { emptyList: true }) }),
     ...(record !== undefined && {
       recordFields: isObject(record) ? [...membersOf(record, MAX_FIELDS)].map(([name]) => name) : [],
       ...(!hasFigure(record, 0) && { blankRecord: true }),
@@ -184,6 +187,15 @@ export function isVacant(value: unknown): boolean {
   };
   return hasGap(value, '', 0) && listIn(value) === undefined;
 }
+
+const hasEmptyList = (node: unknown, depth = 0): boolean =>
+  Array.isArray(node)
+    ? node.length === 0
+    : isObject(node) &&
+      depth < DEPTH &&
+      [...membersOf(node, MAX_FIELDS)].some(
+        ([name, member]) => !ABOUT_ANSWERS.test(name) && hasEmptyList(member, depth + 1),
+      );
 
 /** Members that are null where there is no data; others of a record may be null too. */
 const HOLDS_DATA =
