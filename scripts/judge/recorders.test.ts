@@ -308,3 +308,23 @@ test('the journal of the mock, in which tokens are replaced by names, is judged'
   expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown));
   expect(report.outcome).toBe('conformant');
 });
+
+for (const name of ['grant_type', 'client_secret'])
+  test(`a refused form whose ${name} was replaced is held against no one`, async () => {
+    const replaced = { ...FORM, [name]: '‹not kept›' };
+    const wrong = asks(61.95, 1, { form: replaced, status: 400, body: '{"error":"no"}' });
+    const right = reactiveTraffic().map((call) =>
+      call.sent ? { ...call, sent: new URLSearchParams(replaced).toString() } : call,
+    );
+    const report = await reportOn(harOf([...right, wrong].map(entryOf)));
+    expect(withVerdict(report, 'failed')).toEqual([]);
+    expect(withVerdict(report, 'passed')).toContain('MRS-4.1a');
+  });
+
+test('no part of a header that was replaced as a whole is taken for a secret', async () => {
+  const header = { name: 'authorization', value: '‹not kept›' };
+  const other = withRequest(entryOf(reads(3, 1)), { headers: [header] });
+  const unknown = entryOf(asks(4, 2, { form: { ...FORM, client_id: '‹not kept›' } }));
+  const report = await reportOn(harOf([...reactiveTraffic().map(entryOf), other, unknown]));
+  expect(JSON.stringify(report)).not.toContain('‹credentials›');
+});

@@ -72,6 +72,7 @@ export const GAPS = {
   'no-plain-check': 'Each health check carried a token, a cookie or a key.',
   'no-health-paths': `The specification does not show the paths of health checks (clause 4.3). ${OPTION_ADVICE.healthPaths}`,
   'may-be-wrong-credentials': 'Credentials were refused that never obtained a token: they may be wrong.',
+  'has-a-replaced-value': 'A token request was refused, and the file does not have each value of its form.',
   'may-lack-a-scope': 'A client was refused with its new tokens each time: it may lack a scope.',
   'lacks-lifetime': `${MAY_HAVE_EXPIRED} ${OPTION_ADVICE.lifetime}`,
   'may-have-expired': MAY_HAVE_EXPIRED,
@@ -113,6 +114,12 @@ const isComplete = (form: readonly Field[]): boolean =>
 
 const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || isMasked(grant);
 
+/** Whether a form was refused, and the value that may have been wrong was replaced. */
+const isRefusedUnread = (call: RecordedCall): boolean =>
+  !isServed(call) &&
+  (call.status ?? 0) < 500 &&
+  FORM_FIELDS.some((name) => isMasked(fieldNamed(call.form ?? [], name) ?? ''));
+
 function ofTokenRequest(call: RecordedCall, index: Index): Shown {
   const { form, status = 0, brings } = call;
   const isPlain = call.authorization === undefined;
@@ -122,6 +129,8 @@ function ofTokenRequest(call: RecordedCall, index: Index): Shown {
   const before = first && first.startMs < call.startMs ? first : undefined;
   const isLater = last !== undefined && last.startMs > call.startMs;
   const mayBeWrong = REFUSES_CREDENTIALS.includes(status);
+  if (isRefusedUnread(call))
+    return [not('has-a-replaced-value', 'valid-credentials', 'valid-credentials again', 'wrong-credentials')];
   const doubt = doubtOf(call, before);
   const found: Shown = [];
   if (isServed(call)) {
@@ -313,6 +322,7 @@ function ofRenewal(
   const own = index.requests.get(credentialsKey(issue)) ?? [];
   const renewal = firstFrom(own, call.startMs, ({ form }) => form !== undefined);
   if (!renewal) return [];
+  if (isRefusedUnread(renewal)) return [not('has-a-replaced-value', 'expired-token renewed')];
   if (isServed(renewal) && !renewal.hasBody) return [not('lacks-body', 'expired-token renewed')];
   const renewed = isServed(renewal) ? index.history.lifeOf(renewal) : undefined;
   const fresh = renewed && freshRead(renewed, renewal.endMs, index);

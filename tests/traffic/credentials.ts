@@ -113,7 +113,7 @@ function* cookiesOfExchange({ headers, answer }: RecordedExchange): Generator<Se
 function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
   const { headers, answer, query, path } = exchange;
   for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
-    if (/^(proxy-)?authorization$/.test(name)) yield [afterScheme(value), 'credentials'];
+    if (/^(proxy-)?authorization$/.test(name) && !isMark(value)) yield [afterScheme(value), 'credentials'];
     if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
   }
   const basic = basicOf(exchange);
