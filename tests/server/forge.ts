@@ -104,10 +104,15 @@ export const withoutSignature: Change = (token) =>
   isJwt(token) ? token.slice(0, token.lastIndexOf('.') + 1) : undefined;
 
 /** A JWT with the algorithm `none` and an empty signature (RFC 7519 section 6). */
-export const unsigned: Change = (token) => {
-  const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+export const unsigned: Change = (token) => unsignedBy('none', token);
+
+/** The same, spelled as a check for `none` may overlook. */
+export const unsignedInOtherCase: Change = (token) => unsignedBy('nOnE', token);
+
+function unsignedBy(alg: string, token: string): string | undefined {
+  const header = Buffer.from(JSON.stringify({ alg, typ: 'JWT' })).toString('base64url');
   return isJwt(token) ? `${header}.${token.split('.')[1]}.` : undefined;
-};
+}
 
 /** Three parts, of which the first is base64url of a JSON object that names an algorithm (RFC 7515 section 4.1.1). */
 function isJwt(token: string): boolean {

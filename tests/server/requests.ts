@@ -13,6 +13,7 @@ import {
   type TokenForm,
   unguessable,
   unsigned,
+  unsignedInOtherCase,
   type ValidForm,
   withoutFirstCharacter,
   withoutLastCharacter,
@@ -55,6 +56,8 @@ export interface DataRow extends Row {
     | 'live'
     | 'nothing'
     | 'credentials'
+    /** Those that the deployment set with the data. */
+    | 'cookies'
     | { forged: Change; alias: string }
     /** The header itself. */
     | { header(): string };
@@ -231,11 +234,16 @@ export const rowsAfterRenewal = table({
   'data.strippedToken': near('the token without its signature', withoutSignature),
   'data.unsignedToken': near('the token, unsigned by its own header', unsigned),
 
-  // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile.
-  'data.expiredLater': expired('with the expired token, later'),
+  'data.unsignedInOtherCase': near('the token, unsigned by a header in another case', unsignedInOtherCase),
+
+  // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile. The
+  // expired token is sent an odd number of requests after the first time: one of two replicas may be wrong.
   'data.unknownTokenLater': asHtml('with one more token that was never issued', NEVER_ISSUED, 'MRS-5.5a'),
+  'data.expiredLater': expired('with the expired token, later'),
   'data.withoutTokenLast': anonymous('without a token, at the end'),
   'data.withoutTokenAfterwards': asHtml('without a token', 'nothing', 'MRS-1.3'),
+  'data.withCookies': refused('without a token, with its cookies', 'cookies', 'MRS-1.3'),
+  'data.expiredAsHtml': asHtml('with the expired token', 'expired', 'MRS-5.6a'),
   'data.expiredLast': expired('with the expired token, at the end'),
   'data.control': served('with the newest token, at the end', 'live'),
 
@@ -255,6 +263,7 @@ export const rowsAfterRenewal = table({
   'token.cutClientId': client('the client_id without its last character', withoutLastCharacter),
   'token.cutBeginningOfClientId': client('the client_id without its first character', withoutFirstCharacter),
   'token.extendedClientId': client('the client_id and one more character', (text) => `${text}x`),
+  'token.paddedClientId': client('the client_id and a space after it', (text) => `${text} `),
   'token.otherCaseClientId': client('the client_id in the other case', inOtherCase),
   'token.unknownClientWithoutSecret': form(
     'a form with an unknown client_id and without client_secret',

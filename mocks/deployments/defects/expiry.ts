@@ -1,5 +1,6 @@
 /** Deployments that are wrong about the expiry of tokens, and about tokens that are still valid (sections 5.3, 5.6, 7). */
 
+import { answers } from '../../contract/answers.ts';
 import type { Reply } from '../../http.ts';
 import {
   again,
@@ -29,6 +30,18 @@ const reopens = (which: string, ...does: Override[]): Wrong =>
   wrong({ 'MRS-5.6a': `${EXPIRED}${which}: 200`, 'MRS-7a': `${EXPIRED}${which}: 200` }, does);
 const opensOn = (when: Pick<When, 'every' | 'nth'>): Wrong =>
   reopens('.*?', serveRecords, instead({ to: 'expired', ...when }, 'served'));
+
+/** One of two replicas, which have their turns, does not let tokens expire. */
+const replica = (turn: number): Wrong =>
+  reopens('.*?', serveRecords, ({ selectAnswer }) => {
+    let nth = 0;
+    return {
+      selectAnswer(call) {
+        const own = selectAnswer(call);
+        return nth++ % 2 === turn && own === answers.expired ? answers.served : own;
+      },
+    };
+  });
 
 /** Answers an expired token with another status than 403. */
 const otherwise = (code: number, ...edits: Edit[]): Wrong => ({
@@ -123,6 +136,8 @@ export const expiryDefects: readonly Defect[] = defectsOf({
       validIf(({ times }) => times > 1),
     ),
   'expired-every-second-time: accepts an expired token every other time': () => opensOn({ every: 2 }),
+  'replica-never-expires: accepts expired tokens in every second request that it gets': () => replica(0),
+  'other-replica-never-expires: accepts expired tokens in the requests between': () => replica(1),
   'expired-third-time: accepts an expired token the third time': () => opensOn({ nth: 3 }),
   'expired-last-time: accepts an expired token the fourth time': () => opensOn({ nth: 4 }),
   'expired-revived-later: accepts an expired token again once it has issued two newer ones': () =>

@@ -54,10 +54,10 @@ const changing = (source: (nth: number) => unknown): Wrong => ({
 });
 
 /** Answers the first two reads with 503 and the data. */
-const busy = ([to, id, what]: Refusal): Wrong =>
+const busy = ([to, id, what]: Refusal, edits: Edit = []): Wrong =>
   wrong(
     { [id]: `${what}( again)?: 503` },
-    [serveRecords, on({ to, upTo: 2 }, 503, give({ ods_data: servedRecords }))],
+    [serveRecords, on({ to, upTo: 2 }, 503, give({ ods_data: servedRecords }), edits)],
     { mayNotRun: true },
   );
 
@@ -175,6 +175,8 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-sliding: as it is at that moment': () =>
     changing((nth) => [0, 1, 2, 3].map((ahead) => numberedRecord(41_000 + nth + ahead))),
   'busy-leak-missing-token: leaks to the first two reads without a token, with 503': () => busy(missing),
+  'busy-leak-asks-to-wait: leaks to the first two reads without a token, with 503 and Retry-After': () =>
+    busy(missing, headers({ 'retry-after': '1' })),
   'busy-leak-expired-token: leaks to the first two reads with the expired token, with 503': () =>
     busy(expired),
 });

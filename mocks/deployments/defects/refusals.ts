@@ -19,7 +19,7 @@ import {
   type When,
 } from '../behaviour.ts';
 import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
-import { add, type Edit, give, reset, type } from '../edits.ts';
+import { add, type Edit, give, headers, reset, type } from '../edits.ts';
 import { servedRecords } from '../served.ts';
 
 const NEVER_ISSUED = 'the data with a token that was never issued: 200';
@@ -50,6 +50,8 @@ const isLastHalf = (token: string, issued: string) =>
   token.length === issued.length && token.endsWith(issued.slice(-issued.length / 2));
 const isHs256 = ({ header }: SentJwt) => header.alg === 'HS256';
 const isStripped = (sent: SentJwt) => isSigned(sent) || (isHs256(sent) && sent.signature.length === 0);
+const isUnsignedIn = ({ header: { alg }, signature }: SentJwt) =>
+  alg !== 'none' && /^none$/i.test(String(alg)) && signature.length === 0;
 const hasLength = (sent: SentJwt) => isHs256(sent) && sent.signature.length === sent.expected.length;
 const hasStart = (sent: SentJwt) =>
   isHs256(sent) && sent.signature.subarray(0, 8).equals(sent.expected.subarray(0, 8));
@@ -127,6 +129,8 @@ const anonymousAt =
     request.headers.authorization === undefined && path.test(request.url ?? '');
 const acceptsHtml: Condition = ({ request }) => /text\/html/.test(request.headers.accept ?? '');
 
+const SESSION = 'sid=7f3c9a51d2e84b06';
+
 const RECORDS = [
   { id: 1, site: 'a' },
   { id: 2, site: 'b' },
@@ -194,6 +198,8 @@ export const refusalDefects: readonly Defect[] = [
       near('the token, one character altered', numbered(ofClient, /^client-demo-of-the-service\./)),
     'token-jwt-alg-none: accepts the algorithm none': () =>
       near('the token, unsigned by its own header', acceptsUnsigned),
+    'token-jwt-alg-in-other-case: accepts the algorithm nOnE': () =>
+      jwt('the token, unsigned by a header in another case', (sent) => isSigned(sent) || isUnsignedIn(sent)),
     'token-jwt-stripped: accepts a JWT without its signature': () =>
       jwt('the token without its signature', isStripped),
     'token-jwt-signature-length: checks the length of a signature only': () =>
@@ -218,6 +224,21 @@ export const refusalDefects: readonly Defect[] = [
       open('MRS-1.3', 'by OPTIONS, without a token', anonymousAt(/^\/ods_data\/$/), 'OPTIONS'),
     'open-as-html: without a token where HTML is accepted': () =>
       open('MRS-1.3', 'without a token, as HTML', (known) => anonymousAt(/^/)(known) && acceptsHtml(known)),
+    'session-cookie-opens: gives the data to the session cookie that it sets with the data': () =>
+      wrong({ 'MRS-1.3': 'the data without a token, with its cookies: 200' }, [
+        serveRecords,
+        on('served', headers({ 'set-cookie': `${SESSION}; Path=/; HttpOnly` })),
+        on(
+          { if: ({ request }) => request.headers.cookie === SESSION },
+          200,
+          give({ ods_data: servedRecords }),
+        ),
+      ]),
+    'expired-as-html: gives the data to an expired token where HTML is accepted': () =>
+      wrong({ 'MRS-5.6a': 'the data with the expired token, as HTML: 200' }, [
+        serveRecords,
+        on({ to: 'expired', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
+      ]),
     'any-token-as-html: to any token where HTML is accepted': () =>
       open(
         'MRS-5.5a',

@@ -186,6 +186,8 @@ export const tokenRequestDefects: readonly Defect[] = defectsOf({
   'client-id-cut: accepts a cut id': () => takes('client_id', 'without its last character', begins),
   'client-id-suffix-only: compares only the last characters of an id': () =>
     takes('client_id', 'without its first character', isEnd),
+  'client-id-padded: ignores a space after the id': () =>
+    takes('client_id', 'and a space after it', (value, right) => value === `${right} `),
   'client-id-extended: accepts a longer id': () => takes('client_id', 'and one more character', isExtended),
   'client-id-case-insensitive: ignores the case of an id': () =>
     takes('client_id', 'in the other case', inLowerCase),

@@ -36,6 +36,7 @@ export interface Ask {
   accept?: string | undefined;
   /** The header, where it is not that of a token. */
   authorization?: string;
+  cookie?: string;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -66,6 +67,8 @@ export function createApi(
   const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
   const began = performance.now();
   let sent = 0;
+  const waited: Exchange[] = [];
+  let cookies: string | undefined;
   const given = new Set([baseUrl, new URL(baseUrl).origin, dataPath, TOKEN, userAgent, ...OPEN_WORDS]);
   const readToken = createTokenReader(secrets, () => [...given]);
   const dataValues = createDataValues();
@@ -78,53 +81,79 @@ export function createApi(
     path: string,
     { form, method, ...rest }: Omit<HttpRequest, 'url'> & { form?: TokenForm },
   ): Promise<{ exchange: Exchange; token?: string }> {
-    const headers = {
+    const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPT_ENCODING,
       'user-agent': userAgent,
       ...fieldsOf(gatewayHeaders),
       ...rest.headers,
     };
-    const id = `x${++sent}`;
     const sentAt = performance.now();
-    const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
-    onAnswer?.(answer);
-    const record: Exchange = {
-      id,
-      what,
-      request: { method, path, headers: Object.entries({ ...headers, ...aliases }), ...(form && { form }) },
-      sentAtMs: Math.round(sentAt - began),
-      durationMs: Math.round(performance.now() - sentAt),
-      ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
+    const { before = [], ...last } = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
+    onAnswer?.(last);
+    const durationMs = Math.round(performance.now() - sentAt);
+    const shown = { ...headers, ...aliases, ...(headers.cookie && { cookie: COOKIES }) };
+    const record = (answer: HttpResponse | HttpFailure) => {
+      const one: Exchange = {
+        id: `x${++sent}`,
+        what,
+        request: { method, path, headers: Object.entries(shown), ...(form && { form }) },
+        ...{ sentAtMs: Math.round(sentAt - began), durationMs },
+        ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
+      };
+      if ('failure' in answer) {
+        const { failure, failureCode = 'failure' } = answer;
+        return { exchange: redactExchange({ ...one, failure, failureCode }, secrets) };
+      }
+      const parsed = parseJson(answer.body);
+      dataValues.note(one.id, answer, parsed);
+      // Before anything is kept of the body: it registers the secrets that the body holds.
+      const read = form && readToken(answer, parsed);
+      const response = {
+        ...recordOf(answer, parsed, secrets),
+        ...read?.record,
+        ...compare({ method, path }, answer, parsed),
+      };
+      const exchange = redactExchange({ ...one, response }, secrets);
+      return { exchange, ...(read?.token !== undefined && { token: read.token }) };
     };
-    if ('failure' in answer) {
-      const { failure, failureCode = 'failure' } = answer;
-      return { exchange: redactExchange({ ...record, failure, failureCode }, secrets) };
+    // What they hold may have been given away, too.
+    for (const answer of before) waited.push(record(answer).exchange);
+    if ('status' in last && last.status === 200 && headers.authorization?.startsWith('Bearer '))
+      keepCookies(last);
+    return record(last);
+  }
+
+  function keepCookies({ headers }: HttpResponse): void {
+    const pairs = headers.flatMap(([name, value]) =>
+      name === 'set-cookie' ? (PAIR.exec(value)?.[0] ?? []) : [],
+    );
+    if (pairs.length > 0) cookies = pairs.slice(0, 20).join('; ');
+    for (const pair of pairs) {
+      const value = pair.slice(pair.indexOf('=') + 1);
+      if (value.length >= 8) secrets.register(value, 'cookie');
     }
-    const parsed = parseJson(answer.body);
-    dataValues.note(id, answer, parsed);
-    // Before anything is kept of the body: it registers the secrets that the body holds.
-    const read = form && readToken(answer, parsed);
-    const response = {
-      ...recordOf(answer, parsed, secrets),
-      ...read?.record,
-      ...compare({ method, path }, answer, parsed),
-    };
-    const exchange = redactExchange({ ...record, response }, secrets);
-    return { exchange, ...(read?.token !== undefined && { token: read.token }) };
   }
 
   return {
     /** The path of the data: that of the specification, or of a profile without tokens. */
     dataPath,
+    /** The answers that asked to wait, each of which a later one followed, since this was called last. */
+    takeWaited: (): Exchange[] => waited.splice(0),
+    /** The cookies that came with the data, as a client sends them back; undefined if there were none. */
+    cookies: () => cookies,
     /** With how many values of the data each answer holds; to be called when the last answer is there. */
     countValues: dataValues.count,
     async ask(
       what: string,
-      { method = 'GET', path = dataPath, token, accept, authorization }: Ask = {},
+      { method = 'GET', path = dataPath, token, accept, authorization, cookie }: Ask = {},
     ): Promise<Exchange> {
       const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
-      const headers = { ...(accept && { accept }), ...(header !== undefined && { authorization: header }) };
+      const headers = {
+        ...(accept && { accept }),
+        ...(header !== undefined && { authorization: header }),
+        ...(cookie && { cookie }),
+      };
       return (await send(what, path, { method, headers })).exchange;
     },
     /**
@@ -142,6 +171,12 @@ export function createApi(
     },
   };
 }
+
+/** What is recorded of cookies. */
+const COOKIES = '‹the cookies of the data›';
+
+/** Set-Cookie without its attributes (RFC 6265 section 4.1). */
+const PAIR = /^[\x21-\x3a\x3c-\x7e]{3,4096}/;
 
 /** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
 export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions = {}) {

@@ -35,6 +35,8 @@ export interface HttpResponse {
   body: Buffer;
   /** How long the deployment asked to wait before it gave this answer. */
   waitedSeconds?: number;
+  /** The answers that asked to wait. */
+  before?: readonly HttpResponse[];
 }
 
 /** Why no complete answer came, as the rest of a sentence that begins with "the deployment". */
@@ -42,6 +44,7 @@ export interface HttpFailure {
   failure: string;
   failureCode?: FailureCode;
   waitedSeconds?: number;
+  before?: readonly HttpResponse[];
 }
 
 export interface HttpLimits {
@@ -231,8 +234,12 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
         if (seconds > Math.min(MOST_SECONDS, waitLeft)) break;
         waitLeft -= seconds;
         await clock.sleep(seconds * 1000);
-        const waitedSeconds = (answer.waitedSeconds ?? 0) + seconds;
-        answer = { ...(await exchangeOnce(request)), waitedSeconds };
+        const { waitedSeconds = 0, before = [], ...busy } = answer;
+        answer = {
+          ...(await exchangeOnce(request)),
+          waitedSeconds: waitedSeconds + seconds,
+          before: [...before, busy],
+        };
       }
       return answer;
     },

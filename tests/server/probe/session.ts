@@ -112,6 +112,7 @@ export class Session {
       return notSent(what, 'Not sent: the time of the run is up. The deployment is too slow.');
     progress(`request: ${what}`);
     const done = await exchange();
+    this.repeated.push(...this.run.api.takeWaited());
     this.extend(done.waitedSeconds ?? 0);
     this.#lastFailure = done.failure;
     this.#hasAnswered ||= done.failure === undefined;
@@ -184,6 +185,10 @@ export class Session {
   async #credentialsOf(by: Exclude<DataRow['by'], 'live'>): Promise<Ask | Unsent> {
     const { tokens } = this;
     if (by === 'nothing') return {};
+    if (by === 'cookies') {
+      const cookie = this.run.api.cookies();
+      return cookie ? { cookie } : { notSent: 'No answer with the data set a cookie.', isOptional: true };
+    }
     if (by === 'credentials') return this.areRefused ? { notSent: REFUSED } : { authorization: this.#basic };
     if (typeof by === 'object') return 'header' in by ? { authorization: by.header() } : this.#forge(by);
     // An expired token is one only if no later form returned it again.

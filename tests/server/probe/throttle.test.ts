@@ -60,7 +60,7 @@ for (const [what, setting, beganAtMs, brought] of [
         `after a ${status} the request is sent again when the deployment asked for it`,
         { answers: [answer(status, ' 5 '), served] },
         [0, 5000],
-        [{ ...served, waitedSeconds: 5 }],
+        [{ ...served, waitedSeconds: 5, before: [answer(status, ' 5 ')] }],
       ] as const,
   ),
   ...(
@@ -81,7 +81,7 @@ for (const [what, setting, beganAtMs, brought] of [
     'a request is repeated twice at most, and the waits add up',
     { answers: [busy] },
     [0, 3000, 6000],
-    [{ ...busy, waitedSeconds: 6 }],
+    [{ ...busy, waitedSeconds: 6, before: [busy, busy] }],
   ],
   [
     'the patience is that of a whole run',

@@ -65,6 +65,8 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
 
   return {
     sent,
+    takeWaited: () => [],
+    cookies: () => undefined,
     async obtainToken(what, form, authorization) {
       const answer = exchange({ what, form, authorization }, tokens(form, authorization));
       if (given !== undefined && answer.response && answer.response.status !== 200) {
