@@ -7,6 +7,7 @@ import {
   isRefused,
   isServed,
   isSuccess,
+  isTransient,
   type Observed,
   type Probe,
   probesMeeting,
@@ -21,10 +22,10 @@ export function answered(probe: Probe | undefined): Answered | Judgement {
   return isAnswered(probe) ? probe : couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
 }
 
-/** The answer to a probe, unless a client that waits may get a different one: timeouts, overload and gateway errors. */
+/** The answer to a probe, unless a client that waits may get a different one. */
 export function settled(probe: Probe | undefined): Answered | Judgement {
   const answer = answered(probe);
-  if ('verdict' in answer || ![408, 429, 502, 503, 504].includes(answer.response.status)) return answer;
+  if ('verdict' in answer || !isTransient(answer.response.status)) return answer;
   return couldNotRun(
     `${inWords(answer)}. This proves nothing: judge the deployment when it is healthy.`,
     answer,

@@ -178,9 +178,11 @@ const statusOf = (probe: Probe | undefined): number => (isAnswered(probe) ? prob
 export const hasStatus = (probe: Probe | undefined, ...statuses: number[]): boolean =>
   statuses.includes(statusOf(probe));
 export const isServed = (probe: Probe | undefined): boolean => isSuccessStatus(statusOf(probe));
-/** Refused for what the request is. After 408 and 429 a client that waits may get another answer. */
+/** Whether a client that waits may get another answer. Another 5xx decides nothing only where a refusal is required, and in a draft. */
+export const isTransient = (status: number): boolean => [408, 429, 502, 503, 504].includes(status);
+/** Refused for what the request is. */
 export const isRefused = (probe: Probe | undefined): boolean =>
-  /^(3|4(?!08|29))/.test(String(statusOf(probe)));
+  /^[34]/.test(String(statusOf(probe))) && !isTransient(statusOf(probe));
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
 export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);
 
