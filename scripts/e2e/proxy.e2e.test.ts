@@ -168,7 +168,7 @@ test('a HAR file that could not be written makes the last line that of an error,
     const { code, stderr, lastLine } = await run.end();
     expect(stderr).toContain('traffic.har could not be written (ENOENT).\n');
     expect(stderr).toContain(says);
-    if (!says) expect(lastLine).toBe('outcome: error (1 problem with the recording)');
+    if (!says) expect(lastLine).toBe('outcome: error (1 problem with the reports)');
     expect(code).toBe(2);
   }
 });

@@ -55,13 +55,13 @@ export function publishReport(
   recording: Recording,
   judged: JudgedRecording,
   run: JudgingRun,
-  { directory, print }: { directory: string; print: Print },
+  to: { directory: string; print: Print; problems?: readonly string[] },
 ): number {
   const report = reportOf(recording, judged, run);
-  clearReports(directory);
+  clearReports(to.directory);
   // Our sentences quote what was redacted before: a word in them is ours.
   const sentences = JSON.stringify(report.items);
   const words = judged.words.filter((word) => sentences.includes(word));
   const { secrets } = judged;
-  return publish(report, { directory, print, secrets, words: `${namesIn(report)} ${words.join(' ')}` });
+  return publish(report, { ...to, secrets, words: `${namesIn(report)} ${words.join(' ')}` });
 }

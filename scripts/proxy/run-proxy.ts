@@ -6,7 +6,6 @@ import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes } from '../../tests/support/verdict.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
@@ -68,15 +67,13 @@ Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine
   const seen = await proxy.result();
   const { recording, judged, elsewhere } = seen;
   const problem = har === undefined ? undefined : writeHar(har, seen);
-  if (problem !== undefined) console.error(`mrs: ${problem}`);
   if (elsewhere !== undefined) {
+    if (problem !== undefined) console.error(`mrs: ${problem}`);
     clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
     throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
   }
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
   const run = { startedAt: startedAt.toISOString(), durationMs, isProxy: true };
-  const code = publishReport(recording, judged, run, { directory: reportDir, print });
-  // The last line must not say more than the exit code.
-  if (problem !== undefined && print !== 'json') console.log('outcome: error (1 problem with the recording)');
-  return problem === undefined ? code : exitCodes.error;
+  const problems = problem === undefined ? [] : [problem];
+  return publishReport(recording, judged, run, { directory: reportDir, print, problems });
 }
