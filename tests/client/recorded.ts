@@ -153,7 +153,7 @@ function scenarioTrafficOf(
   const redirected = redirectedCalls(calls);
   return {
     ...{ name: RECORDED, agreedSeconds, lifetimesSeconds: [agreedSeconds], processes, lost: 0 },
-    ...{ calls: calls.map(callOf), lives: lives.map(lifeOf), isCut: true, isRecorded: true },
+    ...{ calls: calls.map(callOf), lives: lives.map(lifeOf), isCut: true },
     durationMs: calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs) - fromMs,
     shown: (call) => shownCall(call, show),
   };

@@ -79,8 +79,6 @@ export interface ScenarioTraffic extends Traffic {
   ended?: End;
   /** It ended before all was seen: no rule fails by what the client had not done by then. */
   isCut?: true;
-  /** It was recorded elsewhere: no second examination can show more. */
-  isRecorded?: true;
   /** Removes secrets from what sentences quote of a recorded call. */
   shown?: (call: Call) => Call;
   /** When the examiner got no processor time, by the time of the calls: what happened meanwhile was recorded late. */
