@@ -23,8 +23,8 @@ export function json(status: number, body: object, headers: Record<string, strin
 }
 
 /** A JSON reply of the control API: what was requested, or the state after a change. */
-export const jsonReply = (body: object, status = 200): Reply =>
-  json(status, body, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+export const jsonReply = (body: object): Reply =>
+  json(200, body, { 'content-type': 'application/json', 'cache-control': 'no-store' });
 
 /** The reply when the mock itself fails. The cause is for the mock's operator only. */
 export const fault = (): Reply =>

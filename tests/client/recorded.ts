@@ -118,8 +118,8 @@ const lacksClient = ({ clientId, form, exchange }: RecordedCall): boolean =>
       /^application\/x-www-form/i.test(requestHeader(exchange, 'content-type') ?? FORM_TYPE)
     : isMasked(clientId);
 
-function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, lifetimeSeconds?: number) {
-  const played = scenarioTrafficOf(traffic, lifetimeSeconds);
+function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, seconds: number | undefined) {
+  const played = scenarioTrafficOf(traffic, seconds);
   const run = { traffic: played, summary: RECORDED, state: 'seen' as const };
   return certificateOf([run], { rules: judgeable, scenarios: [] });
 }

@@ -1,19 +1,13 @@
 /** Deployments whose health checks are missing or require a token (section 4.3), or that violate what a profile declares. */
 import { on, type When } from '../behaviour.ts';
-import { type Defect, defectsOf, type Override, type Wrong, wrong } from '../deployment.ts';
+import { type Defect, defectsOf, type Wrong, wrong } from '../deployment.ts';
 import { type Edit, empty, headers, toLoginPage } from '../edits.ts';
 
 const HEALTH = 'the health check .* without a token';
 const NO_CHALLENGE = /that the header www-authenticate is there/;
 
-const missing = (code: number, ...more: Override[]): Wrong =>
-  wrong(
-    { 'MRS-4.3a': `${HEALTH}: ${more.length > 0 ? 401 : code}` },
-    [on({ at: 'checkHealth' }, code), ...more],
-    {
-      cannotRun: ['MRS-4.3b'],
-    },
-  );
+const missing = (code: number): Wrong =>
+  wrong({ 'MRS-4.3a': `${HEALTH}: ${code}` }, on({ at: 'checkHealth' }, code), { cannotRun: ['MRS-4.3b'] });
 
 const withoutToken: When = { at: 'checkHealth', if: ({ request }) => !request.headers.authorization };
 

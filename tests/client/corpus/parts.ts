@@ -99,7 +99,7 @@ export const environmentIn = (variables: Readonly<Record<string, string | undefi
 });
 
 /** Starts a correct client that renews when it is refused, with the parts of `behaviour` instead of its own. */
-export function runClient(env: ClientEnvironment, behaviour: Partial<Parts> = {}): RunningClient {
+export function runClient(env: ClientEnvironment, behaviour: Partial<Parts>): RunningClient {
   const client = new Client(env, { ...reactive, ...behaviour });
   const ended = client.run();
   return {

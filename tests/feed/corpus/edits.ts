@@ -18,8 +18,8 @@ const without = (names: readonly string[], records: readonly FeedRecord[]): Feed
 export const legacyRecords = (records: readonly FeedRecord[]): FeedRecord[] =>
   without(['version', 'dish_diameter_m', 'subarray'], records).map((one) => ({ ...one, ...LEGACY }));
 
-const set = (fields: FeedRecord, index = 0): Edit => ({
-  records: (records) => records.map((one, at) => (at === index ? { ...one, ...fields } : one)),
+const set = (fields: FeedRecord): Edit => ({
+  records: ([first, ...others]) => [{ ...first, ...fields }, ...others],
 });
 
 /** Sets fields of every record by what the record has, and its index. */

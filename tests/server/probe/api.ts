@@ -179,7 +179,7 @@ const COOKIES = '‹the cookies of the data›';
 const PAIR = /^[\x21-\x3a\x3c-\x7e]{3,4096}/;
 
 /** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
-export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions = {}) {
+export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions) {
   registerSecrets(target, secrets);
   const http = createHttp({ ...defaultLimits, deadlineSeconds: target.timeoutSeconds }, target.authorities);
   const clock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;

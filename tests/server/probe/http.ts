@@ -71,7 +71,7 @@ export interface Http {
 }
 
 /** `authorities`: PEM certificates that are trusted in addition to those that Node.js trusts. */
-export function createHttp(limits: HttpLimits = defaultLimits, authorities: readonly string[] = []): Http {
+export function createHttp(limits: HttpLimits, authorities: readonly string[] = []): Http {
   const trust = authorities.length > 0 ? contextTrusting(authorities) : undefined;
   const closed = new AbortController();
   return {

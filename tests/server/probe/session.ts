@@ -95,7 +95,7 @@ export class Session {
     return 'by' in row ? this.#read(row) : this.#post(row);
   }
 
-  ask(what: string, request?: Ask): Promise<Probe> {
+  ask(what: string, request: Ask): Promise<Probe> {
     return this.#send(what, () => this.run.api.ask(what, request));
   }
 

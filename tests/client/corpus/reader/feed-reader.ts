@@ -78,7 +78,7 @@ export const correct: ReaderParts = {
 /** Starts a correct reader, with the parts of `behaviour` instead of its own. */
 export function runReader(
   { url, pollSeconds, report, clock = realClock }: ReaderEnvironment,
-  behaviour: Partial<ReaderParts> = {},
+  behaviour: Partial<ReaderParts>,
 ) {
   const parts: ReaderParts = { ...correct, ...behaviour };
   const stopped = new AbortController();
