@@ -155,6 +155,7 @@ for (const [what, content, status, expected] of [
   ['a text that ends by saying so', { text: '{"a":... (truncated)' }, 200, undefined],
   ['a text of exactly 1 KiB', { size: 1024, text: `{"a":"${'x'.repeat(1018)}` }, 200, undefined],
   ['a text in the place of a body', { size: 24, text: '<body is not available>' }, 200, undefined],
+  ['a word of a recorder in its place', { size: 8, text: 'withheld' }, 200, undefined],
   ['a text in brackets in its place', { size: 27, text: '[application/json redacted]' }, 200, undefined],
   ['bytes that are not text', { size: 4, text: '\u001f\ufffd\u0008\u0000' }, 200, undefined],
   ['a size in a string', { size: '1000', text: '{"a":' }, 200, undefined],
@@ -190,6 +191,7 @@ const FIELDS = { params: [{ name: 'a', value: 'b' }] };
 for (const [what, body, expected] of [
   ['was replaced as a whole', { postData: { text: '[REDACTED]' } }, {}],
   ['was replaced by stars', { postData: { text: '***' } }, {}],
+  ['was replaced by a word', { postData: { text: 'redacted' } }, {}],
   ['is an empty text of a body that had a length', { postData: { text: '' } }, {}],
   ['was empty', { postData: { text: '' }, bodySize: 0 }, { body: '' }],
   ['has fields without values', { postData: { params: [{ name: 'a' }] } }, { params: [['a', '‹not kept›']] }],

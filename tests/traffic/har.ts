@@ -2,6 +2,7 @@
 import { createBodyWindow, type Expected, findItems } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { isMark } from './credentials.ts';
 import {
   type Field,
   FORM_TYPE,
@@ -222,8 +223,8 @@ const PLAIN = /^(|none|plain|text|identity|utf-?8)$/i;
 const LEFT_OUT =
   /truncat|discard|not (been )?(included|available|kept|captured)|omitted|too (large|big|long)/i;
 /** A text in place of a body, such as `[application/json redacted]`. */
-const PLACEHOLDER =
-  /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,}|redacted|removed|hidden|masked|filtered|saniti[sz]ed|omitted)\s*$/i;
+const isPlaceholder = (text: string): boolean =>
+  isMark(text) || /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,})\s*$/i.test(text);
 /** Recorders cut at a round number of bytes or characters. */
 const ROUND = [1000, 1024];
 
@@ -248,9 +249,8 @@ export function answerBodyOf(
   const isMarked = LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${text.slice(-60)}`);
   const isRound = ROUND.some((unit) => body.length % unit === 0 || text.length % unit === 0);
   const isShort = Math.max(size, Number(length) || 0) > body.length;
-  const isDamaged =
-    isCoded || isMarked || isRound || isShort || PLACEHOLDER.test(text) || LOST_BYTES.test(text);
-  return isDamaged ? undefined : body;
+  const isReplaced = isPlaceholder(text) || LOST_BYTES.test(text);
+  return isCoded || isMarked || isRound || isShort || isReplaced ? undefined : body;
 }
 
 /** What bytes become that are not text and were written as text. */
@@ -272,7 +272,7 @@ export function requestBodyOf(
   bodySize: unknown,
 ): Pick<RecordedExchange, 'body' | 'params'> {
   const { text, params } = membersOf(postData);
-  const isKept = typeof text === 'string' && !PLACEHOLDER.test(text);
+  const isKept = typeof text === 'string' && !isPlaceholder(text);
   if (isKept && (text !== '' || Number(bodySize) === 0)) return { body: cut(text, MOST_CHARACTERS) };
   const fields = (Array.isArray(params) ? params : []).slice(0, MOST_FIELDS).flatMap((item): Field[] => {
     const { name, value } = membersOf(item);
