@@ -5,7 +5,6 @@ import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient } from '../../tests/client/recorded.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
-import type { Response } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import {
@@ -70,7 +69,6 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const values = new Map<string, NonNullable<Response['values']>>();
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -98,9 +96,9 @@ export function judgeRecording(
       callsLeft: Math.max(0, own.length - MOST_CALLS),
     };
   });
+  const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.countValues);
   return {
-    server: judgeTraffic({ calls: ofService, ...facts }, recorder.countValues, values),
-    ...{ clients, lifetimes, secrets },
+    ...{ server, clients, lifetimes, secrets },
     /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
     exchanges,
     /** With how many values of the data refusals hold, by the same ids. */

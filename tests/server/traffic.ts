@@ -42,12 +42,9 @@ interface Tally {
   open?: string;
 }
 
-/** `countValues` finds values of the data in refusals; `values` receives their numbers, by the ids of exchanges. */
-export function judgeTraffic(
-  traffic: ServiceTraffic,
-  countValues: (observed: Observed) => Observed,
-  values: Map<string, NonNullable<Response['values']>>,
-) {
+/** `countValues` finds values of the data in refusals; `values` are their numbers, by the ids of exchanges. */
+export function judgeTraffic(traffic: ServiceTraffic, countValues: (observed: Observed) => Observed) {
+  const values = new Map<string, NonNullable<Response['values']>>();
   const index = createIndex(traffic);
   const tallies = ledger.filter(isBinding).flatMap((row): Tally[] => {
     const requirement = requirements.find(({ id }) => id === row.id);
@@ -81,7 +78,7 @@ export function judgeTraffic(
       for (const tally of shownBy(when)) count(tally, judge(tally.requirement, evidence), doubt);
     }
   if (traffic.healthPaths.length === 0) note(not('no-health-paths', 'healthy'));
-  return tallies.map((tally) => verdictOf(tally, traffic));
+  return { verdicts: tallies.map((tally) => verdictOf(tally, traffic)), values };
 }
 
 /** As that of a run that sent the call, and those to compare it with. */
