@@ -15,7 +15,7 @@ import { groupBy } from '../../support/collections.ts';
 import { OPTION_ADVICE } from '../../support/options.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
-import type { Judged, TestVerdict } from '../judge.ts';
+import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { causeOf } from '../support/cause.ts';
 import { decided } from '../support/condition.ts';
@@ -42,7 +42,9 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
   const { target, profile, requests, certificatesVerified, startedAt, durationMs } = evidence;
   const { baseUrl, bundledMock, tokenLifetimeSeconds: lifetime, headers = [] } = target;
   const rows = [...ledger, ...(document ? declaredRequirements(document) : [])].filter(isBinding);
-  const items = rows.map((row) => itemOf(row, verdicts, evidence));
+  const all = new Map(exchanges(evidence).map((exchange) => [exchange.id, exchange]));
+  const judgedOf = (id: string) => verdicts.find((verdict) => verdict.id === id) ?? UNJUDGED;
+  const items = rows.map((row) => itemOf(row, judgedOf(row.id), evidence, all));
   const outcome = outcomeOfRun(items, problems, profile);
   const cause = outcome === 'incomplete' ? causeOf(evidence) : undefined;
   return reportWith({
@@ -75,7 +77,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...(bundledMock && { bundledMock: 'true' }),
     },
     sections: [openPointsOf(evidence)],
-    exchanges: exchanges(evidence).map(exchangeOf),
+    exchanges: [...all.values()].map(exchangeOf),
   });
 }
 
@@ -93,16 +95,14 @@ function profileInWords(
 
 const UNJUDGED: Judgement = { verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
 
-function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Evidence): Item {
+function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: Map<string, Exchange>): Item {
   const { id, clause, kind, statement, reading, source } = row;
-  const judged: Judgement = verdicts.find((verdict) => verdict.id === id) ?? UNJUDGED;
   const { verdict, expected, reason, findings = [] } = judged;
   const ids = [...new Set(judged.exchanges)];
-  const all = exchanges(evidence);
-  const deciding = ids.flatMap((one) => all.find((exchange) => exchange.id === one) ?? []);
+  const deciding = ids.flatMap((one) => all.get(one) ?? []);
   const [first] = deciding;
   const isFailed = verdict === 'failed';
-  const command = isFailed && first ? curlFor(first, evidence.target) : undefined;
+  const command = isFailed && first ? curlFor(first, target) : undefined;
   return itemWith({
     ...{ id, group: clause, statement, verdict, reason, expected, command, exchanges: ids },
     ...{ severity: row.severity, violation: row.violation, advice: row.advice },
