@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { feedContractOf } from '../feed/feed-contract.ts';
 import { judgeFeed } from '../feed/judge.ts';
 import { createAjv } from '../support/own-schema.ts';
+import { fieldNamed } from '../traffic/exchange.ts';
 import type { HttpRequest, HttpResponse } from './probe/http.ts';
 import type { ExpectedAnswer, Profile } from './profile.ts';
 import { type Mismatch, mismatchOf } from './support/contract.ts';
@@ -91,6 +92,6 @@ function withoutRecords(value: unknown, [name, ...below]: readonly string[]): un
 
 /** The deployment's own time, by which it chose what to send (RFC 9110 section 6.6.1); without it, ours. */
 function timeOf({ headers }: HttpResponse): number {
-  const date = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '');
+  const date = Date.parse(fieldNamed(headers, 'date') ?? '');
   return Number.isNaN(date) ? Date.now() : date;
 }

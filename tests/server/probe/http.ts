@@ -13,6 +13,7 @@ import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../support/clock.ts';
 import { isLoopback } from '../../support/options.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from '../../traffic/content-coding.ts';
+import { fieldNamed } from '../../traffic/exchange.ts';
 import { connect, contextTrusting, Failure, type FailureCode, failureOf } from './connection.ts';
 
 export interface HttpRequest {
@@ -250,9 +251,8 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
 
 /** Seconds in `Retry-After` of a 429 or 503: a number, or a date (RFC 9110 section 10.2.3). Infinite where there is none. */
 function retryAfter({ status, headers }: HttpResponse): number {
-  const field =
-    status === 429 || status === 503 ? headers.find(([name]) => name === 'retry-after') : undefined;
-  const value = field?.[1].trim() ?? '';
+  const given = status === 429 || status === 503 ? fieldNamed(headers, 'retry-after') : undefined;
+  const value = given?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
   // Of any other text, Date.parse makes a day of some year.
   const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;

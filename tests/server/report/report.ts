@@ -15,6 +15,7 @@ import { groupBy } from '../../support/collections.ts';
 import { OPTION_ADVICE } from '../../support/options.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
+import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { causeOf } from '../support/cause.ts';
@@ -152,7 +153,7 @@ function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs
 /** Every request carries it. */
 function runIdOf(evidence: Evidence): string | undefined {
   const [first] = exchanges(evidence);
-  const agent = first?.request.headers.find(([name]) => name === 'user-agent')?.[1] ?? '';
+  const agent = fieldNamed(first?.request.headers ?? [], 'user-agent') ?? '';
   return /\(run ([\da-f-]{36})\)/.exec(agent)?.[1];
 }
 

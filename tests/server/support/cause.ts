@@ -1,4 +1,5 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
+import { fieldNamed } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
 import { decided } from './condition.ts';
@@ -90,7 +91,7 @@ function misdirection(evidence: Evidence): Cause | undefined {
   const isPage = (one: Probe | undefined) =>
     isAnswered(one) && isSuccess(one) && one.response.mediaType === 'text/html';
   if (isElsewhere || both.every(isPage)) {
-    const location = other?.headers.find(([name]) => name === 'location')?.[1] ?? '';
+    const location = fieldNamed(other?.headers ?? [], 'location') ?? '';
     const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
     return {
       reason: 'wrong-base-url',
