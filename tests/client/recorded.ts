@@ -10,6 +10,7 @@ import {
   FORM_TYPE,
   fieldNamed,
   isServed,
+  REDIRECTS,
   type RecordedCall,
   type RecordedExchange,
   requestHeader,
@@ -261,7 +262,6 @@ const isSound = (form: readonly Field[]): boolean =>
     return values.length <= 1 && values.every(([, value]) => value !== '');
   });
 
-const REDIRECTS = [301, 302, 303, 307, 308];
 const MOST_TARGETS = 20;
 
 /** Calls of no operation to which an earlier answer redirected one of an operation, or another such call. In the order of time. */

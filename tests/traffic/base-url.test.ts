@@ -35,7 +35,7 @@ test('a service that redirects from http to https is at the address that it lead
     const headers = location === undefined ? [] : [['location', location] as const];
     finder.note({ method: 'POST', origin, path: '/token/', answer: { status, headers } });
   };
-  note('http://mrs.example', 301, 'https://mrs.example/token/');
+  for (const status of [301, 303]) note('http://mrs.example', status, 'https://mrs.example/token/');
   note('https://mrs.example', 200);
   expect(finder.find('a.har')).toBe('https://mrs.example');
 });

@@ -1,6 +1,6 @@
 /** Which service the traffic is about: its base URL, given or found in the traffic. */
 import { UsageError } from '../support/usage-error.ts';
-import { answerHeader, isServed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
+import { answerHeader, isServed, REDIRECTS, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 
 type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
 type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status' | 'headers'> };
@@ -57,7 +57,7 @@ export function createBaseUrlFinder() {
 const isUpgraded = ({ origin, answer }: Answered): boolean =>
   origin.startsWith('http:') &&
   answer !== undefined &&
-  [301, 302, 307, 308].includes(answer.status) &&
+  REDIRECTS.includes(answer.status) &&
   /^https:/i.test(answerHeader(answer, 'location') ?? '');
 
 /** An address of the file for a message: parameters in a path may hold a session (RFC 3986, 3.3). */

@@ -87,6 +87,7 @@ export type Brought = Pick<RecordedCall, 'token' | 'hasBody' | 'brings'>;
 
 type WithStatus = { status?: number | undefined };
 export const isServed = ({ status = 0 }: WithStatus): boolean => status >= 200 && status <= 299;
+export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 export const isRefusal = ({ status }: WithStatus): boolean => status === 401 || status === 403;
 
 /** The media type and the fields of the form in a token request (clause 4.1). */

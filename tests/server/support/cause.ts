@@ -1,5 +1,5 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
-import { fieldNamed } from '../../traffic/exchange.ts';
+import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
 import { decided } from './condition.ts';
@@ -87,7 +87,7 @@ function misdirection(evidence: Evidence): Cause | undefined {
   const anonymous = evidence.probes['data.withoutToken'];
   const other = isAnswered(anonymous) ? anonymous.response : undefined;
   const both = [valid, anonymous];
-  const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501, 301, 302, 303, 307, 308));
+  const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501, ...REDIRECTS));
   const isPage = (one: Probe | undefined) =>
     isAnswered(one) && isSuccess(one) && one.response.mediaType === 'text/html';
   if (isElsewhere || both.every(isPage)) {
