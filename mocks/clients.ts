@@ -44,8 +44,7 @@ export function createClients(tokenLifetime: Duration) {
     /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
     authenticate(id: string, secret: string): Client | undefined {
       const client = known.get(id);
-      // Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right.
-      return timingSafeEqual(sha256(secret), sha256(client?.secret ?? '')) ? client : undefined;
+      return isSameSecret(secret, client?.secret ?? '') ? client : undefined;
     },
     /** Throws MockError for a known id and for invalid terms. */
     add(client: MockClient): Client {
@@ -113,5 +112,9 @@ function lifetimeIn(duration: Duration, what: string): number {
     throw new MockError(`${what}: ${(error as Error).message}`);
   }
 }
+
+/** Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right. */
+export const isSameSecret = (one: string, other: string): boolean =>
+  timingSafeEqual(sha256(one), sha256(other));
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

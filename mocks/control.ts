@@ -1,10 +1,10 @@
 /** The control API below /__mock, which control.openapi.yaml describes, and the page. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { visit } from 'jsonc-parser';
+import { isSameSecret } from './clients.ts';
 import { BEARER } from './condition.ts';
 import {
   type ControlOperation,
@@ -31,7 +31,6 @@ const BODY_BYTES = 1024 * 1024;
 export const isControl = (target = ''): boolean => target === '/__mock' || target.startsWith('/__mock/');
 
 export function createControl(parts: ControlParts): Control {
-  const digest = sha256(parts.key);
   const operations = createOperations(parts);
   const table = controlOperations().map((one) => ({ ...one, pattern: patternOf(one.path) }));
   const files = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
@@ -74,7 +73,7 @@ export function createControl(parts: ControlParts): Control {
 
   function isAuthorized({ authorization }: IncomingHttpHeaders): boolean {
     const key = BEARER.exec(authorization ?? '')?.[1];
-    return key !== undefined && timingSafeEqual(sha256(key), digest);
+    return key !== undefined && isSameSecret(key, parts.key);
   }
 }
 
@@ -168,8 +167,6 @@ function nameIn(segment = ''): string {
     return segment;
   }
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
  * A page of another site must not reach the control API, not even through a name that it resolves to this address.

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
-import { asWritten, clearReports, digestOf, publish } from '../../tests/report/publish.ts';
+import { asWritten, clearReports, publish } from '../../tests/report/publish.ts';
 import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
@@ -14,6 +14,7 @@ import { FORMAT as EVIDENCE, fileOf, foreignEvidence } from '../../tests/server/
 import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { digestOf } from '../../tests/support/version.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { FORMAT as EXAMINATION, examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
 

@@ -1,5 +1,4 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
-import { createHash } from 'node:crypto';
 import { accessSync, appendFileSync, constants, existsSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeDirectory, replaceFile } from '../support/files.ts';
@@ -7,7 +6,7 @@ import { ledger } from '../support/requirements.ts';
 import type { Secrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { exitCodes } from '../support/verdict.ts';
-import { suite } from '../support/version.ts';
+import { digestOf, suite } from '../support/version.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import { outputOf, type Print } from './output.ts';
@@ -82,9 +81,6 @@ export function writeReports(
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
   return { report, publisher };
 }
-
-/** As `sha256:…`. */
-export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** Says what was held back. The last line has a stable form, and must not say more than the exit code. */
 export function endOf(report: Report, { problems }: Publisher, print: Print | 'none' = 'text'): number {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const textOf = (name: string): string =>
   readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
-const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+/** As `sha256:…`. */
+export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** Of this package. */
 export const { version }: { version: string } = JSON.parse(textOf('package.json'));

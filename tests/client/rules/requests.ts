@@ -1,11 +1,9 @@
 /** The form of each request. */
 
 import { several } from '../../report/text.ts';
-import { FORM_TYPE, jsonAcceptance } from '../../traffic/exchange.ts';
+import { FORM_FIELDS, FORM_TYPE, jsonAcceptance } from '../../traffic/exchange.ts';
 import { type Check, perCall } from '../rule.ts';
 import { type Call, dataCalls, type ScenarioTraffic, tokenCalls, tokensReceived } from '../traffic.ts';
-
-const FIELDS = ['grant_type', 'client_id', 'client_secret'];
 
 const isForm = ({ contentType = '' }: Call) => contentType.split(';')[0]?.trim().toLowerCase() === FORM_TYPE;
 
@@ -35,7 +33,7 @@ const hintOfBasic = (calls: readonly Call[]) => (calls.some(isBasic) ? ` ${BASIC
 
 function missing(call: Call): string {
   const { fields = [], reason } = call;
-  const left = FIELDS.filter((name) => !fields.includes(name));
+  const left = FORM_FIELDS.filter((name) => !fields.includes(name));
   if (left.length > 0) return `without ${left.join(' and ')}.${hintOfBasic([call])}`;
   if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials.';
   if (reason === 'wrong-credentials')
@@ -111,7 +109,7 @@ export const requestChecks: Record<string, Check> = {
       if (!isForm(call) || call.fields === undefined) return undefined;
       if (call.reason === 'wrong-credentials') return isFirst(call, traffic) ? false : undefined;
       return (
-        FIELDS.every((name) => call.fields?.includes(name)) &&
+        FORM_FIELDS.every((name) => call.fields?.includes(name)) &&
         !['invalid-request', 'unsupported-grant-type'].includes(call.reason)
       );
     },

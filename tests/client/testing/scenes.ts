@@ -7,6 +7,7 @@
  * `~40` takes 40 ms, `:2` has token 2 (otherwise the newest), `!429` or `!reset` is how it ends, `?2` is a Retry-After; `@name` comes last.
  */
 import { expect, _baseTest as test } from '@playwright/test';
+import { FORM_FIELDS, FORM_TYPE } from '../../traffic/exchange.ts';
 import { certificateOf, type JudgedRule } from '../judge.ts';
 import type { Call, Life, ScenarioTraffic } from '../traffic.ts';
 
@@ -25,8 +26,8 @@ const READ = {
 const ASK = {
   ...{ kind: 'token', method: 'POST', path: '/token/', target: 'obtainToken' },
   ...{ status: 200, reason: 'issued', standing: 'valid' },
-  contentType: 'application/x-www-form-urlencoded',
-  fields: ['grant_type', 'client_id', 'client_secret'],
+  contentType: FORM_TYPE,
+  fields: FORM_FIELDS,
 } as const;
 const KINDS = {
   a: ASK,
