@@ -8,7 +8,7 @@ import { several } from '../report/text.ts';
 import type { Catalogue } from './judge.ts';
 import { type Check, type Finding, fails, rulesFor, warns } from './rule.ts';
 import { backOffFrom, recovery, retryAfterFrom } from './rules/outages.ts';
-import { isBaseline, MOST_CALLS, type Scenario } from './scenarios.ts';
+import { ENOUGH_CALLS, isBaseline, type Scenario } from './scenarios.ts';
 import {
   type Call,
   isServed,
@@ -126,7 +126,7 @@ export const feedScenarios = Object.entries(rows).map(([name, row]) => {
       const { calls, durationMs } = traffic;
       return (
         lastReads(traffic, scenario).length >= ENOUGH_READS ||
-        calls.length >= MOST_CALLS ||
+        calls.length >= ENOUGH_CALLS ||
         (durationMs - (calls.at(-1)?.endMs ?? durationMs) > patienceMs(traffic) &&
           calls.some((call) => isTrouble(call, scenario)))
       );

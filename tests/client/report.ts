@@ -15,7 +15,7 @@ import {
 import { clip, inOneLine, inSeconds, literal, several, VERDICTS } from '../report/text.ts';
 import type { TokenCount } from './evidence.ts';
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
-import { MOST_CALLS } from './rule.ts';
+import { CALLS_OF_FINDING } from './rule.ts';
 import type { Call } from './traffic.ts';
 
 /** An examination at its end. */
@@ -99,7 +99,7 @@ const proofOf = (scenario: string, calls: readonly number[]): Text => [
     at > 0 ? ', ' : '',
     { text: String(call), to: callAnchor(scenario, call) },
   ]),
-  calls.length === MOST_CALLS ? ', …' : '',
+  calls.length === CALLS_OF_FINDING ? ', …' : '',
 ];
 
 // Scenarios.

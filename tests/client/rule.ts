@@ -67,7 +67,7 @@ export const perCall =
   };
 
 /** Calls that a finding names; there may be more. */
-export const MOST_CALLS = 20;
+export const CALLS_OF_FINDING = 20;
 
 /** A finding by as many of these calls as prove it; none without calls. */
 export const fails = (
@@ -82,7 +82,7 @@ export const fails = (
           verdict: 'failed',
           scenario: name,
           seen: typeof seen === 'string' ? seen : seen(calls),
-          calls: calls.slice(0, MOST_CALLS).map(({ id }) => id),
+          calls: calls.slice(0, CALLS_OF_FINDING).map(({ id }) => id),
         },
       ];
 

@@ -36,7 +36,7 @@ export interface Scenario {
 const isReadServed = (call: Call): boolean => isServed(call) && call.method !== 'HEAD';
 
 /** More calls than these show nothing new. */
-export const MOST_CALLS = 1500;
+export const ENOUGH_CALLS = 1500;
 
 const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? nowMs - call.endMs : 0);
 
@@ -46,7 +46,7 @@ const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? now
  */
 function isStuck(traffic: ScenarioTraffic, patienceMs: number): boolean {
   const { calls, lives, durationMs: nowMs, agreedSeconds } = traffic;
-  if (calls.length >= MOST_CALLS || refusedSinceGivingUp(traffic).length > 0) return true;
+  if (calls.length >= ENOUGH_CALLS || refusedSinceGivingUp(traffic).length > 0) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
   const asked = tokenCalls(traffic).at(-1);
   if (asked && asked.id > lastServed && isOutage(asked)) return false;
@@ -119,7 +119,7 @@ const haveAllArrived = (traffic: Traffic): boolean => {
   const numbers = tokenCalls(traffic).flatMap(({ token }) => token ?? []);
   const isAnyMissing = new Set(numbers).size <= Math.max(...numbers) - Math.min(...numbers);
   const waitMs = isAnyMissing ? PATIENCE_MS : overlapOf(reads) > 1 ? 1200 : 0;
-  return traffic.calls.length >= MOST_CALLS || !first || sinceLast(first, traffic.durationMs) >= waitMs;
+  return traffic.calls.length >= ENOUGH_CALLS || !first || sinceLast(first, traffic.durationMs) >= waitMs;
 };
 
 /** A read has failed in this way, and three reads were served since. */
@@ -130,7 +130,9 @@ const backAfterRead = (hasFailed: (call: Call) => boolean): Row => ({
     const { calls, durationMs: nowMs } = traffic;
     const failed = dataCalls(traffic).find(hasFailed);
     const after = calls.filter((call) => isReadServed(call) && failed && call.startMs > failed.endMs);
-    return after.length >= 3 || sinceLast(failed, nowMs) > recoveryMs(traffic) || calls.length >= MOST_CALLS;
+    return (
+      after.length >= 3 || sinceLast(failed, nowMs) > recoveryMs(traffic) || calls.length >= ENOUGH_CALLS
+    );
   },
 });
 
@@ -155,14 +157,14 @@ const rows: Readonly<Record<string, Row>> = {
       const served = calls.filter(isReadServed);
       return (
         (served.length >= 6 && nowMs - (served[0]?.startMs ?? 0) >= Math.min(6000, agreedSeconds * 300)) ||
-        calls.length >= MOST_CALLS
+        calls.length >= ENOUGH_CALLS
       );
     },
   },
   'odd-secret': {
     agreedSeconds: 900,
     examines: ['form-fields'],
-    isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= MOST_CALLS,
+    isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= ENOUGH_CALLS,
   },
   expires: { agreedSeconds: 3, examines: RENEWING, ...outlives(1) },
   'expires-again': { agreedSeconds: 2, examines: RENEWING, ...outlives(3) },
@@ -185,7 +187,7 @@ const rows: Readonly<Record<string, Row>> = {
       return (
         (since >= 4000 && refused.length >= 4 && isRepeated) ||
         since >= 10_000 ||
-        traffic.calls.length >= MOST_CALLS
+        traffic.calls.length >= ENOUGH_CALLS
       );
     },
   },

@@ -15,7 +15,7 @@ import { ageOf, credentialsKey, firstFrom, type Index, likeKey } from './compare
 import type { ProbeKey } from './requests.ts';
 
 /** The requests of a run that meet the same condition. tests/requirements.yaml names the conditions of a requirement. */
-export const CONDITIONS = {
+export const PROBES_OF = {
   // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
   'valid-credentials': ['token.valid'],
   'valid-credentials with a header': ['token.valid'],
@@ -41,7 +41,7 @@ export const CONDITIONS = {
   healthy: [],
 } satisfies Record<string, ProbeKey[]>;
 
-export type Condition = keyof typeof CONDITIONS;
+export type Condition = keyof typeof PROBES_OF;
 
 /** By the requests of a run that they correspond to. */
 type Answers = Partial<Record<ProbeKey, RecordedCall | undefined>>;

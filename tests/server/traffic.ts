@@ -2,7 +2,7 @@
 import { healthCheckAt } from '../support/options.ts';
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
 import { isServed, type RecordedCall } from '../traffic/exchange.ts';
-import { CONDITIONS, type Condition, classify, type NotCounted, not, type Occasion } from './classify.ts';
+import { type Condition, classify, type NotCounted, not, type Occasion, PROBES_OF } from './classify.ts';
 import { checkKey, createIndex, type Index, type ServiceTraffic } from './compared-calls.ts';
 import { requirements } from './judge.ts';
 import { type JudgedBy, judge } from './suite.ts';
@@ -84,7 +84,7 @@ export function judgeTraffic(traffic: ServiceTraffic, countValues: (observed: Ob
 /** As that of a run that sent the call, and those to compare it with. */
 function evidenceOf({ when, answers, renewalRepeats }: Occasion, call: RecordedCall, index: Index): Evidence {
   const exchangeOf = ({ exchange }: RecordedCall) => index.exchanges.get(`x${exchange.entry}`) as Exchange;
-  const probes = { ...answers, ...Object.fromEntries(CONDITIONS[when].map((key) => [key, call])) };
+  const probes = { ...answers, ...Object.fromEntries(PROBES_OF[when].map((key) => [key, call])) };
   const { method, path } = call.exchange;
   const check = call.kind === 'health' ? healthCheckAt(index.healthPaths, method, path) : undefined;
   const withToken = index.checks.get(checkKey(call));

@@ -163,7 +163,7 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
   const found = createPool((text: string) =>
     text === ''
       ? []
-      : secrets.leaks(text).flatMap((alias) => WHATS.find(([begin]) => alias.startsWith(begin))?.[1] ?? []),
+      : secrets.leaks(text).flatMap((name) => BY_ALIAS.find(([head]) => name.startsWith(head))?.[1] ?? []),
   );
   for (const call of calls) {
     const leaks = [...misplacedIn(call, found), ...(call.exchange.misplaced ?? [])];
@@ -179,7 +179,7 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
 }
 
 /** What a value is, by how its alias begins. */
-const WHATS: readonly [string, CredentialLeak['what']][] = [
+const BY_ALIAS: readonly [string, CredentialLeak['what']][] = [
   [CLIENT_SECRET, 'client_secret'],
   ['token ', 'token'],
 ];

@@ -171,12 +171,12 @@ function notedIn(mrs: unknown): Pick<RecordedExchange, 'noted' | 'described'> {
 }
 
 const MOST_MISPLACED = 20;
-const WHATS: readonly unknown[] = ['client_secret', 'token'];
+const CREDENTIALS: readonly unknown[] = ['client_secret', 'token'];
 const PLACES: readonly unknown[] = ['query', 'path', 'header', 'body'];
 
 function misplacedOf(one: unknown): CredentialLeak[] {
   const { what, where } = membersOf(one);
-  return WHATS.includes(what) && PLACES.includes(where) ? [{ what, where } as CredentialLeak] : [];
+  return CREDENTIALS.includes(what) && PLACES.includes(where) ? [{ what, where } as CredentialLeak] : [];
 }
 
 /** Headers that a browser shows of a request before it is sent, with no others: they are provisional. */

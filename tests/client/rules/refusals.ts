@@ -6,7 +6,7 @@
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
 import { type Evidence, isInRow, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
-import { type Check, type Finding, fails, warns } from '../rule.ts';
+import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
   begunBy,
@@ -64,7 +64,8 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
   );
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
   if (again.length > 0) {
-    const calls = [first, ...again.slice(0, 18), ...(request ? [request] : [])]; // A finding has twenty calls.
+    // The first and the last are in the finding, however many are between them.
+    const calls = [first, ...again.slice(0, CALLS_OF_FINDING - 2), ...(request ? [request] : [])];
     const seen = `Token ${token} was sent ${more(again)} after its 403${request ? ' before a new one was asked for' : ', and no new one was asked for'}.`;
     return fails(traffic, calls, seen);
   }

@@ -30,7 +30,7 @@ import { isJsonMediaType } from '../support/json.ts';
 type Node = Record<string, unknown>;
 
 /** The conditions that open points leave to a deployment, each with its point and its request as the start of a sentence. */
-const CONDITIONS = [
+const DRAFTED_CONDITIONS = [
   ['readData', 'valid-token', 'MRS-4.2g', 'A request for the data'],
   ['readData', 'missing-token', 'MRS-7e', 'A request without a token'],
   ['readData', 'malformed-token', 'MRS-7f', 'A bearer header without a token'],
@@ -90,7 +90,7 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
   const actions = operations.flatMap((operation) => {
     const conditions: string[] = [];
     const updates: Node[] = [];
-    for (const [id, when, point, what] of CONDITIONS) {
+    for (const [id, when, point, what] of DRAFTED_CONDITIONS) {
       if (id !== operation.id || !isOpen(point)) continue;
       const probes = probesFor({ operation: id, when, status: 0 }, { operations }, evidence);
       const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
