@@ -103,7 +103,7 @@ export const tokenResponseDefects: readonly Defect[] = [
     'token-as-html: sends the token response as text/html': () => type('text/html; charset=utf-8'),
     'token-as-text: sends the token response as text/plain': () => type('text/plain'),
     'token-as-form: sends the token response as a form': () => type('application/x-www-form-urlencoded'),
-    'token-as-nothing: sends the token response without a media type': () => type(),
+    'token-without-content-type: sends the token response without a media type': () => type(),
   }),
   ...defectsBy(issued(unparsed, unread), {
     'token-bare: answers with the bare token': () => [
