@@ -115,7 +115,7 @@ test('matrix has a row for each deployment, the worst first, and one column for 
   ];
   const { sections } = fleetReportOf(found, '.');
   const table = sections[0]?.blocks[0]?.table;
-  expect(table?.columns).toEqual(['Deployment', 'Outcome', '1', '2', 'profile']);
+  expect(table?.columns).toEqual(['Deployment', 'Outcome', '1', '2', 'declared']);
   expect(table?.rows.map(({ cells }) => cells.map(plain))).toEqual([
     ['bad', 'nonconformant', '✗', '', '?'],
     ['gone', 'no report', '', '', ''],

@@ -201,8 +201,8 @@ const seenOf = ({ findings: [first], seen, statement }: Item): string =>
 /** A suite has fewer requirements. */
 const MOST_COLUMNS = 500;
 
-/** Requirements of a profile share a column. */
-const columnOf = (id: string): string => (id.includes('@') ? 'profile' : id.replace(/^MRS-/, ''));
+/** What profiles declare shares a column. */
+const columnOf = (id: string): string => (id.includes('@') ? 'declared' : id.replace(/^MRS-/, ''));
 
 /** Requirements come before rules; a feed has an item only for the rules that it violates. */
 function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
