@@ -23,6 +23,7 @@ import {
   reportOn,
   reportOnCalls,
   verdictsIn,
+  withoutAuthorization,
   withVerdict,
 } from './testing/judged.ts';
 
@@ -424,11 +425,7 @@ test('each client of a file is judged by itself, and its findings name it', asyn
 });
 
 test('a file of a browser without sensitive data says nothing about tokens, and reports nothing', async () => {
-  const calls = reactiveTraffic().map((call) => {
-    const { authorization: _, ...headers } = call.headers ?? {};
-    return { ...call, headers };
-  });
-  const report = await reportOnCalls(calls);
+  const report = await reportOnCalls(withoutAuthorization(reactiveTraffic()));
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   expect(report.outcome).toBe('incomplete');
   const bearer = report.client.items.find(({ id }) => id === 'bearer-header');

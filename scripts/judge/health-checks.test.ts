@@ -1,7 +1,7 @@
 /** Health checks in recorded traffic, at the paths that are named. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { type MadeCall, reactiveTraffic, tokenNamed } from '../../tests/traffic/testing/har.ts';
-import { reportOnCalls } from './testing/judged.ts';
+import { reportOnCalls, withoutAuthorization } from './testing/judged.ts';
 
 const HEALTHY = { status: 'ok' };
 const plain = (more: Partial<MadeCall> = {}): MadeCall => ({
@@ -85,11 +85,7 @@ test('a recorded health check that is not there may be at another path than the 
 
 test('a health check without a token shows nothing in a file without any Authorization header', async () => {
   const calls = [...reactiveTraffic(), plain({ status: 401 })];
-  const exported = calls.map((call) => {
-    const { authorization: _, ...headers } = call.headers ?? {};
-    return { ...call, headers };
-  });
-  const { server } = await reportOnCalls(exported, { healthPaths: ['/health/'] });
+  const { server } = await reportOnCalls(withoutAuthorization(calls), { healthPaths: ['/health/'] });
   const requirements = server.items.filter(({ group }) => group === 'server.4.3');
   expect(requirements.map(({ verdict }) => verdict)).toEqual(['not-seen', 'not-seen']);
 });
