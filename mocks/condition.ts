@@ -5,7 +5,7 @@ import { type Answer, answers } from './contract/answers.ts';
 import type { FormProblem } from './prism.ts';
 import type { TokenStatus } from './tokens.ts';
 
-export interface TokenCall {
+interface TokenCall {
   kind: 'token';
   isAcceptable: boolean;
   /** A body that exceeds the limit was not read. */

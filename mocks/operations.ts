@@ -27,7 +27,7 @@ import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
 
 /** As control.openapi.yaml has it. */
-export type OperationId = keyof operations;
+type OperationId = keyof operations;
 
 /** Why an operation cannot be done, and the status and code of the control API. */
 export class Refusal extends MockError {

@@ -211,7 +211,7 @@ export function profileProblem(
   return undefined;
 }
 
-export interface Declaration {
+interface Declaration {
   /** JSON Pointer of the node that has the declaration. */
   pointer: string;
   declared: { answers: string; statement: string; source?: string };

@@ -16,7 +16,7 @@ import { conclusive } from './support/expectations.ts';
 import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
 /** One declaration: an `x-declared` of the merged contract. */
-export interface Declaration {
+interface Declaration {
   /** JSON pointer to what it describes. */
   pointer: string;
   /** Id of the open point. */

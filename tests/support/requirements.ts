@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Severity } from './verdict.ts';
 
-export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
+type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
 
 /** What a run must have obtained before a requirement can be judged; each includes the ones before it. */
 export type Need = 'token-response' | 'token' | 'data';

@@ -14,7 +14,7 @@ export interface Answer {
   stream?: Readable;
 }
 
-export interface Call {
+interface Call {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** What the deployment knows of the token of a call. */
-export interface Standing {
+interface Standing {
   kind: 'missing' | 'unknown' | 'expired' | 'valid';
   /** Whether none was issued after it. */
   newest: boolean;

@@ -6,7 +6,7 @@ import { createProxyServer } from '../forward.ts';
 import { createService } from '../service.ts';
 
 /** An exchange with the copies of its bodies. */
-export interface Passed extends Omit<Exchange, 'answer'> {
+interface Passed extends Omit<Exchange, 'answer'> {
   answer?: { status: number; body: { bytes: number; content: Buffer | undefined } };
 }
 

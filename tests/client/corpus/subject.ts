@@ -2,20 +2,20 @@
 import type { Parts } from './client.ts';
 import type { ReaderParts } from './reader/feed-reader.ts';
 
-export interface Named {
+interface Named {
   name: string;
   /** What it does, as the rest of a sentence that begins with "the client". */
   summary: string;
 }
 
-export interface Subject extends Named {
+interface Subject extends Named {
   /** How many of it run side by side with the same credentials; default 1. */
   processes?: number;
   behaviour: Partial<Parts>;
 }
 
 /** What an examination must find. */
-export interface Wrong {
+interface Wrong {
   /** Every rule that must be found broken, and what is to be said of it. */
   catches: Record<string, RegExp>;
   /** Rules that may be found broken along with it, because the one mistake is a mistake there too. */

@@ -15,7 +15,7 @@ const QUIET = [
   '--no-first-run',
 ];
 
-export interface Opened {
+interface Opened {
   page: Page;
   /** All that the page shown now asked for, said or threw. */
   heard: string[];

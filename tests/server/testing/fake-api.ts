@@ -8,7 +8,7 @@ import type { Run } from '../probe/session.ts';
 import type { Target } from '../probe/target.ts';
 import type { Exchange, Probe } from '../support/evidence.ts';
 
-export const credentials = { clientId: 'station', clientSecret: 'hunter2' };
+const credentials = { clientId: 'station', clientSecret: 'hunter2' };
 export const validForm: ValidForm = {
   grant_type: 'client_credentials',
   client_id: credentials.clientId,

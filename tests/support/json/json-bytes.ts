@@ -55,7 +55,7 @@ export function endOfValue(
 export type Expected = 'first item or end' | 'separator or end' | 'item';
 
 /** Why `findItems` stopped: more bytes are needed, the list ended, the next byte is wrong, or an item is unreadable. */
-export type Stop = 'more' | 'ended' | 'wrong' | 'too deep' | 'too large';
+type Stop = 'more' | 'ended' | 'wrong' | 'too deep' | 'too large';
 
 interface ListItems {
   /** Where each item begins and ends. */
