@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
+import { listening } from '../../tests/support/testing/listening.ts';
 import { startMock } from '../index.ts';
 import { startProcessClock } from './process-clock.ts';
 
@@ -18,13 +17,9 @@ async function serving(stallMs = 0) {
   const server = createServer((_, response) => {
     stall(stallMs);
     response.end('here');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    ask: async () => (await fetch(`http://127.0.0.1:${port}`)).text(),
-    [Symbol.dispose]: () => server.close().closeAllConnections(),
-  };
+  });
+  const running = await listening(server);
+  return { ...running, ask: async () => (await fetch(running.url)).text() };
 }
 
 test('pauses by the process clock end in their order, each at its moment, and none takes its time', async () => {
@@ -48,7 +43,7 @@ test('pauses by the process clock end in their order, each at its moment, and no
 });
 
 test('the process clock does not pass an answer that is under way in this process, however long that takes', async () => {
-  using service = await serving(150);
+  await using service = await serving(150);
   using clock = startProcessClock();
   const seen: string[] = [];
   const waited = clock.sleep(100).then(() => seen.push('waited'));

@@ -7,7 +7,7 @@ import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
-import { listening } from '../../tests/server/testing/listening.ts';
+import { listening } from '../../tests/support/testing/listening.ts';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { expectNowhere, newFolder } from './testing/mrs.ts';
 import { factIn, failedIn, itemsIn, verify } from './testing/verify-run.ts';

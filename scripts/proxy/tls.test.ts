@@ -1,8 +1,8 @@
 /** A service in TLS: whose certificates are accepted, and what a client is answered if they are not. */
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
+import { listening } from '../../tests/support/testing/listening.ts';
 import { headOf, open, type Running, startProxied, talk } from './testing/wire.ts';
 
 const authority = createCertificate('Test authority', {});
@@ -25,15 +25,12 @@ async function startSecure(certificate: { cert: string; key: string }): Promise<
     request.pipe(response);
   });
   server.on('secureConnection', () => connections++).on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const running = await listening(server, 'localhost');
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    ...running,
+    url: `https://localhost:${running.port}`,
     requests,
     connections: () => connections,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

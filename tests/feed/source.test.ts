@@ -1,6 +1,6 @@
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
+import { listening } from '../support/testing/listening.ts';
 import { openFeed, timesOf } from './source.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
@@ -29,14 +29,10 @@ test('an answer without a Date has no time of its own', () => {
 /** Opens what a server answers with. */
 async function open(status: number, headers: OutgoingHttpHeaders) {
   const server = createServer((_, response) => response.writeHead(status, headers).end('{"ods_data":[]}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const source = await openFeed(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ods.json`, 5);
-    await source.close();
-    return source;
-  } finally {
-    server.close();
-  }
+  await using running = await listening(server);
+  const source = await openFeed(`${running.url}/ods.json`, 5);
+  await source.close();
+  return source;
 }
 
 test('all Content-Type headers of an answer count', async () => {

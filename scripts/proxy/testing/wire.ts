@@ -1,6 +1,7 @@
 /** A proxy in process, services that speak in bytes, and clients that do. */
-import { createServer, type RequestListener, type Server as WebServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { connect, createServer as createPlainServer, type Socket } from 'node:net';
+import { listening } from '../../../tests/support/testing/listening.ts';
 import type { Exchange } from '../exchange.ts';
 import { createProxyServer } from '../forward.ts';
 import { createService } from '../service.ts';
@@ -37,10 +38,8 @@ export async function startProxied(
   };
   const service = createService(target, authorities);
   const server = createProxyServer({ ...LIMITS, ...limits, service, onPassed });
-  const port = await listening(server);
   return {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...(await listening(server)),
     passed,
     async over(count) {
       while (passed.length < count)
@@ -49,7 +48,6 @@ export async function startProxied(
         });
       return passed;
     },
-    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 
@@ -64,12 +62,12 @@ export async function startRaw(onConnection: (socket: Socket) => void): Promise<
     sockets.add(socket.on('error', () => {}));
     onConnection(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const running = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...running,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await running[Symbol.asyncDispose]();
     },
   };
 }
@@ -107,22 +105,7 @@ export function onHead(socket: Socket, then: (head: string) => void): void {
   });
 }
 
-export async function startWeb(listener: RequestListener): Promise<Running> {
-  const server = createServer(listener);
-  const port = await listening(server);
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => closed(server) };
-}
-
-async function listening(server: WebServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-const closed = (server: WebServer): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+export const startWeb = (listener: RequestListener): Promise<Running> => listening(createServer(listener));
 
 export interface Talk {
   /** Everything that came. */

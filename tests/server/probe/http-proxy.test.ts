@@ -4,7 +4,7 @@ import { createServer as createSecure } from 'node:https';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, _baseTest as test } from '@playwright/test';
-import { listening } from '../testing/listening.ts';
+import { listening } from '../../support/testing/listening.ts';
 import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
 import { limits, listen, says } from './testing/raw-server.ts';

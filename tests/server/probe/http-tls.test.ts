@@ -6,7 +6,7 @@ import type { Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { expect, _baseTest as test } from '@playwright/test';
-import { listening } from '../testing/listening.ts';
+import { listening } from '../../support/testing/listening.ts';
 import { trustedWith } from './connection.ts';
 import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';

@@ -1,6 +1,6 @@
 /** Raw servers of 127.0.0.1, for answers that no library would send. */
 import { createServer, type Socket } from 'node:net';
-import { listening } from '../../testing/listening.ts';
+import { listening } from '../../../support/testing/listening.ts';
 import { createHttp, type HttpLimits } from '../http.ts';
 
 export const limits: HttpLimits = { deadlineSeconds: 5, bodyBytes: 1024 * 1024, headBytes: 16 * 1024 };
