@@ -239,12 +239,11 @@ export const refusalDefects: readonly Defect[] = [
         serveRecords,
         on({ to: 'expired', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
       ]),
-    'any-token-as-html: to any token where HTML is accepted': () =>
-      open(
-        'MRS-5.5a',
-        'with one more token that was never issued, as HTML',
-        (known) => !anonymousAt(/^/)(known) && acceptsHtml(known),
-      ),
+    'any-token-as-html: gives the data to a token that it never issued where HTML is accepted': () =>
+      wrong({ 'MRS-5.5a': 'the data with one more token that was never issued, as HTML: 200' }, [
+        serveRecords,
+        on({ to: 'unknownToken', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
+      ]),
     'open-without-slash: without a token at the path without its slash': () =>
       open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
     'resets-from-40-accepts-unsigned: accepts unsigned JWTs, and resets all from request 40': () =>
