@@ -68,6 +68,33 @@ test('each request has the headers that its clause names, and credentials only w
   ]);
 });
 
+test('an answer that asks to wait is an exchange of its own, before the one that follows it', async () => {
+  const busy = json({ error: 'busy' }, 503);
+  const { api } = against({ ...json([]), waitedSeconds: 2, before: [busy] });
+  const { id, response } = await api.ask('the data');
+  expect([id, response?.status]).toEqual(['x2', 200]);
+  expect(api.takeWaited()).toMatchObject([{ id: 'x1', what: 'the data', response: { status: 503 } }]);
+  expect(api.takeWaited()).toEqual([]);
+});
+
+test('the cookies of the data are kept to be sent, and recorded nowhere', async () => {
+  const headers = [
+    ['set-cookie', 'sid=0123456789abcdef; Path=/; HttpOnly'],
+    ['set-cookie', 'lang=en'],
+  ] as const;
+  const { api, sent, answers } = against({ ...json([]), headers });
+  await api.ask('the data without a token');
+  expect(api.cookies()).toBeUndefined(); // It may be one of a visitor.
+  await api.ask('the data', { token: 'abc' });
+  const cookie = api.cookies();
+  expect(cookie).toBe('sid=0123456789abcdef; lang=en');
+  answers.push(raw('your sid is 0123456789abcdef'));
+  const exchange = await api.ask('the data with its cookies', { ...(cookie !== undefined && { cookie }) });
+  expect(sent.at(-1)?.headers.cookie).toBe(cookie);
+  expect(exchange.request.headers).toContainEqual(['cookie', '‹the cookies of the data›']);
+  expect(JSON.stringify(exchange)).not.toContain('0123456789abcdef');
+});
+
 for (const status of [200, 201, 400, 500])
   test(`a token that comes with status ${status} is one that was issued`, async () => {
     const { token, response } = await posted(json({ token: 'abc' }, status));

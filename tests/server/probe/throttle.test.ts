@@ -93,7 +93,9 @@ for (const [what, setting, beganAtMs, brought] of [
     },
     [0, 60, 60, 120, 120, 170, 170, 170, 180].map((seconds) => seconds * 1000),
     [60, 60, 50, 0, 10].map((seconds) =>
-      seconds === 0 ? answer(429, '11') : { ...served, waitedSeconds: seconds },
+      seconds === 0
+        ? answer(429, '11')
+        : { ...served, waitedSeconds: seconds, before: [answer(429, String(seconds))] },
     ),
   ],
   [
@@ -106,7 +108,7 @@ for (const [what, setting, beganAtMs, brought] of [
     'repeats and failures count as requests, and a failure is not repeated',
     { answers: [failed, answer(429, '1'), failed, served], budget: 4, requests: 4 },
     [0, 0, 1000, 1000],
-    [failed, { ...failed, waitedSeconds: 1 }, served, spent(4)],
+    [failed, { ...failed, waitedSeconds: 1, before: [answer(429, '1')] }, served, spent(4)],
   ],
   ['no repeat goes beyond the budget', { answers: [answer(429, '1')], budget: 2 }, [0, 1000]],
 ] as [string, Setting, number[], Answer[]?][])
