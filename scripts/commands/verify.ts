@@ -17,7 +17,7 @@ import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft
 import { judgeAll } from '../../tests/server/judge.ts';
 import { reportDir, TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
 import type { Profile } from '../../tests/server/profile.ts';
-import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
+import { type Accepted, applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
 import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
@@ -68,9 +68,10 @@ export function verifyCommand(): Command {
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
       const env = environmentOf(VERIFY_OPTIONS, options, process.env);
       const profile = await profileOf(env.MRS_PROFILE);
+      const baseline = env.MRS_BASELINE ? readBaseline(env.MRS_BASELINE) : undefined;
       if (options.dryRun) return await printPlan(env, profile);
       checkTarget(env, profile);
-      process.exitCode = await verify(env, profile, printOf(options));
+      process.exitCode = await verify(env, profile, baseline, printOf(options));
     });
 }
 
@@ -135,8 +136,12 @@ function profileFrom(draft: string, profile: string | undefined): string | undef
  * the exit code: only a run that judged a deployment to its end ends with 1, and any fault of the run itself with 2. Throws
  * UsageError for a mistake in `env`.
  */
-async function verify(env: NodeJS.ProcessEnv, profile?: Profile, print: Print = 'text'): Promise<number> {
-  const baseline = env.MRS_BASELINE ? readBaseline(env.MRS_BASELINE) : undefined;
+async function verify(
+  env: NodeJS.ProcessEnv,
+  profile: Profile | undefined,
+  baseline: readonly Accepted[] | undefined,
+  print: Print,
+): Promise<number> {
   const directory = reportDir(env);
   clearReports(directory);
   return run(env, profile, print, (end) => {

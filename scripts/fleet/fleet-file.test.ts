@@ -52,7 +52,12 @@ for (const [mistake, yaml, expected] of [
     'deployments:\n  - { name: a, feed: x }\n  - { name: A, feed: y }',
     '3: deployment "A" has the name of another.',
   ],
-  ['an unknown setting', withSetting('label: [b]'), '4: "label" is not a setting here.'],
+  ['an unknown setting', withSetting('region: b'), '4: "region" is not a setting here. Remove it.'],
+  [
+    'a mistyped setting',
+    withSetting('healthpaths: [/live]'),
+    '4: "healthpaths" is not a setting here. Did you mean healthPaths?',
+  ],
   [
     'a setting of deployments at a feed',
     'deployments:\n  - { name: a, feed: x, clientId: b }',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { distance } from 'fastest-levenshtein';
 import { LineCounter, type Node, parseDocument } from 'yaml';
 import { inOneLine } from '../../tests/report/text.ts';
 import { readBounded } from '../../tests/support/files.ts';
@@ -96,12 +97,18 @@ export function readText(text: string, file: string): Entry[] {
 function validated(value: unknown, file: string, lineOf: (path: Path) => number): FleetFileSchema {
   const schema = fileURLToPath(import.meta.resolve('mrs-contract/fleet-file.schema.json'));
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateSchema: false });
-  const validate = ajv.compile<FleetFileSchema>(JSON.parse(readFileSync(schema, 'utf8')));
+  const content = JSON.parse(readFileSync(schema, 'utf8'));
+  const validate = ajv.compile<FleetFileSchema>(content);
   if (validate(value)) return value;
   const problems = (validate.errors ?? [])
     .filter(({ keyword, propertyName }) => !['allOf', 'if'].includes(keyword) && propertyName === undefined)
     .slice(0, MOST_PROBLEMS)
-    .map(problemOf);
+    .map((error) =>
+      problemOf(
+        error,
+        SETTINGS.flatMap((one) => Object.keys(content.$defs[one].properties)),
+      ),
+    );
   refuse(
     problems.map(({ path, text }) => ({ line: lineOf(path), text })),
     file,
@@ -109,10 +116,15 @@ function validated(value: unknown, file: string, lineOf: (path: Path) => number)
   throw new UsageError(`${file} is not a fleet file.`);
 }
 
+/** Where the schema has the settings of a deployment. */
+const SETTINGS = ['deployment', 'settings'];
 const SECRETS = /^(clientSecret|expiredToken|mockControlKey|headers)$/;
 
 /** What was written is not repeated: it may be a secret. */
-function problemOf({ params, parentSchema = {}, instancePath }: ErrorObject): { path: Path; text: string } {
+function problemOf(
+  { params, parentSchema = {}, instancePath }: ErrorObject,
+  settings: readonly string[],
+): { path: Path; text: string } {
   const path = [...pointerSegments(instancePath)].map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   const secret = path.find((step) => SECRETS.test(String(step)));
   const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
@@ -122,7 +134,9 @@ function problemOf({ params, parentSchema = {}, instancePath }: ErrorObject): { 
     return { path, text };
   }
   if (typeof extra === 'string') {
-    const text = `"${inOneLine(extra).slice(0, 60)}" is not a setting here. Remove it.`;
+    const near = settings.includes(extra) ? undefined : settings.find((name) => distance(name, extra) <= 2);
+    const advice = near ? `Did you mean ${near}?` : 'Remove it.';
+    const text = `"${inOneLine(extra).slice(0, 60)}" is not a setting here. ${advice}`;
     return { path: [...path, extra], text };
   }
   if (params.missingProperty) return { path, text: `${params.missingProperty} is missing. Add it.` };

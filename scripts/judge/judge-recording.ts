@@ -105,6 +105,8 @@ export function judgeRecording(
     values,
     /** Secrets and tokens where they must not be, by the number of the entry. */
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
+    /** Clients whose lifetimes were given, and whom the traffic does not have. */
+    strangers: [...given.keys()].filter((id): id is string => id !== undefined && !ids.has(id)),
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),

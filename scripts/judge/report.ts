@@ -74,6 +74,13 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
+      ...(judged.strangers.length > 0
+        ? [
+            `--token-lifetime names ${judged.strangers.join(', ')}, and the traffic has no such client id. It has ${
+              clients.map(({ id }) => id).join(', ') || 'none'
+            }.`,
+          ]
+        : []),
       ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
       ...(outcome === 'conformant'
         ? ['What the traffic did not show was not judged: mrs verify and mrs certify test it.']

@@ -83,3 +83,12 @@ test('a service that refuses and accepts a token of two clients is judged', asyn
   const report = await reportOnCalls([...shared, refused(20, 1)]);
   expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-5.3b']);
 });
+
+test('a lifetime for a client that the traffic does not have is remarked on', async () => {
+  const remarksWith = async (lifetimes: Record<string, number>) =>
+    (await reportOnCalls(longAndShort, { lifetimes })).remarks.join(' ');
+  expect(await remarksWith({ demo: 8, nobody: 8 })).toContain(
+    `--token-lifetime names nobody, and the traffic has no such client id. It has ${CLIENT_ID}, demo.`,
+  );
+  expect(await remarksWith({ demo: 8 })).not.toContain('--token-lifetime names');
+});

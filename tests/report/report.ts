@@ -177,14 +177,27 @@ export function nextOf(report: Report): string {
   const outcome = shownOutcome(report);
   if (outcome === 'incomplete' && UNTESTED.includes(report.reason ?? ''))
     return 'Correct the settings, or wait for the service, and run again. This report says nothing against the deployment.';
-  if (outcome === 'nonconformant' && report.outcome !== 'nonconformant')
+  if (outcome === 'nonconformant' && isOnlyByBaseline(report))
     return 'Correct the baseline as the remark says, and run again.';
+  const isWhole = report.items.every(({ verdict }) => verdict !== 'could-not-run');
+  if (outcome === 'incomplete' && report.judge === 'certify' && isWhole)
+    return 'Play all scenarios: run again without --scenario.';
   if (outcome === 'nonconformant' && report.judge === 'feed')
     return 'Give this report to the publisher of the feed.';
   if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))
     return 'Read the warnings, and decide what to change.';
   return NEXT[outcome];
 }
+
+/** Whether all that failed is accepted, and the baseline itself is out of date. */
+export const isOnlyByBaseline = ({ items, baseline }: Pick<Report, 'items' | 'baseline'>): boolean =>
+  baseline !== undefined &&
+  baseline.faults.length > 0 &&
+  items.every(
+    ({ id, verdict }) =>
+      verdict !== 'failed' ||
+      baseline.accepted.some((one) => one.requirement === id && one.verdict === verdict),
+  );
 
 /** Reasons for which a run could test nothing. */
 const UNTESTED: readonly string[] = [

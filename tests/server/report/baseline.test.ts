@@ -47,6 +47,12 @@ for (const [what, text, expected] of [
     'is not usable: /1/until must match format "date". Fix it there.',
   ],
   ['for a pass', spoilt({ verdict: 'passed' }), '/1/verdict must be equal to one of the allowed values'],
+  [
+    'for what is not a requirement',
+    spoilt({ requirement: 'MRS-7A' }),
+    'names MRS-7A, which is not a requirement. The nearest is MRS-7a.',
+  ],
+  ['for an open point', spoilt({ requirement: 'MRS-7c' }), 'names MRS-7c, which is not a requirement.'],
   ['with a word too many', spoilt({ untill: TODAY }), '/1 must NOT have additional properties'],
   ['of one entry', JSON.stringify(failed), 'is not usable: it must be array. Fix it there.'],
   ...['- [a', '"unclosed', '- a: b: c', '*alias', '--- []\n--- []\n'].map(

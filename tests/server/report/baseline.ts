@@ -1,8 +1,10 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
+import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
-import { type Item, type Report, reportSchema } from '../../report/report.ts';
+import { type Item, isOnlyByBaseline, type Report, reportSchema } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import { compileOwn, faultIn } from '../../support/own-schema.ts';
+import { isBinding, ledger } from '../../support/requirements.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { outcomeOf } from './report.ts';
 
@@ -18,8 +20,18 @@ export function readBaseline(file: string): Accepted[] {
   const { accepted } = JSON.parse(reportSchema()).$defs.baseline.properties;
   const required = accepted.items.required.filter((name: string) => name !== 'verdict');
   const validate = compileOwn<Accepted[]>({ ...accepted, items: { ...accepted.items, required } });
-  if (validate(entries)) return entries;
+  if (validate(entries)) return entries.map((entry) => known(entry, file));
   throw new UsageError(`The baseline ${file} is not usable: ${faultIn(validate, 'it')}. Fix it there.`);
+}
+
+/** Throws UsageError for a requirement that there is not. That of a profile has an id of the specification, and its name. */
+function known(entry: Accepted, file: string): Accepted {
+  const [id = '', profile] = entry.requirement.split('@');
+  const ids = ledger.filter((row) => profile !== undefined || isBinding(row)).map((row) => row.id);
+  if (ids.includes(id)) return entry;
+  throw new UsageError(
+    `The baseline ${file} names ${entry.requirement}, which is not a requirement. The nearest is ${closest(id, ids)}.`,
+  );
 }
 
 function parseFile(file: string): unknown {
@@ -51,18 +63,14 @@ export function applyBaseline(
   const faults = faultsOf(items, entries, today);
   const left = items.filter((item) => !entryFor(item));
   const outcome = gateOutcome(report, left, accepted, faults);
-  return {
-    ...report,
-    baseline: { outcome, accepted, faults },
-    headline: headlineOf(),
-    remarks: [...faults, ...remarks],
-  };
-
-  function headlineOf(): string {
-    if (outcome === 'accepted') return `${headline}, which the baseline accepts`;
-    const isOutdated = outcome === 'nonconformant' && report.outcome !== outcome;
-    return isOutdated ? `${headline}, but the baseline is out of date` : headline;
-  }
+  const baseline = { outcome, accepted, faults };
+  const addition =
+    outcome === 'accepted'
+      ? ', which the baseline accepts'
+      : outcome === 'nonconformant' && isOnlyByBaseline({ items, baseline })
+        ? ', but the baseline is out of date'
+        : '';
+  return { ...report, baseline, headline: headline + addition, remarks: [...faults, ...remarks] };
 }
 
 function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: string): string[] {

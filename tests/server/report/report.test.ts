@@ -108,6 +108,25 @@ test('requests that had no decision are counted by their answers, and none is hi
   expect(reportOf(runOf({ evidence: blankEvidence() })).remarks).toEqual([]);
 });
 
+test('a token that was never refused for its age is remarked on, since its agreed lifetime may be mistyped', () => {
+  const blank = blankEvidence();
+  const remarksOn = (status: number) =>
+    reportOf(
+      runOf({
+        evidence: {
+          ...blank,
+          expiry: { kind: 'waited', lifetimeSeconds: 15, ageSeconds: 30.2 },
+          probes: { 'data.expiredToken': answered(1, status) },
+        },
+      }),
+    ).remarks;
+  expect(remarksOn(200)).toEqual([
+    'No token was seen to expire: it was accepted at the age of 30 s. If more than 15 s are agreed, such as 15m, ' +
+      'correct --token-lifetime (MRS_TOKEN_LIFETIME), and run again.',
+  ]);
+  expect(remarksOn(403)).toEqual([]);
+});
+
 test('a token that ends before its agreed time is remarked on, since no verdict says so', () => {
   const blank = blankEvidence();
   const remarksOn = (status: number) =>

@@ -30,6 +30,7 @@ import {
   inWords,
   isAnswered,
   isIssued,
+  isServed,
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import type { Judgement } from '../support/judgement.ts';
@@ -61,6 +62,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...nonAnswersInWords(evidence),
       ...earlyEndInWords(evidence),
+      ...noEndInWords(evidence),
     ],
     facts: factsIn([
       ['Client', target.clientId, 'code'],
@@ -109,7 +111,7 @@ function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: 
     ...{ severity: row.severity, violation: row.violation, advice: row.advice },
     ...(kind === 'declared' && {
       severity: 'breaks-clients', // What a profile declares is what its clients rely on.
-      violation: `Not as the profile declares: ${statement}`,
+      violation: `The deployment differs from its profile, which declares: ${statement}`,
       advice: 'Find out whether the deployment or its profile is right, and correct the other.',
     }),
     seen: seenInWords(deciding) || undefined,
@@ -117,8 +119,11 @@ function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: 
       ['Body', isFailed && first?.response ? bodyInWords(first.response) : undefined],
       ['Read as', reading],
       ['Declared by', source],
-      ['$TOKEN', command?.includes('"$TOKEN"') && 'a token of this client, as old as the request says'],
-      ['$FORGED_TOKEN', command?.includes('$FORGED_TOKEN') && 'a token, changed as the request says'],
+      [
+        '$TOKEN',
+        command?.includes('"$TOKEN"') && 'a token of this client, expired where the request needs that',
+      ],
+      ['$FORGED_TOKEN', command?.includes('$FORGED_TOKEN') && 'a token, changed as the request describes'],
       ...findings.map(findingText),
     ]),
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
@@ -219,6 +224,16 @@ function nonAnswersInWords(evidence: Evidence): string[] {
     ),
   ].map(([answer, { length }]) => `${answer} (${length})`);
   return answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.`] : [];
+}
+
+/** The option may be wrong by its unit. */
+function noEndInWords({ expiry, probes }: Evidence): string[] {
+  if (expiry.kind !== 'waited' || expiry.late || !isServed(probes['data.expiredToken'])) return [];
+  const { lifetimeSeconds: agreed, ageSeconds: age } = expiry;
+  return [
+    `No token was seen to expire: it was accepted at the age of ${Math.floor(age)} s. If more than ${agreed} s are agreed, such as ` +
+      `${agreed}m, correct --token-lifetime (MRS_TOKEN_LIFETIME), and run again.`,
+  ];
 }
 
 /** No clause says how long a token lives, so no verdict does: a client that renews by its clock meets it. */

@@ -67,7 +67,7 @@ for (const [what, evidence, reason, sentence] of [
     'bytes that are not HTTP',
     failing('not-http', 'sent something that is not HTTP (HPE_INVALID_CONSTANT)'),
     'not-http',
-    /: it sent .* Check the scheme, host and port in MRS_BASE_URL/,
+    /: it sent .* Check the scheme, host and port of the base URL/,
   ],
   [
     'a proxy that does not help',
@@ -80,21 +80,21 @@ for (const [what, evidence, reason, sentence] of [
     'a wrong path prefix',
     evidenceOf(404, 404),
     'wrong-base-url',
-    /POST \/token\/ was answered with 404, GET \/ods_data\/ with 404\. Correct MRS_BASE_URL/,
+    /POST \/token\/ was answered with 404, GET \/ods_data\/ with 404\. Correct the base URL/,
   ],
   ['another service', evidenceOf(501, 404), 'wrong-base-url', /There is no such service/],
   [
     'a redirect of every request',
     evidenceOf(301, moved),
     'wrong-base-url',
-    / with 301 to https:\/\/www\.mrs\.example\. Correct MRS_BASE_URL/,
+    / with 301 to https:\/\/www\.mrs\.example\. Correct the base URL/,
   ],
   ['a web site', evidenceOf(page(200), page(200)), 'wrong-base-url', /There is no such service/],
   [
     'a wrong secret',
     evidenceOf(401, 401),
     'credentials-refused',
-    /refused the credentials of client station with 401, no body\. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header \(--header\)\.$/,
+    /refused the credentials of the client "station" with 401, no body\. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header \(--header\)\.$/,
   ],
   [
     'a refusal by a web page',

@@ -56,9 +56,9 @@ function silence(evidence: Evidence): Cause | undefined {
   };
 }
 
-const CHECK_HOST = 'Check the scheme, host and port in MRS_BASE_URL, and that the service is up.';
+const CHECK_HOST = 'Check the scheme, host and port of the base URL, and that the service is up.';
 const ADVICE: Partial<Record<FailureCode, string>> = {
-  'unknown-host': 'Correct the host name in MRS_BASE_URL.',
+  'unknown-host': 'Correct the host name in the base URL.',
   proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
 };
 
@@ -96,13 +96,13 @@ function misdirection(evidence: Evidence): Cause | undefined {
     return {
       reason: 'wrong-base-url',
       headline: 'The base URL seems to be wrong',
-      sentence: `There is no such service at ${baseUrl}: POST /token/ was answered with ${valid.response.status}, GET /ods_data/ with ${other?.status}${to}. Correct MRS_BASE_URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
+      sentence: `There is no such service at ${baseUrl}: POST /token/ was answered with ${valid.response.status}, GET /ods_data/ with ${other?.status}${to}. Correct the base URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
     };
   }
   if (!refusesCredentials(evidence)) return undefined;
   return {
     reason: 'credentials-refused',
     headline: 'The client credentials were refused',
-    sentence: `The token endpoint refused the credentials of client ${clientId} with ${answerInWords(valid)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
+    sentence: `The token endpoint refused the credentials of the client "${clientId}" with ${answerInWords(valid)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
   };
 }
