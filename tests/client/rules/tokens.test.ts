@@ -59,8 +59,9 @@ testRows(`
   token-reuse failed  | asks once more after it                   | a0 r20 r220!reset a240 r260 r460 a660 r680
   token-reuse failed  | asks three times after a refusal          | a0 r20 r220 b420 a440 a455 a470 b485 a5000 a5015 a5030 b5045 | | #6,7,10,11
   token-reuse failed  | asks three times, with pauses             | a0 r20 r220 b420 a440 a840 a1240 b1640 a5000 a5400 a5800 b6200 | | #6,7,10,11
-  token-reuse passed  | is three callers, each refused            | a0 r20-800/200 b1000 b1001 b1002 a1020 a1035 a1050 r1032~58:2 r1047~43:3 r1062~28
-  token-reuse failed  | is three callers, and asks four times     | a0 r20-800/200 b1000 b1001 b1002 a1020 a1035 a1050 r1032~58:2 r1047~43:3 r1062~28 a1065
+  token-reuse passed  | is three callers, refused at once         | a0 r20-800/200 b1000 b1001 b1002 a1020 a1022 a1024 r1032~58:2 r1047~43:3 r1062~28
+  token-reuse failed  | is three callers, and asks four times     | a0 r20-800/200 b1000 b1001 b1002 a1020 a1022 a1024 r1032~58:2 r1047~43:3 r1062~28 a1065
+  token-reuse failed  | is three callers, one after the other     | a0 r20-800/200 b1000 b1001 b1002 a1020 a1035 a1050 r1032~58:2 r1047~43:3 r1062~28 | | #11,13
   token-reuse passed  | is three callers that each ask first      | a0 a15 a30 r50-56/2~50 r220-800/200
   token-reuse failed  | is three callers, with four first requests | a0 a15 a30 r50-56/2~50:3 r220-800/200:3 a42
   token-reuse passed  | is two processes with a token each        | a0 a5 r20-600/100:1 r60-600/100:2 | processes=2

@@ -85,13 +85,15 @@ const FEWEST_READS = 3;
 
 /**
  * Token requests although each process had a young token with which no call had been refused. Each caller of a client
- * may ask for itself at the start, and once for each refusal.
+ * may ask for itself at the start, and once for each refusal, until another token is there in the place of the refused one.
  */
 function whileYoung(traffic: ScenarioTraffic, { concurrency }: Evidence): Call[] {
   const had = tokensReceived(traffic);
   const refused = traffic.calls.filter(isRefused);
   const refusalsOf = groupBy(refused, ({ token }) => token);
   const excuses = concurrency > 1 ? [...refused] : [];
+  /** When another came in the place of a token that had been refused: whoever shared it has no need to ask. */
+  const replacedMs = new Map<number | undefined, number>();
   const requests = tokenCalls(traffic);
   const first = requests.filter(({ startMs }) => startMs < (requests[0]?.startMs ?? 0) + SETTLING_MS);
   const callers = Math.max(concurrency, overlapOf(first));
@@ -99,11 +101,15 @@ function whileYoung(traffic: ScenarioTraffic, { concurrency }: Evidence): Call[]
     concurrency > 1 ? refusal.endMs <= request.startMs : refusal.startMs < request.startMs;
   return requests.filter((request, index) => {
     if (index < Math.min(callers, first.length)) return false;
-    const excuse = excuses.findIndex(
-      (one) => isKnown(one, request) && one.endMs > request.startMs - SETTLING_MS,
+    const excuse = excuses.find(
+      (one) =>
+        isKnown(one, request) &&
+        one.endMs > request.startMs - SETTLING_MS &&
+        request.startMs < (replacedMs.get(one.token) ?? Number.POSITIVE_INFINITY),
     );
-    if (excuse >= 0) {
-      excuses.splice(excuse, 1);
+    if (excuse) {
+      excuses.splice(excuses.indexOf(excuse), 1);
+      if (isIssue(request) && !replacedMs.has(excuse.token)) replacedMs.set(excuse.token, request.endMs);
       return false;
     }
     const newest = lastBefore(had, request.startMs, traffic.processes);
