@@ -11,15 +11,25 @@ const ROUNDS = 4;
 
 /** A character in percent-encoding, of UTF-8 or of one byte, in an escape of JSON or of program text, or as an entity of HTML. */
 const ENCODED =
-  /%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&(?:amp|lt|gt|quot|apos);/gi;
+  /%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|\\[^u]|&#x[\da-f]{1,6};|&#\d{1,7};|&[a-z]{2,14};/gi;
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Of HTML, by their names in lower case: the punctuation of ASCII, and what shows nothing (HTML Standard section 13.5). */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  (
+    'amp & lt < gt > quot " apos \' excl ! num # dollar $ percnt % lpar ( rpar ) ast * midast * plus + comma , period . sol / ' +
+    'colon : semi ; equals = quest ? commat @ lsqb [ lbrack [ bsol \\ rsqb ] rbrack ] hat ^ lowbar _ underbar _ grave ` lcub { lbrace { ' +
+    'verbar | vert | rcub } rbrace } tab \t newline \n nbsp \u00a0 shy \u00ad zwnj \u200c zwj \u200d lrm \u200e rlm \u200f ' +
+    'zerowidthspace \u200b'
+  )
+    .split(' ')
+    .flatMap((name, at, all) => (at % 2 === 0 ? [[name, all[at + 1] ?? ''] as const] : [])),
+);
 
 /** Line breaks, as MIME puts them into base64 (RFC 2045 section 6.8) and into long lines, and characters that show nothing. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
-  /=?[\r\n]+[ \t]*|[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u2028-\u202e\p{Default_Ignorable_Code_Point}]+/gu;
+  /=?[\r\n]+[ \t]*|\x1b\[[\d;:?]*[ -/]*[@-~]|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]+/gu;
 
 /** The text as it is and decoded up to four times, each also without what UNSEEN finds. Takes linear time. */
 export function readingsOf(source: string): DecodedText[] {
@@ -75,7 +85,7 @@ function charactersOf(piece: string): string {
   const code = Number.parseInt(hex ?? octal ?? decimal ?? '', hex ? 16 : octal ? 8 : 10);
   if (!Number.isNaN(code)) return code <= 0x10ffff ? String.fromCodePoint(code) : piece;
   if (piece.startsWith('\\')) return ESCAPES[piece.slice(1)] ?? piece.slice(1);
-  return ENTITIES[piece.slice(1, -1).toLowerCase()] ?? piece;
+  return ENTITIES.get(piece.slice(1, -1).toLowerCase()) ?? piece;
 }
 
 /** A word that may be base64 or hexadecimal. A search for the whole at once would fill the stack where it is long. */

@@ -20,6 +20,11 @@ const written: Record<string, string> = {
   'JSON-escaped for HTML': 'k9!Zq\\u002B/w= \\u0022\\u0026\\u003C\\u00E9\\u003E\\u0027~',
   'HTML-escaped': 'k9!Zq+/w= &quot;&amp;&lt;é&gt;&#39;~',
   'HTML-escaped in hexadecimal': 'k9!Zq&#x2B;/w= &quot;&amp;&lt;&#xE9;&gt;&#x27;~',
+  'HTML-escaped by the names of HTML 5': 'k9&excl;Zq&plus;&sol;w&equals; &quot;&amp;&lt;é&gt;&apos;~',
+  'with a named character between that shows nothing':
+    'k9&shy;!&ZeroWidthSpace;Zq&lrm;+/w&NewLine;= &quot;&amp;&lt;é&gt;&zwnj;&#39;~',
+  'with a control character or a noncharacter between': 'k9\u0085!Z\ufff9q+\uffff/w= "&<é>\'~',
+  'with colors of a terminal between': 'k9!\u001b[1mZq+/w\u001b[0;31m= "&<é>\'~',
   'percent-encoded twice': 'k9%2521Zq%252B%252Fw%253D%2520%2522%2526%253C%25C3%25A9%253E%2527~',
   'JSON in JSON': 'k9!Zq\\\\u002B\\\\/w= \\\\\\"&<é>\'~',
   'numeric entities for letters': `${'&#107;&#57;!&#90;&#113;+/w= &#34;&amp;&lt;&eacute;'.replace('&eacute;', '&#233;')}&gt;&#39;~`,

@@ -108,6 +108,16 @@ test('requests that had no decision are counted by their answers, and none is hi
   expect(reportOf(runOf({ evidence: blankEvidence() })).remarks).toEqual([]);
 });
 
+test('a health check that has the records is remarked on, since it needs no token', () => {
+  const remarksWith = (found: number) => {
+    const plain = answered(1, 200);
+    const health = [{ plain: { ...plain, response: { ...plain.response, values: { found, of: 20 } } } }];
+    return reportOf(runOf({ evidence: { ...blankEvidence(), health } })).remarks;
+  };
+  expect(remarksWith(11).join()).toMatch(/^Records of the data are in the answer to /);
+  expect(remarksWith(10)).toEqual([]);
+});
+
 test('a token that was never refused for its age is remarked on, since its agreed lifetime may be mistyped', () => {
   const blank = blankEvidence();
   const remarksOn = (status: number) =>

@@ -63,6 +63,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...nonAnswersInWords(evidence),
       ...earlyEndInWords(evidence),
       ...noEndInWords(evidence),
+      ...openHealthInWords(evidence),
     ],
     facts: factsIn([
       ['Client', target.clientId, 'code'],
@@ -225,6 +226,15 @@ function nonAnswersInWords(evidence: Evidence): string[] {
   ].map(([answer, { length }]) => `${answer} (${length})`);
   return answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.`] : [];
 }
+
+/** Health checks need no token (clause 5.5), so no verdict says what they give away. */
+const openHealthInWords = ({ health }: Evidence): string[] =>
+  health.flatMap(({ plain }) => {
+    const { found = 0, of = 0 } = (isAnswered(plain) && plain.response.values) || {};
+    return found > 1 && found * 2 > of
+      ? [`Records of the data are in the answer to ${plain.what}. Remove them there: everyone can read them.`]
+      : [];
+  });
 
 /** The option may be wrong by its unit. */
 function noEndInWords({ expiry, probes }: Evidence): string[] {
