@@ -247,7 +247,8 @@ export const rowsAfterRenewal = table({
   'data.expiredLast': expired('with the expired token, at the end'),
   'data.control': served('with the newest token, at the end', 'live'),
 
-  // Near forms. Those with a wrong secret come last, since a deployment may lock a client for them.
+  // Near forms. Those with a wrong secret come last, since a deployment may lock a client for them, and where one of three
+  // replicas checks none, one reaches it.
   'token.emptyGrantType': grant('an empty grant_type', () => ''),
   'token.cutGrantType': grant('the grant_type client_credential', withoutLastCharacter),
   'token.extendedGrantType': grant('the grant_type client_credentialsx', (text) => `${text}x`),
@@ -270,13 +271,13 @@ export const rowsAfterRenewal = table({
     { refusedBy: 'MRS-4.1i' },
     ({ grant_type }) => ({ grant_type, client_id: unguessable() }),
   ),
+  'token.extendedClientSecret': secret('and a space after it', (text) => `${text} `),
+  'token.otherCaseClientSecret': secret('in the other case', inOtherCase),
   'token.emptyClientSecret': form(
     'a form with an empty client_secret',
     { refusedBy: 'MRS-4.1i', wrongSecret: 'an empty client_secret' },
     changed('client_secret', () => ''),
   ),
-  'token.extendedClientSecret': secret('and a space after it', (text) => `${text} `),
-  'token.otherCaseClientSecret': secret('in the other case', inOtherCase),
 
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
   // one point: the data is not given without a token anywhere, by OPTIONS either.

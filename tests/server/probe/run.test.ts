@@ -80,7 +80,7 @@ test('valid credentials are posted four times, and every form after them is wron
     ...changed('grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer'),
     ...changed('client_id', '', 'statio', 'tation', 'stationx', 'station ', 'STATION'),
     { grant_type, client_id: random },
-    ...changed('client_secret', '', 'hunter2 ', 'HUNTER2'),
+    ...changed('client_secret', 'hunter2 ', 'HUNTER2', ''),
   ]);
 });
 
