@@ -26,7 +26,7 @@ export function cardOf({ id, tokens, tokensIssued, tokenLifetimesSeconds, script
   const refused = calls.filter(({ status }) => status === 403).length;
   const lifetimes = tokenLifetimesSeconds.map((seconds) => duration(seconds * 1000));
   const facts = [
-    `${count(tokensIssued, 'token')} issued, ${lives.filter(({ fate }) => fate === 'valid').length} valid`,
+    `${count(tokensIssued, 'token')} issued${tokensIssued > MOST_BARS ? ` (${MOST_BARS} shown)` : ''}, ${lives.filter(({ fate }) => fate === 'valid').length} valid`,
     `${count(calls.length, 'call')}${refused > 0 ? `, ${refused} refused with 403` : ''}`,
     `token lifetime ${lifetimes.join(', then ')}`,
     ...(script.length === 0 ? [] : [`script of ${count(script.length, 'step')}`]),
