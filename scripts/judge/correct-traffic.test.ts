@@ -15,6 +15,7 @@ import {
   reads,
   readsEvery,
   refused,
+  tokenNamed,
 } from '../../tests/traffic/testing/har.ts';
 import {
   clientsIn,
@@ -114,6 +115,67 @@ const RIGHT: Record<string, Right> = {
   'a client that may not read the data': [
     'incomplete',
     [1, 2, 3].flatMap((token) => [asks(token * 60, token), refused(token * 60 + 0.2, token)]),
+  ],
+  ...Object.fromEntries(
+    [206, 407, 412, 416, 417, 421, 425, 431].map((status): [string, Right] => [
+      `a read that is answered with ${status}, for what else it is`,
+      ['conformant', [...reactiveTraffic(), reads(30.5, 1, { status, body: '{"part' })]],
+    ]),
+  ),
+  'a service that refuses other spellings of the Authorization header': [
+    'conformant',
+    [
+      ...reactiveTraffic(),
+      ...['Bearer  ', 'bearer '].map((scheme, nth) =>
+        refused(30.5 + nth, 1, 401, { headers: { authorization: `${scheme}${tokenNamed(1)}` } }),
+      ),
+    ],
+  ],
+  'other endpoints whose names end like those of the interface': [
+    'conformant',
+    [
+      ...reactiveTraffic(),
+      ...[
+        ['POST', '/ods_data/', 201],
+        ['HEAD', '/ods_data/', 200],
+        ['GET', '/sites/gbt/ods_data/', 200],
+        ['GET', '/admin/token', 200],
+        ['DELETE', '/users/me/token/', 204],
+      ].map(([method, path, status], nth) =>
+        reads(30.5 + nth, 1, { method, path, status, body: '' } as Partial<MadeCall>),
+      ),
+    ],
+  ],
+  'a service that keeps the newest token only, and two renewals that cross': [
+    'conformant',
+    [
+      ...reactiveTraffic(),
+      refused(186, 3),
+      asks(186.1, 4),
+      asks(186.2, 5),
+      refused(186.3, 4),
+      reads(186.4, 5),
+      ...readsEvery(5, 190, 200, 5),
+    ],
+    { processes: 2 },
+  ],
+  'a process that gets no decision on a token that another one has replaced': [
+    'conformant',
+    [
+      ...reactiveTraffic(),
+      refused(186, 3),
+      asks(186.1, 4),
+      reads(186.3, 4),
+      reads(187, 3, { status: 503, body: '' }),
+      refused(188, 3),
+      asks(188.1, 5),
+      ...readsEvery(5, 190, 200, 5),
+    ],
+    { processes: 2 },
+  ],
+  'a client that renews by a clock that is not given, and gets the same token again': [
+    'incomplete',
+    [0, 50, 100, 150].flatMap((from) => [asks(from, 1), ...readsEvery(5, from + 0.1, from + 50, 1)]),
   ],
   'a renewal whose first read is not modified': [
     'conformant',

@@ -106,10 +106,13 @@ function visibleIn(traffic: ClientTraffic): { shown: Shown; why?: string; aliveS
     const life = history.lifeOf(call);
     return life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
   });
-  if (lifetimeOf(traffic) !== undefined || (lives.size <= 1 && !hasEnded)) return { shown: 'lifetime' };
+  // A token that is handed out again may be as old as before, or new.
+  const isReissued = [...lives].some((life) => life && life.reissued.length > 0);
+  if (lifetimeOf(traffic) !== undefined || (lives.size <= 1 && !hasEnded && !isReissued))
+    return { shown: 'lifetime' };
   const unknown = `How long tokens live is not known. ${OPTION_ADVICE.lifetime}`;
   const aliveSeconds = history.acceptedSeconds.get(clientId) ?? 0;
-  return { shown: 'tokens', why: unknown, ...(!hasEnded && { aliveSeconds }) };
+  return { shown: 'tokens', why: unknown, ...(!hasEnded && !isReissued && { aliveSeconds }) };
 }
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
@@ -123,6 +126,13 @@ function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, secon
   const played = scenarioTrafficOf(traffic, seconds);
   const run = { traffic: played, summary: RECORDED, state: 'seen' as const };
   return certificateOf([run], { rules: judgeable, scenarios: [] });
+}
+
+/** Of Retry-After: a number of seconds, or a date (RFC 9110 section 10.2.3). */
+function secondsToWait(value: string, nowMs: number): number | undefined {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.floor((date - nowMs) / 1000));
 }
 
 /** Whether a client asks for tokens while it has one that is accepted later: needless, however long tokens live. */
@@ -177,7 +187,7 @@ function scenarioTrafficOf(
     const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
     const accept = acceptIn(headers);
     const contentType = requestHeader(exchange, 'content-type');
-    const retryAfter = answerHeader(answer, 'retry-after') ?? '';
+    const retryAfterSeconds = secondsToWait(answerHeader(answer, 'retry-after') ?? '', call.endMs);
     const isConditional = (['if-none-match', 'if-modified-since'] as const).some(
       (name) => requestHeader(exchange, name) !== undefined,
     );
@@ -202,7 +212,7 @@ function scenarioTrafficOf(
       ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
       ...authorizationOf(call),
       ...(form && { fields: form.map(([name]) => name) }),
-      ...(/^\d{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
   }
 

@@ -9,6 +9,7 @@ import {
   isRefusal,
   isServed,
   type RecordedCall,
+  requestHeader,
 } from '../traffic/exchange.ts';
 import { isMadeUp, type TokenLife } from '../traffic/tokens.ts';
 import { ageOf, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
@@ -74,6 +75,8 @@ export const GAPS = {
   'may-be-wrong-credentials': 'Credentials were refused that never obtained a token: they may be wrong.',
   'has-a-replaced-value': 'A token request was refused, and the file does not have each value of its form.',
   'may-lack-a-scope': 'A client was refused with its new tokens each time: it may lack a scope.',
+  'is-superseded':
+    'A new token was refused after another had been issued: a service may keep only the newest one alive.',
   'lacks-lifetime': `${MAY_HAVE_EXPIRED} ${OPTION_ADVICE.lifetime}`,
   'may-have-expired': MAY_HAVE_EXPIRED,
   'may-be-late': 'A token was accepted after its agreed lifetime: it may have expired a little late.',
@@ -89,7 +92,11 @@ const REFUSES_CREDENTIALS = [400, 401, 403];
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
 const YOUNG_SECONDS = 5;
 /** Statuses that say something else than that a token has ended: of the request, its rate, or the service. */
-const OTHER_CAUSES: ReadonlySet<number> = new Set([304, 403, 406, 408, 412, 416, 425, 428, 429, 431]);
+const OTHER_CAUSES: ReadonlySet<number> = new Set([
+  ...[304, 403, 406, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431],
+]);
+/** As clause 5.4 writes it; a service may refuse another spelling. */
+const BEARER = /^Bearer [^ ]+$/;
 /** What a call of the traffic shows, and what it would have shown; nothing where it is not an occasion at all. */
 export const classify = (call: RecordedCall, index: Index): Shown => BY_KIND[call.kind](call, index);
 
@@ -172,8 +179,8 @@ function ofHealthCheck(call: RecordedCall, index: Index): Shown {
 function ofRead(call: RecordedCall, index: Index): Shown {
   const { status, authorization, token } = call;
   const answers = index.accepted;
-  // Without an answer nothing is shown, and 304 answers a condition of the client.
-  if (status === undefined || status === 304) return [];
+  // Without an answer nothing is shown; 206 and 304 answer a range and a condition of the client.
+  if (status === undefined || status === 206 || status === 304) return [];
   if (index.lacksAuthorization) return [not('lacks-authorization', 'missing-token', 'valid-token')];
   if (authorization !== 'bearer' || token === undefined)
     return authorization === 'masked' || call.isIdentified
@@ -182,7 +189,8 @@ function ofRead(call: RecordedCall, index: Index): Shown {
   if (isMadeUp(token)) return [{ when: 'unknown-token', answers }];
   const life = index.history.lifeOf(call);
   if (index.isAltered(token)) return [{ when: 'unknown-token altered', answers }];
-  if (!life) return [];
+  if (!life || (!isServed(call) && !BEARER.test(requestHeader(call.exchange, 'authorization') ?? '')))
+    return [];
   return isServed(call) ? ofServed(call, life, index) : ofUnserved(call, life, index);
 }
 
@@ -251,6 +259,8 @@ function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Shown {
   if (life.isRepeated && !life.accepted) return [];
   const { atLeastSeconds = YOUNG_SECONDS } = index.history.seenLifetimes.get(life.clientId) ?? {};
   const youngest = Math.min(lifetimeSeconds ?? YOUNG_SECONDS, atLeastSeconds, YOUNG_SECONDS);
+  if (!read && age && age.most < youngest && isPastEnd && life.isSuperseded)
+    return [not('is-superseded', 'valid-token')];
   if (!read && age && age.most < youngest)
     return hasRight(life, index) ? ofBroken(call, life, index) : [not('may-lack-a-scope', 'valid-token')];
   const why = lifetimeSeconds === undefined ? 'lacks-lifetime' : 'may-have-expired';
@@ -288,8 +298,9 @@ function hasRight(life: TokenLife, { readers, history }: Index): boolean {
   return firstMs < issued.startMs && history.newerThan(life).accepted !== undefined;
 }
 
-/** A read that brought neither the data nor a refusal. */
+/** A read that brought neither the data nor a refusal of its token. */
 function ofBroken(call: RecordedCall, life: TokenLife, index: Index): Shown {
+  if (call.status !== 403 && OTHER_CAUSES.has(call.status ?? 0)) return [];
   const { issue } = index.of(life);
   return issue ? [validToken(call, issue, anyRead(index, call), index)] : [];
 }
@@ -326,6 +337,8 @@ function ofRenewal(
   if (isServed(renewal) && !renewal.hasBody) return [not('lacks-body', 'expired-token renewed')];
   const renewed = isServed(renewal) ? index.history.lifeOf(renewal) : undefined;
   const fresh = renewed && freshRead(renewed, renewal.endMs, index);
+  if (renewed?.isSuperseded && !(fresh && isServed(fresh)))
+    return [not('is-superseded', 'expired-token renewed')];
   const renewalRepeats = renewed?.value === life.value;
   const ofFresh = fresh && doubtOf(fresh, readLike(index, fresh) ?? index.of(life).read);
   return [

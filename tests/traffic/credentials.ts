@@ -127,7 +127,7 @@ function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
 }
 
 /** Names in a query, a form or a path that hold a secret, such as those of other grants than ours. */
-const SECRET_FIELDS = /token|secret|key|passw|assertion|session|^code(_verifier)?$/i;
+const SECRET_FIELDS = /token|secret|key|passw|assertion|sess|^sid$|^code(_verifier)?$/i;
 
 /** More values are not looked for, but for client secrets; what they are in is never written. */
 export const MOST_SECRETS = 5000;

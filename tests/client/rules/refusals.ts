@@ -314,7 +314,8 @@ function repeats(
   const again = reads
     .slice(from, indexFrom(reads, until))
     .filter((call, at) => call.token === token && !isQueued(from + at))
-    .filter((call) => concurrency === 1 || !mayCross(traffic, first.endMs, call)); // others may be on their way
+    // Others may be on their way, and only a refusal shows a caller that the token is dead.
+    .filter((call) => concurrency === 1 || (isRefused(call) && !mayCross(traffic, first.endMs, call)));
   return again.slice(concurrency - 1); // each of the others may find out by itself
 }
 

@@ -53,14 +53,19 @@ const places = (calls: readonly Call[], secret: 'token' | 'client_secret') => {
 const isFirst = (call: Call, traffic: ScenarioTraffic) =>
   !tokensReceived(traffic).some(({ endMs }) => endMs <= call.startMs);
 
-/** Whether a call is meant for this path, and goes to one that is almost it, or by another method, of the client's own accord. */
-const isNear = ({ kind, path, isRedirected }: Call, name: 'token' | 'ods_data') =>
-  kind === 'other' &&
-  isRedirected === undefined &&
-  path
+/**
+ * Whether a call is meant for this path, and goes to one that is almost it, or by another method, of the client's own accord.
+ * What a service answers with success may be another endpoint (clause 4.4), unless only slashes and case differ.
+ */
+function isNear({ kind, method, path, status, isRedirected }: Call, name: 'token' | 'ods_data'): boolean {
+  const segments = path
     .toLowerCase()
     .split('/')
-    .findLast((segment) => segment !== '') === name;
+    .filter((segment) => segment !== '');
+  if (kind !== 'other' || isRedirected !== undefined || segments.at(-1) !== name) return false;
+  const isItself = segments.length === 1 && method === (name === 'token' ? 'POST' : 'GET');
+  return isItself || status < 200 || status > 299;
+}
 
 const atPath = (name: 'token' | 'ods_data') =>
   perCall(

@@ -128,11 +128,13 @@ function checkMotion(
   report: RecordContext['report'],
 ): void {
   const { trk_rate_ra_deg_per_sec: ra, trk_rate_dec_deg_per_sec: dec } = record;
-  const rate = Math.max(Math.abs(numberIn(ra) ?? 0), Math.abs(numberIn(dec) ?? 0));
+  // Right ascension is a smaller angle on the sky near a pole.
+  const scale = Math.cos(((numberIn(record.src_dec_j2000_deg) ?? 0) * Math.PI) / 180);
+  const rate = Math.max(Math.abs(numberIn(ra) ?? 0) * scale, Math.abs(numberIn(dec) ?? 0));
   const seconds = (endMs - startMs) / 1000;
   if (rate * seconds <= 1) return;
   const path = `${Math.round(seconds)} s is ${Math.round(rate * seconds * 10) / 10} degrees`;
-  report('moving-target', undefined, `${rate} degrees per second for ${path}`);
+  report('moving-target', undefined, `${Number(rate.toPrecision(3))} degrees per second for ${path}`);
 }
 
 function conflictBetween(a: Observation, b: Observation): Conflict | undefined {

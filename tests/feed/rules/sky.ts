@@ -70,7 +70,7 @@ function positionsIn(name: string): readonly SkyPosition[] {
 
 /** J or B, right ascension as HHMM or HHMMSS, and declination as DD, DDd (tenths), DDMM or DDMMSS. */
 const DESIGNATION =
-  /(?:^|[A-Z\d_ .-])([JB])(\d{4}|\d{6}(?:\.\d+)?)([+\u2212-])(\d{2,4}|\d{6}(?:\.\d+)?)(?![\d.])/i;
+  /(?:^|[\d_ .-]|(?:2MASS|FBQS|FIRST|GB|ICRF|IVS|MRC|NVSS|PKS|PMN|PSR|RACS|SDSS|TXS|VLASS|WISE))([JB])(\d{4}|\d{6}(?:\.\d+)?)([+\u2212-])(\d{2,4}|\d{6}(?:\.\d+)?)(?![\d.])/i;
 /** The same without the letter, as a whole name, or after the name of the Parkes catalogue. */
 const BARE = /^(?:PKS[ _-]?)?()(\d{4})([+-])(\d{3,4})$/i;
 
