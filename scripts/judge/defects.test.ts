@@ -4,6 +4,7 @@ import { rules } from '../../tests/client/judge.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import {
   asks,
+  BEGAN,
   CLIENT_ID,
   CLIENT_SECRET,
   FORM,
@@ -379,15 +380,20 @@ const OF_CLIENT: Defects = {
       ...readsEvery(5, 62.6, 120, 2),
     ],
   ],
-  'the client does not wait as long as Retry-After says': [
-    'retry-after',
-    [
-      ...until(61.95),
-      asks(61.95, 'none', { status: 429, body: '', answerHeaders: { 'Retry-After': '30' } }),
-      asks(64, 2),
-      ...readsEvery(5, 64.1, 120, 2),
-    ],
-  ],
+  ...Object.fromEntries(
+    ['30', new Date(BEGAN + 92_000).toUTCString()].map((wait, nth) => [
+      `the client does not wait as long as Retry-After says${nth === 1 ? ', as a date' : ''}`,
+      [
+        'retry-after',
+        [
+          ...until(61.95),
+          asks(61.95, 'none', { status: 429, body: '', answerHeaders: { 'Retry-After': wait } }),
+          asks(64, 2),
+          ...readsEvery(5, 64.1, 120, 2),
+        ],
+      ] as const,
+    ]),
+  ),
 };
 
 const all = Object.entries({ ...OF_SERVICE, ...OF_CLIENT });

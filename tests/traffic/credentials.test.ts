@@ -31,7 +31,8 @@ test('a secret in a path is among those that are removed, however many others th
 });
 
 test('a session in a path is a secret', () => {
-  expect(secretsIn(sent('/ods_data/;jsessionid=5F2A9C77D1;v=1/x'))).toEqual(['5F2A9C77D1']);
+  for (const name of ['jsessionid', 'sid', 'PHPSESSID'])
+    expect(secretsIn(sent(`/ods_data/;${name}=5F2A9C77D1;v=1/x`))).toEqual(['5F2A9C77D1']);
 });
 
 test('the password and the token of another grant are secrets, and the other fields are not', () => {
