@@ -47,6 +47,7 @@ const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹the client_secret in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
   [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
   [/^‹token \d+›$/, '$TOKEN'],
+  [/^‹the cookies of the data›$/, '$COOKIES'],
   [/^‹(the|a random) token\b.*›$/, '$FORGED_TOKEN'],
   [/^‹(\$[A-Za-z_]\w*)›$/, '$1'],
 ];

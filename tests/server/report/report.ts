@@ -125,6 +125,7 @@ function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: 
         command?.includes('"$TOKEN"') && 'a token of this client, expired where the request needs that',
       ],
       ['$FORGED_TOKEN', command?.includes('$FORGED_TOKEN') && 'a token, changed as the request describes'],
+      ['$COOKIES', command?.includes('$COOKIES') && 'the cookies that came with the data'],
       ...findings.map(findingText),
     ]),
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
