@@ -106,7 +106,11 @@ test('a secret that is a word of the report is hidden in what came from outside,
   const form = { ...FORM, client_secret: 'request' };
   const headers = { accept: 'text/requests' };
   const { code, stdout, report } = await judge(
-    harOfCalls(asks(0, 1, { form, headers }), reads(1, 1), reads(2, 1, { path: '/request/ods_data' })),
+    harOfCalls(
+      asks(0, 1, { form, headers }),
+      reads(1, 1),
+      reads(2, 1, { path: '/request/ods_data', status: 404 }),
+    ),
   );
   expect([code, report?.problems]).toEqual([1, []]);
   expect(stdout).toContain('GET /‹client secret›/ods_data');
