@@ -76,7 +76,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
       ...(judged.strangers.length > 0
         ? [
-            `--token-lifetime names ${judged.strangers.join(', ')}, and the traffic has no such client id. It has ${
+            `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
               clients.map(({ id }) => id).join(', ') || 'none'
             }.`,
           ]

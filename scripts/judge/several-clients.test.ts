@@ -87,8 +87,8 @@ test('a service that refuses and accepts a token of two clients is judged', asyn
 test('a lifetime for a client that the traffic does not have is remarked on', async () => {
   const remarksWith = async (lifetimes: Record<string, number>) =>
     (await reportOnCalls(longAndShort, { lifetimes })).remarks.join(' ');
-  expect(await remarksWith({ demo: 8, nobody: 8 })).toContain(
-    `--token-lifetime names nobody, and the traffic has no such client id. It has ${CLIENT_ID}, demo.`,
+  expect(await remarksWith({ demo: 8, stranger: 8 })).toContain(
+    `--token-lifetime names stranger, and the client ids in the traffic are: ${CLIENT_ID}, demo.`,
   );
   expect(await remarksWith({ demo: 8 })).not.toContain('--token-lifetime names');
 });

@@ -14,6 +14,7 @@ import {
   type RecordedCall,
   type RecordedExchange,
   requestHeader,
+  secondsToWait,
 } from '../traffic/exchange.ts';
 import { type ClientLifetimes, isMadeUp, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { type Certificate, certificateOf, type JudgedRule, rules, textOf } from './judge.ts';
@@ -128,13 +129,6 @@ function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, secon
   return certificateOf([run], { rules: judgeable, scenarios: [] });
 }
 
-/** Of Retry-After: a number of seconds, or a date (RFC 9110 section 10.2.3). */
-function secondsToWait(value: string, nowMs: number): number | undefined {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.floor((date - nowMs) / 1000));
-}
-
 /** Whether a client asks for tokens while it has one that is accepted later: needless, however long tokens live. */
 function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedRule | undefined {
   const reuse = rules.filter(({ id }) => id === 'token-reuse');
@@ -187,7 +181,7 @@ function scenarioTrafficOf(
     const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
     const accept = acceptIn(headers);
     const contentType = requestHeader(exchange, 'content-type');
-    const retryAfterSeconds = secondsToWait(answerHeader(answer, 'retry-after') ?? '', call.endMs);
+    const retryAfterSeconds = secondsToWait(answerHeader(answer, 'retry-after'), call.endMs);
     const isConditional = (['if-none-match', 'if-modified-since'] as const).some(
       (name) => requestHeader(exchange, name) !== undefined,
     );

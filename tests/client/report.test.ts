@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { renderPage } from '../report/page.ts';
-import { type Block, plain, type Report } from '../report/report.ts';
+import { type Block, nextOf, plain, type Report } from '../report/report.ts';
 import type { Certificate } from './judge.ts';
 import { type Examination, reportOf } from './report.ts';
 import { conformant, SAMPLES } from './testing/sample-certificates.ts';
@@ -24,6 +24,12 @@ for (const [report, outcome, headline] of [
   test(`result in words: ${headline}`, () => {
     expect(report).toMatchObject({ outcome, headline });
   });
+
+test('a partial examination asks for the scenarios that were not played', () => {
+  const partial = reported({ outcome: 'incomplete', leftOut: ['odd-secret'] });
+  expect(nextOf(partial)).toBe('Play all scenarios to their end.');
+  expect(nextOf(reported({}))).not.toBe(nextOf(partial));
+});
 
 test('table of 500 calls has the first, and those that prove a finding', () => {
   const table = shownOf(SAMPLES.endless, 'scenario-1')?.table;

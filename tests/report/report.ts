@@ -179,9 +179,9 @@ export function nextOf(report: Report): string {
     return 'Correct the settings, or wait for the service, and run again. This report says nothing against the deployment.';
   if (outcome === 'nonconformant' && isOnlyByBaseline(report))
     return 'Correct the baseline as the remark says, and run again.';
-  const isWhole = report.items.every(({ verdict }) => verdict !== 'could-not-run');
-  if (outcome === 'incomplete' && report.judge === 'certify' && isWhole)
-    return 'Play all scenarios: run again without --scenario.';
+  const isTested = report.items.every(({ verdict }) => verdict !== 'could-not-run');
+  if (outcome === 'incomplete' && report.judge === 'certify' && isTested)
+    return 'Play all scenarios to their end.';
   if (outcome === 'nonconformant' && report.judge === 'feed')
     return 'Give this report to the publisher of the feed.';
   if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))

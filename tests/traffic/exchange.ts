@@ -120,6 +120,15 @@ export const answerHeader = (
   name: AnswerHeader,
 ): string | undefined => answer && fieldNamed(answer.headers, name);
 
+/** The seconds from `nowMs` on that Retry-After asks for: a number, or a date (RFC 9110 section 10.2.3). Undefined for other text. */
+export function secondsToWait(text: string | undefined, nowMs: number): number | undefined {
+  const value = text?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  // Of any other text, Date.parse makes a day of some year.
+  const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - nowMs) / 1000);
+}
+
 /** The value of the first field of this name. */
 export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>
   fields.find(([name]) => name === wanted)?.[1];

@@ -77,6 +77,14 @@ test('an answer that asks to wait is an exchange of its own, before the one that
   expect(api.takeWaited()).toEqual([]);
 });
 
+test('a cookie that holds the token is not kept: it is a token in another place', async () => {
+  const { api } = against({ ...json([]), headers: [['set-cookie', 'jwt=abc%2Bdef; Path=/']] });
+  await api.ask('the data', { token: 'abc+def' });
+  expect(api.cookies()).toBeUndefined();
+  await api.ask('the data', { token: 'another' });
+  expect(api.cookies()).toBe('jwt=abc%2Bdef');
+});
+
 test('the cookies of the data are kept to be sent, and recorded nowhere', async () => {
   const headers = [
     ['set-cookie', 'sid=0123456789abcdef; Path=/; HttpOnly'],
@@ -85,7 +93,7 @@ test('the cookies of the data are kept to be sent, and recorded nowhere', async 
   const { api, sent, answers } = against({ ...json([]), headers });
   await api.ask('the data without a token');
   expect(api.cookies()).toBeUndefined(); // It may be one of a visitor.
-  await api.ask('the data', { token: 'abc' });
+  await api.ask('the data', { token: 'token-1' });
   const cookie = api.cookies();
   expect(cookie).toBe('sid=0123456789abcdef; lang=en');
   answers.push(raw('your sid is 0123456789abcdef'));

@@ -120,15 +120,16 @@ export function createApi(
     };
     // What they hold may have been given away, too.
     for (const answer of before) waited.push(record(answer).exchange);
-    if ('status' in last && last.status === 200 && headers.authorization?.startsWith('Bearer '))
-      keepCookies(last);
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+    if ('status' in last && last.status === 200 && token !== undefined) keepCookies(last, token);
     return record(last);
   }
 
-  function keepCookies({ headers }: HttpResponse): void {
-    const pairs = headers.flatMap(([name, value]) =>
-      name === 'set-cookie' ? (PAIR.exec(value)?.[0] ?? []) : [],
-    );
+  /** Those of the data. One that holds the token is a token in another place. */
+  function keepCookies({ headers }: HttpResponse, token: string): void {
+    const pairs = headers
+      .flatMap(([name, value]) => (name === 'set-cookie' ? (PAIR.exec(value)?.[0] ?? []) : []))
+      .filter((pair) => !pair.includes(token) && !pair.includes(encodeURIComponent(token)));
     if (pairs.length > 0) cookies = pairs.slice(0, 20).join('; ');
     for (const pair of pairs) {
       const value = pair.slice(pair.indexOf('=') + 1);

@@ -13,7 +13,7 @@ import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../support/clock.ts';
 import { isLoopback } from '../../support/options.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from '../../traffic/content-coding.ts';
-import { fieldNamed } from '../../traffic/exchange.ts';
+import { fieldNamed, secondsToWait } from '../../traffic/exchange.ts';
 import { connect, contextTrusting, Failure, type FailureCode, failureOf } from './connection.ts';
 
 export interface HttpRequest {
@@ -249,15 +249,11 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
   };
 }
 
-/** Seconds in `Retry-After` of a 429 or 503: a number, or a date (RFC 9110 section 10.2.3). Infinite where there is none. */
-function retryAfter({ status, headers }: HttpResponse): number {
-  const given = status === 429 || status === 503 ? fieldNamed(headers, 'retry-after') : undefined;
-  const value = given?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  // Of any other text, Date.parse makes a day of some year.
-  const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? Number.POSITIVE_INFINITY : Math.max(0, (date - Date.now()) / 1000);
-}
+/** Seconds in `Retry-After` of a 429 or 503. Infinite where there is none. */
+const retryAfter = ({ status, headers }: HttpResponse): number =>
+  (status === 429 || status === 503
+    ? secondsToWait(fieldNamed(headers, 'retry-after'), Date.now())
+    : undefined) ?? Number.POSITIVE_INFINITY;
 
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */
 export function acceptedCodings(lines: readonly string[]): string[] {

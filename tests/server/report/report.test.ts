@@ -108,52 +108,39 @@ test('requests that had no decision are counted by their answers, and none is hi
   expect(reportOf(runOf({ evidence: blankEvidence() })).remarks).toEqual([]);
 });
 
+const blank = blankEvidence();
+const remarksOn = (changes: object) => reportOf(runOf({ evidence: { ...blank, ...changes } })).remarks;
+
 test('a health check that has the records is remarked on, since it needs no token', () => {
-  const remarksWith = (found: number) => {
-    const plain = answered(1, 200);
-    const health = [{ plain: { ...plain, response: { ...plain.response, values: { found, of: 20 } } } }];
-    return reportOf(runOf({ evidence: { ...blankEvidence(), health } })).remarks;
-  };
+  const plain = answered(1, 200);
+  const remarksWith = (found: number) =>
+    remarksOn({
+      health: [{ plain: { ...plain, response: { ...plain.response, values: { found, of: 20 } } } }],
+    });
   expect(remarksWith(11).join()).toMatch(/^Records of the data are in the answer to /);
   expect(remarksWith(10)).toEqual([]);
 });
 
-test('a token that was never refused for its age is remarked on, since its agreed lifetime may be mistyped', () => {
-  const blank = blankEvidence();
-  const remarksOn = (status: number) =>
-    reportOf(
-      runOf({
-        evidence: {
-          ...blank,
-          expiry: { kind: 'waited', lifetimeSeconds: 15, ageSeconds: 30.2 },
-          probes: { 'data.expiredToken': answered(1, status) },
-        },
-      }),
-    ).remarks;
-  expect(remarksOn(200)).toEqual([
-    'No token was seen to expire: it was accepted at the age of 30 s. If more than 15 s are agreed, such as 15m, ' +
-      'correct --token-lifetime (MRS_TOKEN_LIFETIME), and run again.',
-  ]);
-  expect(remarksOn(403)).toEqual([]);
-});
-
-test('a token that ends before its agreed time is remarked on, since no verdict says so', () => {
-  const blank = blankEvidence();
-  const remarksOn = (status: number) =>
-    reportOf(
-      runOf({
-        evidence: {
-          ...blank,
-          target: { ...blank.target, tokenLifetimeSeconds: 60 },
-          probes: { 'data.late': answered(1, status) },
-        },
-      }),
-    ).remarks;
-  expect(remarksOn(403)).toEqual([
+for (const [what, changes, key, status, remark] of [
+  [
+    'was never refused for its age, since its agreed lifetime may be mistyped',
+    { expiry: { kind: 'waited', lifetimeSeconds: 15, ageSeconds: 30.2 } },
+    ...(['data.expiredToken', 200] as const),
+    'No token was seen to expire: it was accepted at the age of 30 s. If more than 15 s are agreed, correct ' +
+      '--token-lifetime (MRS_TOKEN_LIFETIME), where a number without a unit is in seconds, and run again.',
+  ],
+  [
+    'ends before its agreed time, since no verdict says so',
+    { target: { ...blank.target, tokenLifetimeSeconds: 60 } },
+    ...(['data.late', 403] as const),
     'A token was refused with 403 before its agreed lifetime of 60 s was over (see MRS-5e). Ask the operator which is right, or correct --token-lifetime.',
-  ]);
-  expect(remarksOn(200)).toEqual([]);
-});
+  ],
+] as const)
+  test(`a remark names a token that ${what}`, () => {
+    const remarksWith = (code: number) => remarksOn({ ...changes, probes: { [key]: answered(1, code) } });
+    expect(remarksWith(status)).toEqual([remark]);
+    expect(remarksWith(status === 200 ? 403 : 200)).toEqual([]);
+  });
 
 test('run that verified no certificates, or judged the mock, says so', () => {
   const { target } = evidence;

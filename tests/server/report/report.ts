@@ -242,8 +242,8 @@ function noEndInWords({ expiry, probes }: Evidence): string[] {
   if (expiry.kind !== 'waited' || expiry.late || !isServed(probes['data.expiredToken'])) return [];
   const { lifetimeSeconds: agreed, ageSeconds: age } = expiry;
   return [
-    `No token was seen to expire: it was accepted at the age of ${Math.floor(age)} s. If more than ${agreed} s are agreed, such as ` +
-      `${agreed}m, correct --token-lifetime (MRS_TOKEN_LIFETIME), and run again.`,
+    `No token was seen to expire: it was accepted at the age of ${Math.floor(age)} s. If more than ${agreed} s are agreed, correct ` +
+      '--token-lifetime (MRS_TOKEN_LIFETIME), where a number without a unit is in seconds, and run again.',
   ];
 }
 
