@@ -41,7 +41,8 @@ export function createClock(machine: () => number = Date.now): Clock {
   const START = { virtual: 0, machine: 0, scale: 1 };
   let from = START;
 
-  const now = () => withinCalendar(from.virtual + (machine() - from.machine) * from.scale);
+  const now = () =>
+    Math.min(LAST_MS, Math.max(FIRST_MS, from.virtual + (machine() - from.machine) * from.scale));
   /** Continues from `virtual` at the speed `scale`. */
   const restart = (virtual: number, scale: number) => {
     if (!(virtual >= FIRST_MS && virtual <= LAST_MS))

@@ -135,7 +135,10 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     }
     const { client, issued } = handling;
     const used = call.token === 'valid' ? issued?.number : undefined;
-    decide(handling, call, client && method !== 'HEAD' ? scripts.count(client, 'readData', used) : undefined);
+    const follows = client && method !== 'HEAD' && scripts.running.has(client.id);
+    const triggered = follows && scripts.count(client, 'readData', used);
+    if (triggered) follow(triggered, handling, call);
+    else answer(handling, selectAnswer(call));
     return conclude(handling);
   };
 
@@ -157,16 +160,14 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     }
     const { client } = call;
     Object.assign(handling, { at: clock.now(), client, issued: client && tokens.newestOf(client) });
-    decide(handling, call, client && scripts.count(client, 'obtainToken'));
+    const triggered = client && scripts.count(client, 'obtainToken');
+    if (triggered) follow(triggered, handling, call);
+    else answer(handling, selectAnswer(call));
     return conclude(handling);
   }
 
-  /** Selects the answer to a request, as the steps of the client's script have it that it triggers. */
-  function decide(handling: Handling, call: Call, triggered: TriggeredSteps | undefined): void {
-    if (!triggered) {
-      answer(handling, selectAnswer(call));
-      return;
-    }
+  /** Answers as the steps of the client's script demand that the request triggered. */
+  function follow(triggered: TriggeredSteps, handling: Handling, call: Call): void {
     const client = handling.client as Client;
     handling.triggered = triggered;
     applySteps(triggered.before, { tokens, client, issued: handling.issued });
@@ -215,17 +216,13 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     return lastFilled.reply;
   }
 
-  function conclude(handling: Handling): Promise<void> | undefined {
-    if (!finish) return deliver(handling);
-    const { reply, request, expected } = handling;
-    return Promise.resolve(finish(reply, { request, expected })).then((finished) => {
-      handling.reply = finished;
-      return deliver(handling);
-    });
-  }
-
-  function deliver(handling: Handling): Promise<void> | undefined {
-    const { request, response, operation, triggered, at } = handling;
+  /** Edits the reply where a deployment does, and sends and records it. */
+  function conclude(handling: Handling, isFinished = !finish): Promise<void> | undefined {
+    const { request, response, operation, triggered, at, expected } = handling;
+    if (finish && !isFinished)
+      return Promise.resolve(finish(handling.reply, { request, expected })).then((reply) =>
+        conclude(Object.assign(handling, { reply }), true),
+      );
     if (asFile && operation === 'readData') handling.reply = asFile(handling.reply, request.headers, at);
     const { reply } = handling;
     const second = Math.floor(at / 1000);

@@ -42,7 +42,7 @@ interface StepProgress {
 
 /** `now` is the mock's clock, in milliseconds. */
 export function createScripts(now: () => number) {
-  let running = new Map<string, RunningScript>();
+  const running = new Map<string, RunningScript>();
 
   function isDue(step: Step, call: number, { times, since }: StepProgress, isReused: boolean): boolean {
     const { nth = call, from = call, every = 1, times: most = Number.POSITIVE_INFINITY, ttl } = step;
@@ -61,6 +61,8 @@ export function createScripts(now: () => number) {
   }
 
   return {
+    /** By client id. */
+    running: running as Pick<ReadonlyMap<string, unknown>, 'has'>,
     of: ({ id }: Whose): readonly Step[] => running.get(id)?.steps ?? [],
     /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
     give({ id }: Whose, steps: readonly Step[], isShared = false): void {
@@ -106,7 +108,8 @@ export function createScripts(now: () => number) {
     save() {
       const saved = structuredClone(running);
       return () => {
-        running = structuredClone(saved);
+        running.clear();
+        for (const [id, script] of structuredClone(saved)) running.set(id, script);
       };
     },
   };

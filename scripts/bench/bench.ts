@@ -21,8 +21,10 @@ const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/packa
 
 const ROUNDS = 7;
 /** On a busy machine, a server may rest for longer than the ten seconds that autocannon waits by default. */
-const LOAD = { connections: 10, pipelining: 10, amount: 5000, timeout: 60 };
-const LARGE_LOAD = { ...LOAD, pipelining: 1, amount: 1000 };
+const LOAD = { connections: 10, pipelining: 10, amount: 2000, timeout: 60 };
+const LARGE_LOAD = { ...LOAD, pipelining: 1, amount: 500 };
+/** Many short rounds: what else the machine does meanwhile then changes a figure less. */
+const ROUNDS_OF_LOAD = 21;
 
 /** By the names of the parts. */
 const PARTS: Record<string, (folder: string) => Promise<void>> = {
@@ -129,10 +131,14 @@ function show(what: string, bound: Bound, figures: readonly number[]): void {
 }
 
 /** Each item has its turn in every round, so that a ratio within a round is of the same machine. */
-async function inRounds<Item>(items: readonly Item[], turn: (item: Item) => number[] | Promise<number[]>) {
+async function inRounds<Item>(
+  items: readonly Item[],
+  turn: (item: Item) => number[] | Promise<number[]>,
+  times = ROUNDS,
+) {
   const rounds: number[][][] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2Kround ${round} of ${ROUNDS}\r`);
+  for (let round = 1; round <= times; round++) {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2Kround ${round} of ${times}\r`);
     const figures: number[][] = [];
     for (const item of items) figures.push(await turn(item));
     rounds.push(figures);
@@ -231,8 +237,8 @@ async function underLoad(servers: readonly Started[], headers: Record<string, st
     const [after = 0] = await usage();
     return [(after - before) / requests.total];
   };
-  for (const server of servers) await usageOf(server, load.amount * 4);
-  return inRounds(servers, (server) => usageOf(server, load.amount));
+  for (const server of servers) await usageOf(server, load.amount * 8);
+  return inRounds(servers, (server) => usageOf(server, load.amount), ROUNDS_OF_LOAD);
 }
 
 /** Of 2,000 reads, one after the other, the slowest hundredth in milliseconds: the first is the 99th percentile. */
