@@ -3,19 +3,19 @@ import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { alter } from '../forge.ts';
 import { type ProbeKey, requests } from '../requests.ts';
-import { type Observed, type Probe, type Probes, repeatsOf } from '../support/evidence.ts';
+import { type Observed, repeatsOf } from '../support/evidence.ts';
 import {
   fakeApi,
   first,
   isValid,
+  outcomeOf,
+  type Played,
+  play,
   run,
   type Script,
   statusOf,
-  target,
   validForm,
 } from '../testing/fake-api.ts';
-import { createMockClock } from './api.ts';
-import { BUDGET, type HttpRequest } from './http.ts';
 import type { Target } from './target.ts';
 
 const HEALTH = ['the health check /health/ without a token', 'the health check /health/ with the token'];
@@ -24,22 +24,6 @@ const PLAN = requests
   .filter((row) => !('withHeader' in row))
   .flatMap(({ key, what }) => (key === 'data.late' ? [...HEALTH, what] : what))
   .filter((what) => !/its claims|its signature|unsigned|its cookies/.test(what));
-
-interface Played extends Observed {
-  probes: Required<Probes>;
-  sent: ReturnType<typeof fakeApi>['sent'];
-  /** The token of a request. */
-  used(key: ProbeKey): string | undefined;
-}
-
-/** A run against a script, with what was sent. */
-async function play(script: Script = {}, to: Partial<Target> = {}, more = {}): Promise<Played> {
-  const api = fakeApi(script);
-  const observed = await run(api, { ...target, ...to }, more);
-  const probes = observed.probes as Required<Probes>;
-  const used = (key: ProbeKey) => api.sent.find(({ what }) => what === probes[key].what)?.token;
-  return { ...observed, probes, sent: api.sent, used };
-}
 
 test('each request of the plan is sent once, in order, as it was announced', async () => {
   const progress: string[] = [];
@@ -98,7 +82,6 @@ const DOWN = 'Not sent: 3 requests in a row had no answer; the deployment refuse
 type Outcomes = Partial<Record<ProbeKey, number | string | RegExp>>;
 const outcomes = (outcome: string | RegExp, ...keys: ProbeKey[]): Outcomes =>
   Object.fromEntries(keys.map((key) => [key, outcome]));
-const outcomeOf = (probe: Probe) => ('notSent' in probe ? probe.notSent : statusOf(probe));
 
 const headers = ({ sent }: Played) => sent.flatMap(({ authorization }) => authorization ?? []);
 type Row = [what: string, script: Script, Outcomes, check?: (played: Played) => void, to?: Partial<Target>];
@@ -382,138 +365,3 @@ test('a valid token that is refused at the end is sent once more after a second'
   expect(repeatsOf(probes['data.control'], played).map(statusOf)).toEqual([401]);
   expect((sentAt[2] ?? 0) - (sentAt[1] ?? 0)).toBe(1000);
 });
-
-// Expiry.
-
-/** A run at a deployment whose first token is refused by `status` from an age on, and the ages at which it was sent. */
-async function expire(overSeconds: number, to: Partial<Target> = {}, status = 403, passes = 0) {
-  const clock = createVirtualClock();
-  const began = clock.now();
-  const age = () => (clock.now() - began) / 1000;
-  const ages: number[] = [];
-  const data = (token: string | undefined) => {
-    if (token !== 'issued-token-1') return token ? 200 : 401;
-    ages.push(age());
-    return age() >= overSeconds && --passes < 0 ? status : 200;
-  };
-  const played = await play({ data }, to, { clock });
-  return { ...played, ages: ages.slice(5) };
-}
-
-const about = (seconds: number, digits = 1) => expect.closeTo(seconds, digits);
-const waited = { kind: 'waited', lifetimeSeconds: 10 };
-
-for (const [what, given, seen, expiry, ages] of [
-  [
-    'that has expired is not sent before each replica must refuse it',
-    [10, { expiredToken: 'old-token' }],
-    403,
-    { ...waited, ageSeconds: 12 },
-    [8, 12, 12, 12, 12, 12],
-  ],
-  [
-    'that opens the data once more when it is over counts as accepted late',
-    [10, {}, 403, 1],
-    403,
-    { ...waited, ageSeconds: about(13.1), late: { acceptedSeconds: 12, refusedSeconds: about(13.1) } },
-  ],
-  [
-    'that does not expire is watched for twice its lifetime',
-    [Number.POSITIVE_INFINITY, { tokenLifetimeSeconds: 120 }],
-    200,
-    { kind: 'waited', lifetimeSeconds: 120, ageSeconds: 240 },
-  ],
-  [
-    'that expires late shows the ages between which it expired',
-    [17],
-    403,
-    {
-      ...waited,
-      ageSeconds: about(18.4),
-      late: { acceptedSeconds: about(16.9), refusedSeconds: about(18.4) },
-    },
-  ],
-  [
-    'that is accepted late, and then answered with an error, counts as accepted',
-    [17, {}, 503],
-    200,
-    { ...waited, ageSeconds: about(16.9) },
-  ],
-  [
-    'of our own mock expires by its clock, however long the lifetime',
-    [86_400, { tokenLifetimeSeconds: 86_400, mockControlKey: 'key' }],
-    403,
-    { kind: 'waited', lifetimeSeconds: 86_400, ageSeconds: about(95_041, -1) },
-    [77_759, 95_041, 95_041, 95_041, 95_041, 95_041].map((age) => about(age, -1)),
-  ],
-  [
-    'of our own mock that expires late is found in the same way',
-    [150, { tokenLifetimeSeconds: 100, mockControlKey: 'key' }],
-    403,
-    {
-      ...{ kind: 'waited', lifetimeSeconds: 100, ageSeconds: about(164.4) },
-      late: { acceptedSeconds: about(149), refusedSeconds: about(164.4) },
-    },
-  ],
-] as [string, Parameters<typeof expire>, number, object, unknown[]?][])
-  test(`a token ${what}`, async () => {
-    const played = await expire(...given);
-    const expired = played.probes['data.expiredToken'];
-    expect([statusOf(expired), played.expiry]).toEqual([seen, expiry]);
-    if (ages) expect(played.ages).toEqual(ages);
-    expect(played.sent.length).toBeLessThanOrEqual(BUDGET);
-    const reads = played.sent.filter(({ what: one }) => one === expired.what);
-    expect(repeatsOf(expired, played)).toHaveLength(reads.length - 1);
-  });
-
-const EXPIRED = requests.find(({ key }) => key === 'data.expiredToken')?.what ?? '';
-
-for (const [what, script, to, more, notSent] of [
-  ['the data is refused from the start', { data: () => 403 }, {}, {}, /^No token was accepted/],
-  ['there is no lifetime', {}, { tokenLifetimeSeconds: undefined }, {}, /Set --token-lifetime \(MRS_TOKEN_/],
-  [
-    'a lifetime is too long to wait for',
-    {},
-    { tokenLifetimeSeconds: 121 },
-    {},
-    /^A lifetime of 121 s .*MRS_EXPIRED_TOKEN/,
-  ],
-] as [string, Script, object, object, RegExp][])
-  test(`where ${what}, no expiry is tested, and a sentence says why`, async () => {
-    const { probes, expiry, sent } = await play(script, to, more);
-    expect(outcomeOf(probes['data.expiredToken'])).toMatch(notSent);
-    expect(expiry).toEqual({ kind: 'none' });
-    expect(sent.map(({ what: one }) => one)).not.toContain(EXPIRED);
-  });
-
-for (const tokenLifetimeSeconds of [undefined, 121])
-  test(`the expired token of the operator is used with the lifetime ${tokenLifetimeSeconds}`, async () => {
-    const to = { tokenLifetimeSeconds, expiredToken: 'old-token' } as object;
-    const { expiry, probes, used } = await play({}, to);
-    expect([expiry, statusOf(probes['data.expiredToken'])]).toEqual([{ kind: 'asserted' }, 401]);
-    expect(used('data.expiredToken')).toBe('old-token');
-  });
-
-for (const [what, answer, says] of [
-  ['is no mock', { status: 404, headers: [], body: Buffer.alloc(0) }, /__mock\/clock answered 404\. Give /],
-  ['does not answer', { failure: 'refused the connection' }, /__mock\/clock refused the connection\. Give /],
-  ['moves it', { status: 200, headers: [], body: Buffer.from('{}') }, /^moved to 900000$/],
-] as const)
-  test(`the clock of a mock that ${what} is moved at its root, by the key, which no message holds`, async () => {
-    const asked: HttpRequest[] = [];
-    const exchange = async (request: HttpRequest) => {
-      asked.push(request);
-      return answer;
-    };
-    const mock = { baseUrl: 'http://127.0.0.1:4010/api', mockControlKey: 'the-key' };
-    const clock = createMockClock(createVirtualClock(), { exchange }, mock);
-    const message = await clock.sleep(900_000).then(
-      () => `moved to ${clock.now()}`,
-      (error: Error) => error.message,
-    );
-    expect(message).toMatch(says);
-    expect(message).not.toContain('the-key');
-    const body = '{"action":"advance","by":900}';
-    const headers = { authorization: 'Bearer the-key', 'content-type': 'application/json' };
-    expect(asked).toEqual([{ method: 'PUT', url: 'http://127.0.0.1:4010/__mock/clock', headers, body }]);
-  });

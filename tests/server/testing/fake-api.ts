@@ -6,7 +6,8 @@ import type { Api } from '../probe/api.ts';
 import { sendRequests } from '../probe/run.ts';
 import type { Run } from '../probe/session.ts';
 import type { Target } from '../probe/target.ts';
-import type { Exchange, Probe } from '../support/evidence.ts';
+import type { ProbeKey } from '../requests.ts';
+import type { Exchange, Observed, Probe, Probes } from '../support/evidence.ts';
 
 const credentials = { clientId: 'station', clientSecret: 'hunter2' };
 export const validForm: ValidForm = {
@@ -124,3 +125,22 @@ export function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
 
 export const statusOf = (probe: Probe | undefined) =>
   probe && 'id' in probe ? probe.response?.status : undefined;
+
+export interface Played extends Observed {
+  probes: Required<Probes>;
+  sent: ReturnType<typeof fakeApi>['sent'];
+  /** The token of a request. */
+  used(key: ProbeKey): string | undefined;
+}
+
+/** A run against a script, with what was sent. */
+export async function play(script: Script = {}, to: Partial<Target> = {}, more = {}): Promise<Played> {
+  const api = fakeApi(script);
+  const observed = await run(api, { ...target, ...to }, more);
+  const probes = observed.probes as Required<Probes>;
+  const used = (key: ProbeKey) => api.sent.find(({ what }) => what === probes[key].what)?.token;
+  return { ...observed, probes, sent: api.sent, used };
+}
+
+/** The status of the answer, or why the request was not sent. */
+export const outcomeOf = (probe: Probe) => ('notSent' in probe ? probe.notSent : statusOf(probe));
