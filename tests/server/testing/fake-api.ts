@@ -101,7 +101,7 @@ export const first =
   (token: string | undefined, uses: number): number =>
     token === 'issued-token-1' && isOver(uses) ? status : token ? 200 : 401;
 
-export const target: Target = {
+const target: Target = {
   baseUrl: 'http://mrs.example',
   ...credentials,
   tokenLifetimeSeconds: 10,
