@@ -72,7 +72,10 @@ export function createClients(tokenLifetime: Duration) {
       const saved = [...known.values()].map((client) => [client, { ...client }] as const);
       return () => {
         known.clear();
-        for (const [client, state] of saved) known.set(client.id, Object.assign(client, state));
+        for (const [client, state] of saved) {
+          delete client.scopes; // It may have got some since.
+          known.set(client.id, Object.assign(client, state));
+        }
       };
     },
   };

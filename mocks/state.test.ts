@@ -88,3 +88,10 @@ test('reset, all is as it was at the start, and the journal is empty', () => {
     expect(issue(state)).toBe(token);
   }
 });
+
+test('reset, a client has no scopes that it was given later', () => {
+  const state = stateOf();
+  state.changeClient(clientOf(state), { scopes: [] });
+  state.reset();
+  expect(clientOf(state).scopes).toBeUndefined();
+});

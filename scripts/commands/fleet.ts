@@ -1,7 +1,8 @@
 /** `mrs fleet`: judges many deployments, and makes one report of all of them. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
-import { parseDuration } from '../../tests/support/options.ts';
+import { inOneLine } from '../../tests/report/text.ts';
+import { timeLimit } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FLEET_FILE, readFleetFile } from '../fleet/fleet-file.ts';
 import {
@@ -48,7 +49,7 @@ export const FLEET_RUN_OPTIONS = {
     flag: '--deadline <duration>',
     help: 'time limit for one deployment',
     default: '30m',
-    parse: parseDuration,
+    parse: timeLimit('1s', '1d'),
   },
   ...SHARED,
 } as const satisfies OptionTable;
@@ -110,7 +111,7 @@ const listCommand = (): Command =>
     .allowExcessArguments(false)
     .action((file: string) => {
       for (const { name, baseUrl, feed = '', labels = [] } of readFleetFile(file))
-        console.log([name, withoutSecrets(baseUrl ?? feed), ...labels].join('  '));
+        console.log(inOneLine([name, withoutSecrets(baseUrl ?? feed), ...labels].join('  ')));
     });
 
 function published(options: OptionValues<typeof SHARED>) {

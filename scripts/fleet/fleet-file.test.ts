@@ -52,6 +52,11 @@ for (const [mistake, yaml, expected] of [
     'deployments:\n  - { name: a, feed: x }\n  - { name: A, feed: y }',
     '3: deployment "A" has the name of another.',
   ],
+  [
+    'a setting with its value in its name',
+    withSetting(`"clientSecret:${SECRET}": b`),
+    '4: "clientSecret…" is not a setting here. Remove it.',
+  ],
   ['an unknown setting', withSetting('region: b'), '4: "region" is not a setting here. Remove it.'],
   [
     'a mistyped setting',

@@ -136,7 +136,9 @@ function problemOf(
   if (typeof extra === 'string') {
     const near = settings.includes(extra) ? undefined : settings.find((name) => distance(name, extra) <= 2);
     const advice = near ? `Did you mean ${near}?` : 'Remove it.';
-    const text = `"${inOneLine(extra).slice(0, 60)}" is not a setting here. ${advice}`;
+    // What follows a name may be its value, where a space is missing.
+    const name = inOneLine(extra.replace(/[^\w-].*/s, '…')).slice(0, 60);
+    const text = `"${name}" is not a setting here. ${advice}`;
     return { path: [...path, extra], text };
   }
   if (params.missingProperty) return { path, text: `${params.missingProperty} is missing. Add it.` };

@@ -13,7 +13,7 @@ import { reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import type { Clock } from '../../tests/support/clock.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
-import { isLoopback, parseDuration } from '../../tests/support/options.ts';
+import { isLoopback } from '../../tests/support/options.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FEED_OPTIONS, feedProfileOf } from '../commands/feed.ts';
@@ -113,7 +113,7 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
   // The validator is made now: on first use, it would hold up the runs next to this one.
   contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
-  const timeoutSeconds = parseDuration(String(timeout), 'timeout');
+  const timeoutSeconds = FEED_OPTIONS.timeout.parse(String(timeout), 'timeout');
   const bodyBytes = Number(FEED_OPTIONS.bodyLimit.default) * MEBIBYTE;
   return {
     ...{ entry, address, host: hostOf(address), secrets: [] },

@@ -4,6 +4,7 @@ import { plain } from '../../tests/report/report.ts';
 import {
   asks,
   BASE_URL,
+  BEGAN,
   CLIENT_ID,
   entryOf,
   FORM,
@@ -222,6 +223,17 @@ const RIGHT: Record<string, Right> = {
       reads(170, 3, { status: 503, body: '', answerHeaders: { 'Retry-After': '1' } }),
       reads(174, 3),
       asks(-9, 0, { status: 503, body: '' }),
+    ],
+  ],
+  'a client that waits until the date of Retry-After': [
+    'conformant',
+    [
+      asks(-10, 0, {
+        status: 503,
+        body: '',
+        answerHeaders: { 'Retry-After': new Date(BEGAN - 2000).toUTCString() },
+      }),
+      ...reactiveTraffic(),
     ],
   ],
   'data that changes, is empty, or has not changed': [

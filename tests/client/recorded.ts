@@ -181,7 +181,9 @@ function scenarioTrafficOf(
     const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
     const accept = acceptIn(headers);
     const contentType = requestHeader(exchange, 'content-type');
-    const retryAfterSeconds = secondsToWait(answerHeader(answer, 'retry-after'), call.endMs);
+    // A date counts by the recorder's clock.
+    const answeredMs = exchange.startMs + endMs - startMs;
+    const retryAfterSeconds = secondsToWait(answerHeader(answer, 'retry-after'), answeredMs);
     const isConditional = (['if-none-match', 'if-modified-since'] as const).some(
       (name) => requestHeader(exchange, name) !== undefined,
     );

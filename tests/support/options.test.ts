@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { formatDuration, parseDuration, readHealthPaths } from './options.ts';
+import { formatDuration, parseDuration, readHealthPaths, timeLimit } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 for (const [text, seconds] of Object.entries({
@@ -35,3 +35,12 @@ for (const path of ['/ods_data/', 'GET /ods_data', 'POST /token/'])
       `--health-paths holds "${path}", which is not a health check. Remove it.`,
     );
   });
+
+test('a time limit is not longer than its option allows, since timers end at 24 days', () => {
+  const read = timeLimit('100ms', '1h');
+  expect([read('100ms', '--timeout'), read('1h', '--timeout')]).toEqual([0.1, 3600]);
+  for (const text of ['99ms', '61m', '60d'])
+    expect(() => read(text, '--timeout')).toThrow(
+      `--timeout is "${text}". Give a duration from 100ms to 1h.`,
+    );
+});

@@ -15,6 +15,15 @@ export function parseDuration(text: string, name = 'the duration'): number {
   );
 }
 
+/** Parses a duration from `least` to `most`. Timers end at 24 days, and a longer one would fire at once. Throws UsageError. */
+export const timeLimit =
+  (least: string, most: string) =>
+  (text: string, name: string): number => {
+    const seconds = parseDuration(text, name);
+    if (seconds >= parseDuration(least) && seconds <= parseDuration(most)) return seconds;
+    throw new UsageError(`${name} is "${text}". Give a duration from ${least} to ${most}.`);
+  };
+
 /** `seconds` in the largest unit that divides it: `900` is `15m`, `90` is `90s`. */
 export function formatDuration(seconds: number): string {
   const units = Object.entries({ d: 86_400, h: 3600, m: 60, s: 1 });

@@ -1,7 +1,7 @@
 /** The deployment under test and how to treat it, as the environment says. */
 
 import { readBounded, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
-import { isLoopback, parseDuration, readHealthPaths } from '../../support/options.ts';
+import { isLoopback, parseDuration, readHealthPaths, timeLimit } from '../../support/options.ts';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
@@ -75,7 +75,10 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
       : declaredHealthPaths(profile),
     ...(profile && !env.MRS_HEALTH_PATHS && { statesHealthPaths: true as const }),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
-    timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
+    timeoutSeconds: timeLimit('100ms', '1h')(
+      env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout,
+      optionOf('MRS_TIMEOUT'),
+    ),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
     ...(env.MRS_USER_AGENT && {
@@ -112,13 +115,6 @@ function readSecret(env: NodeJS.ProcessEnv): string {
   throw new UsageError(
     `MRS_CLIENT_SECRET is not set. Set it in the environment, or give ${optionOf('MRS_CLIENT_SECRET_FILE')}.`,
   );
-}
-
-/** Above an hour it would be no deadline, and timers end at 24 days. */
-function readTimeout(text: string): number {
-  const seconds = parseDuration(text, optionOf('MRS_TIMEOUT'));
-  if (seconds >= 0.1 && seconds <= 3600) return seconds;
-  throw new UsageError(`${optionOf('MRS_TIMEOUT')} is "${text}". Give a duration from 100ms to 1h.`);
 }
 
 function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
