@@ -65,7 +65,8 @@ function faultOf(report: Report): string | undefined {
   const isRun = judge === 'verify';
   const isOfTraffic = judge === 'judge' || judge === 'proxy';
   // A report on a feed has none.
-  if (startedAt !== '' && Number.isNaN(Date.parse(startedAt))) return 'report.json has a date that is none.';
+  if (startedAt !== '' && Number.isNaN(Date.parse(startedAt)))
+    return 'startedAt of report.json is not a date.';
   // The clock of a mock, of which a recording can be, may be anywhere.
   if (!isOfTraffic && Date.parse(startedAt) > Date.now() + CLOCKS_DIFFER_MS)
     return `report.json is of ${startedAt}, which is in the future.`;

@@ -170,7 +170,11 @@ for (const [what, content, why] of [
     { ...traffic.short, outcome: 'conformant' },
     'lacks what the traffic must',
   ],
-  ['has a date that is none', { ...good, startedAt: 'yesterday' }, 'has a date that is none'],
+  [
+    'has no date where it needs one',
+    { ...good, startedAt: 'yesterday' },
+    'startedAt of report.json is not a date',
+  ],
   ['is of the future', { ...good, startedAt: '9999-01-01T00:00:00.000Z' }, 'which is in the future'],
   ['judges old evidence', { ...good, properties: { judgedAgain: 'x' } }, 'an earlier run again'],
   ['is conformant with a failed requirement', { ...bad, outcome: 'conformant' }, 'come to nonconformant'],
