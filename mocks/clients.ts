@@ -24,8 +24,8 @@ export interface Client {
   secret: string;
   /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
   tokenLifetimesSeconds: readonly number[];
-  /** Absent: all. */
-  scopes?: readonly string[];
+  /** Undefined: all. Never absent, so that a restore also takes away those that were given later. */
+  scopes: readonly string[] | undefined;
 }
 
 export type Clients = ReturnType<typeof createClients>;
@@ -56,7 +56,13 @@ export function createClients(tokenLifetime: Duration) {
         throw new MockError(`The client "${id}" has no secret. Give every client an id and a secret.`);
       if (known.has(id)) throw new MockError(`The client "${id}" exists twice. Use each id once.`);
       checkTerms(id, client);
-      const added = { id, secret, tokenLifetimesSeconds, ...settle(id, { secret, ...terms }) };
+      const added = {
+        id,
+        secret,
+        tokenLifetimesSeconds,
+        scopes: undefined,
+        ...settle(id, { secret, ...terms }),
+      };
       known.set(id, added);
       return added;
     },
@@ -72,10 +78,7 @@ export function createClients(tokenLifetime: Duration) {
       const saved = [...known.values()].map((client) => [client, { ...client }] as const);
       return () => {
         known.clear();
-        for (const [client, state] of saved) {
-          delete client.scopes; // It may have got some since.
-          known.set(client.id, Object.assign(client, state));
-        }
+        for (const [client, state] of saved) known.set(client.id, Object.assign(client, state));
       };
     },
   };

@@ -8,7 +8,7 @@ import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
 import { printOf } from '../../tests/report/output.ts';
 import { checkDirectory, isReplaced, publish } from '../../tests/report/publish.ts';
-import { timeLimit } from '../../tests/support/options.ts';
+import { parseTimeout } from '../../tests/support/options.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
@@ -49,7 +49,7 @@ export const FEED_OPTIONS = {
     flag: '--timeout <duration>',
     help: 'time limit for reading a URL to its last byte',
     default: '60s',
-    parse: timeLimit('100ms', '1h'),
+    parse: parseTimeout,
   },
   bodyLimit: {
     flag: '--body-limit <MiB>',

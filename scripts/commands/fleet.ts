@@ -49,7 +49,7 @@ export const FLEET_RUN_OPTIONS = {
     flag: '--deadline <duration>',
     help: 'time limit for one deployment',
     default: '30m',
-    parse: timeLimit('1s', '1d'),
+    parse: timeLimit('1s', '24d'),
   },
   ...SHARED,
 } as const satisfies OptionTable;

@@ -64,9 +64,6 @@ function faultOf(report: Report): string | undefined {
   if (properties.judgedAgain !== undefined) return 'report.json judges the evidence of an earlier run again.';
   const isRun = judge === 'verify';
   const isOfTraffic = judge === 'judge' || judge === 'proxy';
-  // A report on a feed has none.
-  if (startedAt !== '' && Number.isNaN(Date.parse(startedAt)))
-    return 'startedAt of report.json is not a date.';
   // The clock of a mock, of which a recording can be, may be anywhere.
   if (!isOfTraffic && Date.parse(startedAt) > Date.now() + CLOCKS_DIFFER_MS)
     return `report.json is of ${startedAt}, which is in the future.`;

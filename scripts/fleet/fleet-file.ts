@@ -5,7 +5,6 @@ import { pointerSegments } from '@hyperjump/json-pointer';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { distance } from 'fastest-levenshtein';
 import { LineCounter, type Node, parseDocument } from 'yaml';
-import { inOneLine } from '../../tests/report/text.ts';
 import { readBounded } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Deployment, FleetFileSchema } from './fleet-file.schema.ts';
@@ -137,7 +136,7 @@ function problemOf(
     const near = settings.includes(extra) ? undefined : settings.find((name) => distance(name, extra) <= 2);
     const advice = near ? `Did you mean ${near}?` : 'Remove it.';
     // What follows a name may be its value, where a space is missing.
-    const name = inOneLine(extra.replace(/[^\w-].*/s, '…')).slice(0, 60);
+    const name = extra.replace(/[^\w-].*/s, '…').slice(0, 60);
     const text = `"${name}" is not a setting here. ${advice}`;
     return { path: [...path, extra], text };
   }

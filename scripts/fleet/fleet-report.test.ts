@@ -170,11 +170,7 @@ for (const [what, content, why] of [
     { ...traffic.short, outcome: 'conformant' },
     'lacks what the traffic must',
   ],
-  [
-    'has no date where it needs one',
-    { ...good, startedAt: 'yesterday' },
-    'startedAt of report.json is not a date',
-  ],
+  ['has a time that is none', { ...good, startedAt: 'yesterday' }, '/startedAt must match format'],
   ['is of the future', { ...good, startedAt: '9999-01-01T00:00:00.000Z' }, 'which is in the future'],
   ['judges old evidence', { ...good, properties: { judgedAgain: 'x' } }, 'an earlier run again'],
   ['is conformant with a failed requirement', { ...bad, outcome: 'conformant' }, 'come to nonconformant'],

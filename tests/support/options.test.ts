@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { formatDuration, parseDuration, readHealthPaths, timeLimit } from './options.ts';
+import { formatDuration, parseDuration, parseTimeout, readHealthPaths } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 for (const [text, seconds] of Object.entries({
@@ -37,10 +37,9 @@ for (const path of ['/ods_data/', 'GET /ods_data', 'POST /token/'])
   });
 
 test('a time limit is not longer than its option allows, since timers end at 24 days', () => {
-  const read = timeLimit('100ms', '1h');
-  expect([read('100ms', '--timeout'), read('1h', '--timeout')]).toEqual([0.1, 3600]);
+  expect([parseTimeout('100ms', '--timeout'), parseTimeout('1h', '--timeout')]).toEqual([0.1, 3600]);
   for (const text of ['99ms', '61m', '60d'])
-    expect(() => read(text, '--timeout')).toThrow(
+    expect(() => parseTimeout(text, '--timeout')).toThrow(
       `--timeout is "${text}". Give a duration from 100ms to 1h.`,
     );
 });

@@ -24,6 +24,9 @@ export const timeLimit =
     throw new UsageError(`${name} is "${text}". Give a duration from ${least} to ${most}.`);
   };
 
+/** Of one exchange. */
+export const parseTimeout = timeLimit('100ms', '1h');
+
 /** `seconds` in the largest unit that divides it: `900` is `15m`, `90` is `90s`. */
 export function formatDuration(seconds: number): string {
   const units = Object.entries({ d: 86_400, h: 3600, m: 60, s: 1 });

@@ -1,7 +1,7 @@
 /** The deployment under test and how to treat it, as the environment says. */
 
 import { readBounded, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
-import { isLoopback, parseDuration, readHealthPaths, timeLimit } from '../../support/options.ts';
+import { isLoopback, parseDuration, parseTimeout, readHealthPaths } from '../../support/options.ts';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
@@ -75,10 +75,7 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
       : declaredHealthPaths(profile),
     ...(profile && !env.MRS_HEALTH_PATHS && { statesHealthPaths: true as const }),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
-    timeoutSeconds: timeLimit('100ms', '1h')(
-      env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout,
-      optionOf('MRS_TIMEOUT'),
-    ),
+    timeoutSeconds: parseTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout, optionOf('MRS_TIMEOUT')),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
     ...(env.MRS_USER_AGENT && {
