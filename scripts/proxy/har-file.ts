@@ -133,7 +133,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
     const { clientId = '', clientSecret = '' } = kind === 'token' ? credentialsIn(exchange) : {};
     const location = redirectOf(exchange) ?? '';
     const retryAfter = answerHeader(answer, 'retry-after');
-    const type = answer && shown(mediaTypeOf(answerHeader(answer, 'content-type')));
+    const type = answer && shown(mediaTypeOf(answer.headers));
     /** In the place of a header of which only matters whether it was sent. */
     const ifSent = (name: RequestHeader) =>
       requestHeader(exchange, name) === undefined ? undefined : LEFT_OUT;

@@ -1,8 +1,9 @@
 /** Clause 4.3: the health checks. */
 
 import { requirement, test } from './suite.ts';
-import { answered } from './support/condition.ts';
+import { answered, ifSent } from './support/condition.ts';
 import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
+import { conclusive } from './support/expectations.ts';
 import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
 /** The specification shows no path, so a run cannot know which of the two it is. */
@@ -60,15 +61,18 @@ function judgeEach(
   if (health.length < target.healthPaths.length)
     return couldNotRun('The evidence lacks a health check that was to be asked.');
   return allOf(
-    health.map((probes) => {
-      const plain = answered(probes.plain);
-      if ('verdict' in plain) return plain;
-      if (!probes.withToken) return judge(plain);
-      const withToken = answered(probes.withToken);
-      // Only a check that answers without a token can be judged without the second answer.
-      if ('verdict' in withToken) return answers(plain) ? judge(plain) : withToken;
-      return judge(plain, withToken);
-    }),
+    health.flatMap(({ plain, withToken, again }) =>
+      conclusive(
+        [plain, ...ifSent(again)].map((probe) => {
+          const one = answered(probe);
+          if ('verdict' in one) return one;
+          const second = withToken && answered(withToken);
+          // Only a check that answers without a token can be judged without the second answer.
+          if (second && 'verdict' in second) return answers(one) ? judge(one) : second;
+          return judge(one, second);
+        }),
+      ),
+    ),
   );
 }
 
@@ -81,9 +85,13 @@ const answers = (exchange: Answered) => isSuccess(exchange) || exchange.response
 const isFault = (exchange: Answered) =>
   [408, 429].includes(exchange.response.status) || exchange.response.status >= 500;
 
-/** A page, or an error, where a client with a token gets JSON without one. More detail with a token is not a refusal. */
+/**
+ * A page, an error or 503, where a client with a token gets another answer. More detail with a token is not a refusal.
+ */
 function mayBeRefusal(plain: Answered, withToken: Answered): boolean {
-  if (!isSuccess(plain) || !isSuccess(withToken) || !withToken.response.json.wellFormed) return false;
+  if (!isSuccess(withToken)) return false;
+  if (!isSuccess(plain)) return true;
+  if (!withToken.response.json.wellFormed) return false;
   const { json, bodyBytes } = plain.response;
   if (!json.wellFormed) return bodyBytes > 0 && plain.response.mediaType === 'text/html';
   const saysError = ({ fields = [] }: { fields?: string[] }) =>

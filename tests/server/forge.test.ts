@@ -86,7 +86,8 @@ for (const [what, forged, expected] of [
     [`${token} has no signature`, forge.withoutSignature(token), undefined] as const,
     [`${token} has no algorithm`, forge.unsigned(token), undefined] as const,
   ]),
-  ['letters change their case', forge.inOtherCase('aB-1'), 'Ab-1'],
+  ['letters change their case', forge.inOtherCase('aX-1'), 'Ax-1'],
+  ['a UUID has no other case', forge.inOtherCase('3f2b8c1e-9d4a-4e6f-8a7b-c0d1e2f3a4b5'), undefined],
   ['a text without letters has no other case', forge.inOtherCase('12-34'), undefined],
 ] as const)
   test(what, () => {

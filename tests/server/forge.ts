@@ -63,8 +63,9 @@ export function extended(token: string): string {
 export const withoutLastCharacter: Change = (text) => text.slice(0, -1) || undefined;
 export const withoutFirstCharacter: Change = (text) => text.slice(1) || undefined;
 
-/** Upper case for lower case and the other way round. */
+/** Upper case for lower case and the other way round; undefined for a hexadecimal number or a UUID, which stays the same. */
 export function inOtherCase(text: string): string | undefined {
+  if (isHex(text)) return undefined;
   const swapped = text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );

@@ -4,7 +4,6 @@ import { guardOf, objectOf } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
-  answerHeader,
   type Brought,
   type CallKind,
   type RecordedAnswer,
@@ -72,7 +71,7 @@ export function createAnswerRecorder(name: string) {
   /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
   function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
     const { status, body } = answer;
-    const key = `${status} ${answerHeader(answer, 'content-type')} ${hash('sha256', body, 'hex')}`;
+    const key = `${status} ${mediaTypeOf(answer.headers)} ${hash('sha256', body, 'hex')}`;
     if (noted < NOTED && (isTelling || !remembered.has(key))) {
       noted++;
       values.note(id, answer, parseJson(body));
@@ -135,7 +134,7 @@ type Received = Parameters<typeof recordOf>[0];
 const NOTHING = { token: false, json: false, error: false };
 
 function headOf(answer: RecordedAnswer): Pick<Response, 'status' | 'mediaType'> {
-  const mediaType = mediaTypeOf(answerHeader(answer, 'content-type'));
+  const mediaType = mediaTypeOf(answer.headers);
   return { status: answer.status, ...(mediaType !== undefined && { mediaType }) };
 }
 

@@ -227,6 +227,16 @@ export const rowsAfterRenewal = table({
     'MRS-5.5a',
   ),
   'data.nullToken': refused('with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
+  'data.lowerCaseScheme': refused(
+    'with a token that was never issued, by the scheme bearer',
+    { header: () => `bearer ${unguessable()}` },
+    'MRS-5.5a',
+  ),
+  'data.withoutScheme': refused(
+    'with a token that was never issued, without a scheme',
+    { header: unguessable },
+    'MRS-1.3',
+  ),
   'data.ownCredentials': refused('with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
   'data.sameBeginning': near('a random token that begins like the real one', randomEnd),
   'data.withoutTokenOnceMore': anonymous('without a token once more'),

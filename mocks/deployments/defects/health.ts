@@ -23,6 +23,8 @@ export const healthDefects: readonly Defect[] = defectsOf({
         cannotRun: ['MRS-4.3b'],
       }),
   'health-401: requires a token for health': () => refused(401, headers({ 'www-authenticate': 'Bearer' })),
+  'health-401-later: requires a token for health from the second request without one on': () =>
+    wrong({ 'MRS-4.3b': `${HEALTH} again: 401` }, on({ ...withoutToken, from: 2 }, 401)),
   'health-403: answers health checks with 403, unless there is a token': () => refused(403),
   'health-404-without-token: hides health checks without a token by 404': () => refused(404, empty),
   'health-redirects: redirects health checks without a token to a login page': () =>

@@ -90,6 +90,7 @@ const ndjson = lines((one) => `${JSON.stringify(one)}\n`);
 const semicolons = lines((one) => `${valuesOf(one).join(';')}\n`);
 const xml = `<?xml version="1.0"?>\n<records>${lines(asElements)}</records>\n`;
 const table = `<!doctype html><title>Sign in</title><table>${servedRecords.map(asRow).join('\n')}</table>\n`;
+const filler = `<!-- ${'x'.repeat(2 ** 18)} -->`;
 const entities = [...asJson].map((one) => `&#${one.charCodeAt(0)};`).join('');
 const asForm = `${new URLSearchParams({ error: 'invalid_request', data: asJson })}`;
 const inUri = encodeURIComponent(JSON.stringify(first));
@@ -164,6 +165,8 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-gzip-file: as a gzip file': () => leak(missing, 200, body(gzipSync(asJson), 'application/gzip')),
   'leak-after-two-mebibytes: after two mebibytes of markup': () =>
     leak(missing, 200, body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${lines(asRow)}</table>`, 'text/html')),
+  'leak-in-large-page: in the middle of a large page': () =>
+    leak(missing, 401, body(`${filler}<table>${lines(asRow)}</table>${filler}`, 'text/html')),
   'leak-reason: in the reason phrase': () => leak(missing, 401, withBody(reason)),
   'leak-early-hints: in an interim response': () => leak(missing, 401, withBody(hints)),
   'leak-trailer: in a trailer': () => leak(missing, 401, trailers({ 'x-cached': asJson })),

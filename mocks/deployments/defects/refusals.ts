@@ -123,6 +123,10 @@ const opensToWord = (token: string): Wrong =>
 const hasBasic: Condition = ({ request, client }) =>
   request.headers.authorization ===
   `Basic ${Buffer.from(`${client?.id}:${client?.secret}`).toString('base64')}`;
+const hasScheme =
+  (scheme: RegExp): Condition =>
+  ({ request }) =>
+    scheme.test(request.headers.authorization ?? '');
 const anonymousAt =
   (path: RegExp): Condition =>
   ({ request }) =>
@@ -218,6 +222,10 @@ export const refusalDefects: readonly Defect[] = [
       opens({ 'MRS-1.3': MISSING }, { to: 'missingToken', if: wasServed }),
     'open-to-credentials: to the credentials of a client by HTTP Basic': () =>
       open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
+    'open-in-lower-case: to any token by the scheme bearer': () =>
+      open('MRS-5.5a', 'with a token that was never issued, by the scheme bearer', hasScheme(/^bearer /)),
+    'open-without-scheme: to any token without a scheme': () =>
+      open('MRS-1.3', 'with a token that was never issued, without a scheme', hasScheme(/^[^ ]{10,}$/)),
     'open-by-query: if there is a query': () =>
       open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
     'open-by-options: by OPTIONS': () =>

@@ -130,6 +130,8 @@ export const tokenRequestDefects: readonly Defect[] = defectsOf({
   'token-in-refusal-nested: at depth two': () => tokenInRefusal((token) => add({ debug: { issued: token } })),
   'token-in-refusal-cookie: in a cookie': () =>
     tokenInRefusal((token) => headers({ 'set-cookie': `token=${token}` })),
+  'token-in-refusal-header: in a header': () => tokenInRefusal((token) => headers({ 'x-session': token })),
+  'token-in-refusal-html: in a page': () => tokenInRefusal((token) => body(`<p>${token}</p>`, 'text/html')),
   'second-bad-form-served: issues a token for every other form that it should refuse': () =>
     wrong(
       { 'MRS-4.1f': ': 200', 'MRS-4.1h': ': 200', 'MRS-4.1i': ': 200', 'MRS-4.1j': ': 200' },

@@ -75,7 +75,7 @@ const health = (...edits: Edit[]): Override => on({ at: 'checkHealth' }, ...edit
 const withToken = (...edits: Edit[]): Override =>
   on({ at: 'checkHealth', if: ({ request }) => request.headers.authorization !== undefined }, ...edits);
 
-export const dataVariants: readonly Variant[] = variantsOf({
+const conformant = variantsOf({
   'data-array: gives the data as a list of records': () => served([{ id: 1 }, { id: 2 }]),
   'data-empty-array: gives the data as an empty list': () => served([]),
   'data-empty-object: gives the data as an empty object': () => served({}),
@@ -143,3 +143,14 @@ export const dataVariants: readonly Variant[] = variantsOf({
   'data-message-only: has a message only': () => served({ status: 'ok', message: NO_RECORDS }),
   ...shapes,
 });
+
+export const dataVariants: readonly Variant[] = [
+  ...conformant,
+  ...variantsOf(
+    {
+      'health-503-without-token: answers health checks with 503, but those with a token with 200': () =>
+        on({ at: 'checkHealth', if: ({ request }) => request.headers.authorization === undefined }, 503),
+    },
+    { cannotRun: ['MRS-4.3b'] },
+  ),
+];

@@ -70,7 +70,11 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   'token-short: issues tokens of six characters': () => numbered((_, own) => own.slice(0, 6)),
   'token-digit: issues the numbers from 1 on as tokens, as strings': () => numbered(String),
   'token-word: issues tokens that begin with token': () => numbered((nth) => `token${'s'.repeat(nth - 1)}`),
-  'token-uuid: issues UUIDs as tokens': () => numbered(() => randomUUID()),
+  'token-uuid: issues UUIDs as tokens, and reads them in either case': () =>
+    all(
+      numbered(() => randomUUID()),
+      tokens((own) => ({ find: (token) => own.find(token.toLowerCase()) })),
+    ),
   'token-of-client-and-number: issues tokens that begin and end alike': () =>
     numbered((nth) => `client-demo.${String(nth * 7_368_787 + 1e9)}.v1`),
   'token-hexadecimal: issues tokens of 64 hexadecimal digits': () =>

@@ -8,7 +8,6 @@ import type { Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
-import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Compare } from '../compare.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Path } from '../support/contract.ts';
@@ -230,7 +229,7 @@ export function recordOf(
   parsed: Parsed,
   secrets: Pick<Secrets, 'excerpt'>,
 ): Response {
-  const mediaType = mediaTypeOf(fieldNamed(headers, 'content-type'));
+  const mediaType = mediaTypeOf(headers);
   return {
     status,
     ...(mediaType !== undefined && { mediaType }),

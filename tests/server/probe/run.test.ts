@@ -18,7 +18,9 @@ import {
 } from '../testing/fake-api.ts';
 import type { Target } from './target.ts';
 
-const HEALTH = ['the health check /health/ without a token', 'the health check /health/ with the token'];
+const HEALTH = ['without a token', 'with the token', 'without a token again'].map(
+  (how) => `the health check /health/ ${how}`,
+);
 /** The requests of a run with nothing unusual: a token of one part has no claims and no signature, and no cookie is set. */
 const PLAN = requests
   .filter((row) => !('withHeader' in row))
@@ -235,14 +237,14 @@ const rows: Row[] = [
         'that refuses is asked with the token',
         ['/a', '/b'],
         (token) => (token ? 200 : 403),
-        [403, 200, 403, 200],
+        [403, 200, 403, 403, 200, 403],
       ],
       ['that knows no GET is asked by HEAD', ['/a'], (_, method) => (method === 'HEAD' ? 200 : 405), [200]],
       [
         'is asked by the method before its path',
         ['POST /a'],
         (_, by) => (by === 'POST' ? 204 : 405),
-        [204, 204],
+        [204, 204, 204],
       ],
       ['that is not configured is not asked', [], () => 200, []],
     ] as [string, string[], NonNullable<Script['health']>, number[]][]
@@ -326,7 +328,7 @@ const sentAgain = ({ probes }: Observed) =>
 
 for (const code of [429, 500, 503])
   test(`what was answered with ${code} is sent again once at the end, with a token of its own`, async () => {
-    const isOut = () => api.sent.length >= 13 && api.sent.length < 32;
+    const isOut = () => api.sent.length >= 14 && api.sent.length < 33;
     const api: ReturnType<typeof fakeApi> = fakeApi({
       tokens: (form) => (isOut() ? code : isValid(form) ? 200 : 400),
       data(token, uses) {

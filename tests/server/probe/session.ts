@@ -207,7 +207,10 @@ export class Session {
     return { token };
   }
 
-  /** Sent without a token, and with one, so that a refusal can be recognized. `check` is a path, or a method and a path. */
+  /**
+   * Sent without a token, and with one, so that a refusal can be recognized; then once more without a token, since one of
+   * two replicas may be wrong. `check` is a path, or a method and a path.
+   */
   async checkHealth(check: string, token: string | undefined): Promise<HealthProbes> {
     const [method, path] = partsOf(check) as [NonNullable<Ask['method']>, string];
     const what = `the health check ${check} without a token`;
@@ -216,7 +219,7 @@ export class Session {
       return { plain: await this.ask(`${what}, by HEAD`, { method: 'HEAD', path }) };
     if (token === undefined) return { plain };
     const withToken = await this.ask(`the health check ${check} with the token`, { method, path, token });
-    return { plain, withToken };
+    return { plain, withToken, again: await this.ask(`${what} again`, { method, path }) };
   }
 
   // Tokens.

@@ -179,6 +179,8 @@ const TOKEN_NAMES = ['token', 'access_token', 'accesstoken', 'access-token', 'be
 /** Members that hold other identifiers, addresses, times and words. */
 const NO_TOKEN_NAMES =
   /(^|[_-])(type|scope|id|uri|url|error|code|message|detail|description|title|status|at|time|timestamp|date|path|instance|expires?|refresh_token)$|Id$|^(iss|sub|aud|jti)$/i;
+/** Of headers that may hold a token. */
+const TOKEN_HEADERS = /^(set-cookie|location|authorization|.*(token|session|auth|jwt).*)$/;
 /** Printable, without spaces. */
 const IN_A_HEADER = /^[\x21-\x7e]+$/;
 /** Longer than a word. */
@@ -196,20 +198,22 @@ function misplacedToken(
   lengths: ReadonlySet<number>,
 ): { token: string; pointer: string } | undefined {
   const isSuccess = isSuccessStatus(status);
-  if (!parsed.wellFormed) {
-    const token = parsed.refused || body.length > TOKEN_BYTES ? '' : body.toString('latin1').trim();
-    return isSuccess && isLikeToken(token) && !/[<>{}[\]"]/.test(token) ? { token, pointer: '' } : undefined;
-  }
-  const strings = [...leavesOf(parsed.value, 4, 100)].flatMap(({ value, pointer }) =>
-    typeof value === 'string' && IN_A_HEADER.test(value)
-      ? { token: value, pointer, name: pointer.split('/').at(-1) ?? '' }
-      : [],
+  const isText = !parsed.wellFormed && !parsed.refused && body.length <= TOKEN_BYTES;
+  const text = isText ? body.toString('latin1').trim() : '';
+  if (isSuccess && isLikeToken(text) && !/[<>{}[\]"]/.test(text)) return { token: text, pointer: '' };
+  const strings = [...leavesOf(parsed.wellFormed ? parsed.value : null, 4, 100)].flatMap(
+    ({ value, pointer }) =>
+      typeof value === 'string' && IN_A_HEADER.test(value)
+        ? { token: value, pointer, name: pointer.split('/').at(-1) ?? '' }
+        : [],
   );
   const named = TOKEN_NAMES.flatMap((one) => strings.find(({ name }) => name.toLowerCase() === one) ?? []);
   if (named[0]) return named[0];
   const unnamed = strings.filter(({ token, name }) => isLikeToken(token) && !NO_TOKEN_NAMES.test(name));
   if (isSuccess && unnamed.length === 1) return unnamed[0];
-  const cookies = headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value);
-  const words = cookies.flatMap((value) => value.split(/[\s=;,]+/)).map((token) => ({ token, pointer: '' }));
+  const values = headers.filter(([name]) => TOKEN_HEADERS.test(name)).map(([, value]) => value);
+  const words = [...values, ...(isSuccess ? [] : [text])]
+    .flatMap((value) => value.split(/[\s=;,&?#<>"']+/))
+    .map((token) => ({ token, pointer: '' }));
   return [...unnamed, ...words].find(({ token }) => token.length >= LONG && lengths.has(token.length));
 }

@@ -117,6 +117,12 @@ test('a refusal that has at most half of the values of a single record may speak
   expect(given).toEqual(['unclear', true, false]);
 });
 
+test('a record in a refusal that has no value of the data may be an example', () => {
+  const one = answer(401, '{"error":"no","example":{"records":[{"id":7,"site":"site-0417"}]}}');
+  const values = { found: 0, of: 8 };
+  expect(givesData({ ...one, response: { ...one.response, values } }, answer(200, RECORDS))).toBe('unclear');
+});
+
 for (const [what, first, later, expected] of [
   ['the same', RECORDS, RECORDS, undefined],
   ['other records', RECORDS, '[{"other":1}]', undefined],
@@ -209,7 +215,7 @@ function found(
   const values = createDataValues();
   const note = (id: string, body: string | Buffer, own: [string, string][] = []) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    values.note(id, { headers: own, body: bytes }, parseJson(bytes));
+    values.note(id, { status: id === 'x2' ? 403 : 200, headers: own, body: bytes }, parseJson(bytes));
     return { ...answered(1, 200), id };
   };
   const observed = {

@@ -4,7 +4,14 @@ import { decodeOnce } from '../../support/decoded-text.ts';
 import type { HttpResponse } from '../probe/http.ts';
 import { requests } from '../requests.ts';
 import { dataAnswers } from './condition.ts';
-import { type Answered, isSuccess, mapExchanges, type Observed, type Probe } from './evidence.ts';
+import {
+  type Answered,
+  isSuccess,
+  isSuccessStatus,
+  mapExchanges,
+  type Observed,
+  type Probe,
+} from './evidence.ts';
 import { isVacant, type Json, leavesOf, listIn, type Parsed } from './json.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
@@ -30,7 +37,9 @@ function resembles(answer: Answered, served: Answered): Given {
     given.bodyBytes <= 4 || (good.json.wellFormed && (good.json.empty || good.json.vacant === true));
   if (given.digest === good.digest && (isSuccess(answer) || !isEnvelope)) return true;
   const { of } = given.values ?? { of: 0 };
-  if (!isSuccess(answer)) return hasRecordsOfAllFields(given.json, good.json);
+  // Where values of the data are known and the records have none of them, they may be an example.
+  if (!isSuccess(answer))
+    return hasRecordsOfAllFields(given.json, good.json) && (of < TELLING_VALUES || 'unclear');
   if (wasNotParsed(given.json) || wasNotParsed(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
   if (given.json.wellFormed) {
@@ -161,7 +170,7 @@ const SAYS_WHERE =
 
 // The distinctive values of the records: a refusal may share anything else with the data.
 
-type Received = Pick<HttpResponse, 'headers' | 'asides' | 'body'>;
+type Received = Pick<HttpResponse, 'status' | 'headers' | 'asides' | 'body'>;
 
 /** What is kept of an answer: words as hashes, which take a fraction of the memory of a set. */
 interface Noted {
@@ -228,9 +237,12 @@ const WORDS = 20_000;
 const VALUES = 20_000;
 
 /** An answer as it is, and as it reads once what hides a text is undone. */
-function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
+function* textsOf({ status, headers, asides = [], body }: Received): Generator<string> {
   const heads = [...headers.map(([, value]) => value), ...asides];
-  for (const text of [...bodyTexts(endsOf(unzipped(body))), ...heads]) {
+  for (const text of [
+    ...bodyTexts(endsOf(unzipped(body), isSuccessStatus(status) ? END_BYTES : 8 * END_BYTES)),
+    ...heads,
+  ]) {
     // Some write 1,420,405,751.
     const decoded = [...new Set([text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')])];
     yield* decoded;
@@ -242,9 +254,9 @@ function* textsOf({ headers, asides = [], body }: Received): Generator<string> {
 }
 
 /** The beginning and the end of a large body: a client that waits for its next request must not see its token age. */
-function endsOf(body: Buffer): Buffer {
-  if (body.length <= 2 * END_BYTES) return body;
-  return Buffer.concat([body.subarray(0, END_BYTES), Buffer.from(' '), body.subarray(-END_BYTES)]);
+function endsOf(body: Buffer, bytes: number): Buffer {
+  if (body.length <= 2 * bytes) return body;
+  return Buffer.concat([body.subarray(0, bytes), Buffer.from(' '), body.subarray(-bytes)]);
 }
 
 const END_BYTES = 128 * 1024;

@@ -81,8 +81,8 @@ export type Probe = Exchange | NotSent;
 /** What became of the requests in the table of a run, by their keys. Recorded traffic has but some of them. */
 export type Probes = Partial<Record<ProbeKey, Probe>>;
 
-/** The requests at one health check: without a token, and with one if there is one. */
-export type HealthProbes = { plain: Probe; withToken?: Probe };
+/** The requests at one health check: without a token, and with one if there is one; `again`: then once more without. */
+export type HealthProbes = { plain: Probe; withToken?: Probe; again?: Probe };
 
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =

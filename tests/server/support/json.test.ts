@@ -100,8 +100,15 @@ for (const [header, mediaType, isJson] of [
   [undefined, undefined, false],
 ] as const)
   test(`the media type of ${JSON.stringify(header)} is ${mediaType}, ${isJson ? '' : 'not '}of JSON`, () => {
-    expect([mediaTypeOf(header), isJsonMediaType(mediaTypeOf(header))]).toEqual([mediaType, isJson]);
+    const found = mediaTypeOf(header === undefined ? [] : [['content-type', header]]);
+    expect([found, isJsonMediaType(found)]).toEqual([mediaType, isJson]);
   });
+
+test('of several headers, the media type is known where they are the same', () => {
+  const typesOf = (...values: string[]) => mediaTypeOf(values.map((value) => ['content-type', value]));
+  expect(typesOf('application/json', 'application/json')).toBe('application/json');
+  expect(typesOf('application/json', 'text/html')).toBeUndefined();
+});
 
 for (const mediaType of ['x/application/json', '+json'])
   test(`${mediaType} is not a JSON media type`, () => {

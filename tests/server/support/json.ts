@@ -9,6 +9,7 @@ import {
   COMMA,
   QUOTE,
 } from '../../support/json/json-bytes.ts';
+import type { Field } from '../../traffic/exchange.ts';
 
 type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
@@ -220,10 +221,11 @@ const typeOf = (value: unknown): JsonType =>
 
 // Media types.
 
-/** Type and subtype of a Content-Type header, in lower case; undefined if it does not parse. */
-export function mediaTypeOf(contentType: string | undefined): string | undefined {
+/** Type and subtype of the Content-Type, in lower case; undefined if it does not parse, or several headers differ. */
+export function mediaTypeOf(headers: readonly Field[]): string | undefined {
+  const types = new Set(headers.flatMap(([name, value]) => (name === 'content-type' ? value.trim() : [])));
   try {
-    return contentType === undefined ? undefined : new MIMEType(contentType).essence;
+    return types.size === 0 ? undefined : new MIMEType([...types].join()).essence;
   } catch {
     return undefined;
   }
