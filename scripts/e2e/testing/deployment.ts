@@ -158,7 +158,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const { method = '', url: path = '', headers } = request;
-  const token = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
+  const token = /^Bearer (.*)$/i.exec(headers.authorization ?? '')?.[1];
   const form = new URLSearchParams(Buffer.concat(chunks).toString());
   return { method, path, headers, form, ...(token !== undefined && { token }) };
 }
