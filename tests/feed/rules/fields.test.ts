@@ -24,6 +24,9 @@ for (const [text, problem] of [
   ['a\u0000b', 'which has the invisible character U+0000'],
   ['a\u009bb', 'which has the invisible character U+009B'],
   ['a\u2067b', 'which has the invisible character U+2067'],
+  ['a\ufe0f', 'which has the invisible character U+FE0F'],
+  ['a\u3164b', 'which has the invisible character U+3164'],
+  ['a\u{e0041}', 'which has the invisible character U+E0041'],
   ['a\udc00', 'which is damaged: it was read in another encoding, or cut within a character'],
   ['NaN', 'which is the text of a missing value'],
 ] as const)

@@ -168,7 +168,8 @@ const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 const NULLS = /^(None|null|NULL|undefined|NaN)$/;
 
 /**
- * Control characters, line separators, zero-width spaces, and marks that turn the direction of text. Joiners are not
- * among them: some scripts need them.
+ * Control characters, line separators, and what shows nothing. Joiners are not among them, which some scripts need, nor what
+ * makes a picture of the character before it.
  */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u00ad\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]/u;
+const UNSEEN =
+  /(?![\u200c\u200d]|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\u2028\u2029\p{Default_Ignorable_Code_Point}]/u;
