@@ -258,6 +258,16 @@ const OF_CLIENT: Defects = {
     'credentials-place',
     changed(READ, sending({ 'x-client-key': CLIENT_SECRET })),
   ],
+  ...Object.fromEntries(
+    ['user-agent', 'accept-language', 'cache-control'].map((name): [string, Defects[string]] => [
+      `the secret is in the header ${name} of a read`,
+      ['credentials-place', changed(READ, sending({ [name]: `a/1.0 (${CLIENT_SECRET})` }))],
+    ]),
+  ),
+  'the secret is the name of a header': [
+    'credentials-place',
+    changed(READ, sending({ [CLIENT_SECRET]: '1' })),
+  ],
   'a read is sent without its token': [
     'bearer-header',
     plus(tokenless({ status: 401, body: { error: 'no token' } })),

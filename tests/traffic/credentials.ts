@@ -184,7 +184,7 @@ const BY_ALIAS: readonly [string, CredentialLeak['what']][] = [
   ['token ', 'token'],
 ];
 /** Headers in which no secret is looked for. */
-const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'accept', 'authorization', 'content-type']);
+const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'authorization']);
 /** Names in a query that say what the value is. */
 const BY_NAME: ReadonlyMap<string, CredentialLeak['what']> = new Map([
   ['access_token', 'token'],
@@ -198,7 +198,7 @@ function misplacedIn(
 ): CredentialLeak[] {
   const { path, query, headers, body = '' } = exchange;
   const basic = basicOf(exchange);
-  const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
+  const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).flat();
   if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
   const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
   const places = {

@@ -61,7 +61,7 @@ test('a hundred thousand polls with an id each take up no more than their ids', 
 });
 
 test('a kept exchange has neither its body nor headers that nothing rests on', () => {
-  const kept = createKeeper().keep(exchange(0, { 'user-agent': 'acme/1.0', cookie: 'a=b' }));
+  const kept = createKeeper().keep(exchange(0, { 'accept-encoding': 'gzip', cookie: 'a=b' }));
   expect(kept.answer?.readBody()).toBeUndefined();
   expect(kept.headers.map(([name]) => name)).toEqual(['accept', 'authorization', 'cookie']);
   expect(kept.answer?.headers.map(([name]) => name)).toEqual(['content-type']);

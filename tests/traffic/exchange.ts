@@ -187,7 +187,7 @@ export function jsonAcceptance(value: string | undefined): JsonAcceptance | unde
 
 /** Headers of requests that no verdict rests on, and in which no secret is looked for. */
 export const UNREAD_HEADERS: ReadonlySet<string> = new Set(
-  'accept-encoding accept-language cache-control connection content-length host pragma user-agent'.split(' '),
+  'accept-encoding connection content-length host'.split(' '),
 );
 /** Headers of answers that hold credentials. */
 const CREDENTIALS = /^((proxy-)?authorization|(set-)?cookie)$|key|token|secret|session/i;

@@ -78,6 +78,12 @@ test('a client that asks for something else first has failed, unless it comes ba
   expect(judgedBy('retry', traffic('r3260')).verdict).not.toBe('failed');
 });
 
+test('a client whose query changes with its token does not show what it repeats', () => {
+  const { calls, ...more } = sceneAfter('x3020 a3031 r3060-4200/200');
+  const signed = calls.map((one) => ({ ...one, target: `/ods_data/?sig=${one.token}` }));
+  expect(judgedBy('retry', { ...more, calls: signed }).verdict).toBe('not-applicable');
+});
+
 testRows(`
   renewal could-not-run | whose token ended early may yet renew by its clock | a0 r20-2000/200 x2020-6000/200 | agreed=6 lives=2
   renewal failed        | whose token ended early renews by no clock | a0 r20-2000/200 x2020-7000/200 | agreed=6 lives=2

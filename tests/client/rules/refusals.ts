@@ -164,8 +164,20 @@ function retryFindings(
   const later = dataCalls(traffic).filter(({ startMs }) => startMs >= issue.endMs);
   if (later.slice(0, COMES_BACK).some(({ target }) => targets.has(target))) return [[]];
   if (later.length < COMES_BACK && traffic.isCut) return undefined;
+  const isAskedAgain = later.some(({ target }, at) => at > 0 && target === next.target);
+  if (isAskedAgain && isSignedByToken(evidence)) return undefined;
   return found(next, 'The request after the renewal asks for something else than the refused one.');
 }
+
+/** Whether the client asks for nothing with two tokens: a number of its session or a signature may be in the query. */
+const isSignedByToken = ({ scenarios }: Evidence): boolean =>
+  scenarios.every((traffic) => {
+    const tokens = new Map<string, number | undefined>();
+    return dataCalls(traffic).every(({ target, token }) => {
+      if (!tokens.has(target)) tokens.set(target, token);
+      return tokens.get(target) === token;
+    });
+  });
 
 /** A renewal after a refusal, and the pauses before the token request and after its answer. */
 const waitsIn = ({ scenarios }: Evidence) =>
