@@ -83,7 +83,7 @@ export function feedCommand(): Command {
           'Name a feed: a file, a URL, or - for standard input; mrs feed --help shows all.',
         );
       const secrets = createSecrets();
-      if (argument === undefined) for (const key of keysIn(feed)) secrets.register(key, 'key of MRS_FEED');
+      for (const key of keysIn(feed)) secrets.register(key, FEED_KEY);
       try {
         process.exitCode = await judge(feed, options, secrets);
       } catch (error) {
@@ -92,8 +92,11 @@ export function feedCommand(): Command {
     });
 }
 
+/** What the reports show in the place of such a key. */
+export const FEED_KEY = 'key of the URL';
+
 /** What may be a key in the query of a URL, as written, decoded and in a pointer: each value, and a name that has none. */
-function keysIn(feed: string): string[] {
+export function keysIn(feed: string): string[] {
   const { search } = URL.canParse(feed) ? new URL(feed) : { search: '' };
   const keys = search
     .slice(1)
@@ -128,8 +131,8 @@ async function judge(feed: string, options: FeedOptions, secrets: Secrets): Prom
   checkDirectory(directory);
   notePipe(feed);
   const source = await openFeed(feed, options.timeout);
-  const judged = reportOn(source, contract, { profile, atMs, bodyBytes, strict });
-  const report = secrets.redact(await judged.finally(() => source.close()));
+  const judged = reportOn(source, contract, { profile, atMs, bodyBytes, strict, secrets });
+  const report = await judged.finally(() => source.close());
   return publish(report, { directory, secrets, print: printOf(options) });
 }
 

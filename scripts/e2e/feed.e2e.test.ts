@@ -83,9 +83,10 @@ const KEYS = [
   ['key=Key9911aaBBzz77', 'Key9911aaBBzz77'],
   ['from=2030-01-01&key=Zk%2B7%2Fq9%3DvW31', 'Zk+7/q9=vW31'],
   ['Key9911aaBBzz77', 'Key9911aaBBzz77'],
+  ['as=nonconformant-digit-string&key=Key9911aaBBzz77', 'Key9911aaBBzz77'],
 ] as const;
-for (const [query, key] of KEYS)
-  test(`the key of MRS_FEED in ?${query} is in no output`, async ({ serve }) => {
+for (const [at, [query, key]] of KEYS.entries())
+  test(`the key in ?${query} is in no output`, async ({ serve }) => {
     const written = query.slice(query.lastIndexOf('=') + 1);
     const shown = [
       { ...good, version: key },
@@ -95,10 +96,14 @@ for (const [query, key] of KEYS)
       const headers = { 'content-type': 'application/json', date: 'Tue, 01 Jan 2030 00:00:00 GMT' };
       response.writeHead(200, headers).end(JSON.stringify({ ods_data: shown }));
     });
-    const ended = await run(['feed'], { cwd: newFolder(), env: { MRS_FEED: `${url}?${query}` } });
+    const where = `${url}?${query}`;
+    const cwd = newFolder();
+    const ended = await (at % 2 === 0
+      ? run(['feed', where], { cwd })
+      : run(['feed'], { cwd, env: { MRS_FEED: where } }));
     expect([ended.code, ended.stderr]).toEqual([1, '']);
     const all = JSON.stringify([ended.stdout, ended.files]);
-    expect(all).toContain('key of MRS_FEED');
+    expect(all).toContain('key of the URL');
     for (const one of [key, written, key.replaceAll('/', '~1')]) expect(all).not.toContain(one);
   });
 
@@ -107,7 +112,7 @@ test('the key of MRS_FEED is in no message of an error', async ({ serve }) => {
   const { code, stderr } = await run(['feed'], {
     ...{ cwd: newFolder(), env: { MRS_FEED: `${url}?key=Key9911aaBBzz77` } },
   });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('/‹key of MRS_FEED›: give that address')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('/‹key of the URL›: give that address')]);
 });
 
 const MOVED = 'https://user:hunter2@example.org/moved?token=hunter2';

@@ -117,8 +117,10 @@ test('shards merge to what a single run reports, and no report has the secret of
 
 test('secret that another deployment sends, and a key in the URL of a feed, are in no report', async () => {
   const stolen = secretOf('b');
-  const more = [{ name: 'f', feed: 'http://127.0.0.1:9/ods.json?key=hunter2' }];
-  await using sites = await startSites({ a: { refusedToken: () => json(403, { stolen }) }, b: {} }, { more });
+  const key = 'hunter2hunter2';
+  const more = [{ name: 'f', feed: `http://127.0.0.1:9/ods.json?key=${key}` }];
+  const refusedToken = () => json(403, { stolen, key });
+  await using sites = await startSites({ a: { refusedToken }, b: {} }, { more });
   const { files, ...left } = await sites.fleet(['run']);
   const { 'fleet.yaml': _, ...reports } = files;
   expectNowhere({ ...left, files: reports }, [stolen, 'hunter2']);

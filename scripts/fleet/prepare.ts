@@ -16,7 +16,7 @@ import { readSecretFile } from '../../tests/support/files.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { FEED_OPTIONS, feedProfileOf } from '../commands/feed.ts';
+import { FEED_KEY, FEED_OPTIONS, feedProfileOf, keysIn } from '../commands/feed.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
 import type { Secret } from './fleet-file.schema.ts';
 import { type Entry, type Problem, refuse } from './fleet-file.ts';
@@ -113,16 +113,17 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
   // The validator is made now: on first use, it would hold up the runs next to this one.
   contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
+  const keys = keysIn(address);
   const timeoutSeconds = FEED_OPTIONS.timeout.parse(String(timeout), 'timeout');
   const bodyBytes = Number(FEED_OPTIONS.bodyLimit.default) * MEBIBYTE;
   return {
-    ...{ entry, address, host: hostOf(address), secrets: [] },
+    ...{ entry, address, host: hostOf(address), secrets: keys },
     async judge({ secrets, signal }) {
+      for (const key of keys) secrets.register(key, FEED_KEY);
       const source = await openFeed(address, timeoutSeconds);
       signal.addEventListener('abort', () => void source.close(), { once: true });
-      const options = { profile, bodyBytes, strict: entry.strict === true };
-      const report = await reportOn(source, contract, options).finally(() => source.close());
-      return { report: secrets.redact(report) };
+      const options = { profile, bodyBytes, strict: entry.strict === true, secrets };
+      return { report: await reportOn(source, contract, options).finally(() => source.close()) };
     },
   };
 }

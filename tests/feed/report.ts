@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { factsIn, type Item, itemWith, type Report, reportWith } from '../report/report.ts';
 import { several } from '../report/text.ts';
+import type { Secrets } from '../support/secrets.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type Finding, isFailure, ruleOf } from './findings.ts';
 import { createFeedReader } from './reader.ts';
@@ -16,17 +17,21 @@ export interface ReportOptions {
   strict: boolean;
   /** The most bytes that are read. */
   bodyBytes: number;
+  /** Taken out of what the feed says. */
+  secrets: Secrets;
 }
 
 /** Reads a feed to its end and judges it. Throws UsageError if it cannot be read. */
 export async function reportOn(
   source: FeedSource,
   contract: FeedContract,
-  { profile, atMs, strict, bodyBytes }: ReportOptions,
+  { profile, atMs, strict, bodyBytes, secrets }: ReportOptions,
 ): Promise<Report> {
   const nowMs = atMs ?? source.servedMs ?? Date.now();
   const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
-  const { findings, remarks, sites } = verdict;
+  const findings = verdict.findings.map((one) => ({ ...one, places: secrets.redact(one.places) }));
+  // Words of our own may be like a secret.
+  const { remarks, sites, name } = secrets.redact({ ...verdict, findings: [], name: source.name });
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
@@ -37,7 +42,7 @@ export async function reportOn(
   return reportWith({
     judge: 'feed',
     runId: randomUUID(),
-    subject: { name: 'Feed', text: source.name, isCode: true },
+    subject: { name: 'Feed', text: name, isCode: true },
     outcome,
     ...(outcome === 'incomplete' && { headline: 'A part of the feed could not be judged' }),
     remarks,
@@ -54,7 +59,7 @@ export async function reportOn(
       ['Judged for', `${formatUtc(nowMs)} UTC, ${atMs === undefined ? servedThen : 'the given time'}`],
     ]),
     items: [
-      ...findings.map((finding) => itemOf(finding, uriOf(source))),
+      ...findings.map((finding) => itemOf(finding, uriOf({ ...source, name }))),
       // Without it, a report without findings would not show that anything was judged.
       itemWith({
         ...{ id: 'feed-complete', group: 'feed' },

@@ -1,6 +1,7 @@
 /** Reports on feeds, of records that were made up. */
 import type { Report } from '../../report/report.ts';
 import { HOSTILE } from '../../report/testing/hostile.ts';
+import { createSecrets } from '../../support/secrets.ts';
 import { type ReportOptions, reportOn } from '../report.ts';
 import type { FeedSource } from '../source.ts';
 import { but, contract, good, later, NOW } from './sample-feed.ts';
@@ -28,6 +29,7 @@ export const reportOf = (
     atMs: NOW,
     strict: false,
     bodyBytes: 1e6,
+    secrets: createSecrets(),
     ...options,
   });
 
