@@ -91,8 +91,8 @@ function charactersOf(piece: string): string {
 /** A word that may be base64 or hexadecimal. A search for the whole at once would fill the stack where it is long. */
 const WORD = { begin: /[\w+/-]{16}/g, end: /[^\w+/-]/g };
 
-/** Bytes that may be written one by one: nothing but digits, the prefixes `0x`, `\x` and `\u`, and what is between. */
-const BYTES = { begin: /[\da-fxu\W_]{16}/gi, end: /[g-tvwyz]/gi };
+/** Bytes that may be written one by one: nothing but digits, the prefixes `0x`, `0o`, `0b`, `\x` and `\u`, and what is between. */
+const BYTES = { begin: /[\da-foxu\W_]{16}/gi, end: /[g-np-tvwyz]/gi };
 
 /** Where words and rows of bytes are that encode a text for which `test` is true. Takes linear time, if `test` does. */
 export function encodedParts(text: string, test: (meaning: string) => boolean): [from: number, to: number][] {
@@ -163,11 +163,12 @@ function* byteMeanings(part: string): Iterable<string> {
   // As hexdump shows two bytes, the second first.
   if (numbers.some(({ length }) => length === 4))
     yield octets(numbers.map((one) => (one.length === 4 ? one.slice(2) + one.slice(0, 2) : 'ff')));
-  const bytes = (base: number) =>
-    numbers.map((one) => Number.parseInt(one, base)).map((value) => (value <= 255 ? value : 0xff));
-  const decimal = bytes(10);
-  yield Buffer.from(decimal).toString();
-  yield Buffer.from(bytes(8)).toString();
+  const bytes = (values: number[]) => values.map((value) => (value <= 255 ? value : 0xff));
+  for (const base of [2, 8])
+    yield Buffer.from(bytes(numbers.map((one) => Number.parseInt(one, base)))).toString();
+  // Each in the base of its prefix, or in decimal.
+  const literals = bytes((part.match(/0[box][\da-f]+|\d+/gi) ?? []).map(Number));
+  yield Buffer.from(literals).toString();
   // Each after its index, as JSON shows typed arrays.
-  for (const parity of [0, 1]) yield Buffer.from(decimal.filter((_, at) => at % 2 === parity)).toString();
+  for (const parity of [0, 1]) yield Buffer.from(literals.filter((_, at) => at % 2 === parity)).toString();
 }

@@ -62,6 +62,15 @@ for (const [form, text] of Object.entries({
   'base64 of base64, percent-encoded': hex(base64(base64(LINKED))).replace(/../g, '%$&'),
   'a list of numbers': [...Buffer.from(LINKED)].join(', '),
   'a list of numbers, of base64': [...Buffer.from(base64(LINKED))].join(', '),
+  'a list of hexadecimal literals': `0x${hex(LINKED).replace(/..(?=.)/g, '$&, 0x')}`,
+  'a list of octal literals': Array.from(Buffer.from(LINKED), (byte) => `0o${byte.toString(8)}`).join(', '),
+  'a list of binary literals': Array.from(Buffer.from(LINKED), (byte) => `0B${byte.toString(2)}`).join(),
+  'a list of binary numbers': Array.from(Buffer.from(LINKED), (byte) =>
+    byte.toString(2).padStart(8, '0'),
+  ).join(' '),
+  'a list of literals in several bases': Array.from(Buffer.from(LINKED), (byte, at) =>
+    at % 2 ? byte : `0o${byte.toString(8)}`,
+  ).join(', '),
 }))
   test(`a secret is taken out where it is ${form}`, () => {
     const secrets = knowing({ [LINKED]: 'secret' });
@@ -73,6 +82,7 @@ for (const [form, text] of Object.entries({
 for (const [what, unit] of [
   ['letters', 'q'],
   ['numbers', '104, '],
+  ['literals', '0o150, '],
   ['bytes', '6b '],
   ['base64', randomBytes(3000).toString('base64')],
   ['lines', 'a line of what a client prints, 12 of 34\r\n'],
