@@ -98,6 +98,7 @@ for (const [where, yaml] of [
   ['among the defaults', `defaults:\n  clientSecret: ${SECRET}\ndeployments: [{ name: a, feed: x }]`],
   ['as the key of a mock', withSetting(`mockControlKey: ${SECRET}`)],
   ['as the value of a header', withSetting(`headers: { X-Key: ${SECRET} }`)],
+  ['in the name of a header', withSetting(`headers: { "X-Key: ${SECRET}": { env: KEY } }`)],
   ['as an address', `deployments:\n  - name: a\n    baseUrl: { x: ${SECRET} }`],
   ['in a line that is not YAML', `deployments:\n  - name: a\n    clientSecret: "${SECRET}\n`],
   ['after a mark of YAML', `deployments:\n  - name: a\n    clientSecret: *${SECRET}\n`],

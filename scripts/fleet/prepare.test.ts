@@ -48,6 +48,11 @@ for (const [what, entry, sentence] of [
     { ...service, clientSecret: { env: 'hunter2' } },
     'in a variable, which is not set',
   ],
+  [
+    'a secret for the name of a header',
+    { ...service, headers: { hunter2hunter2: { env: 'OTHER' } } },
+    'headers: ‹…› is in the variable OTHER',
+  ],
   ['a device for a secret', { ...service, clientSecret: { file: '/dev/zero' } }, 'is not a regular file'],
   ['a certificate that is missing', { ...service, ca: 'nowhere.pem' }, 'nowhere.pem'],
   ['a baseline that is missing', { ...service, baseline: 'nowhere' }, '3: deployment "a": The baseline '],

@@ -14,7 +14,7 @@ import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import type { Clock } from '../../tests/support/clock.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { isLoopback } from '../../tests/support/options.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
+import { plainName, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FEED_KEY, FEED_OPTIONS, feedProfileOf, keysIn } from '../commands/feed.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
@@ -73,7 +73,7 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
     variables[`MRS_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`] = text;
   }
   const sources = Object.entries(headers).map(([header, { env: from }]) => {
-    variables[from] = readSecret({ env: from }, `headers: ${header}`);
+    variables[from] = readSecret({ env: from }, `headers: ${plainName(header)}`);
     return `${header}=env:${from}`;
   });
   if (sources.length > 0) variables.MRS_HEADER = sources.join();
