@@ -57,7 +57,9 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const excess = recording.left.excess + left;
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
-  const unanswered = exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined).length;
+  const byProxy = exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined);
+  const unanswered = byProxy.filter(({ exchange }) => exchange.answer).length;
+  const refused = byProxy.length - unanswered;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
   const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? ['incomplete' as const] : [])]);
   return reportWith({
@@ -70,6 +72,11 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
     remarks: [
       ...(unanswered > 0
         ? [`The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`]
+        : []),
+      ...(refused > 0
+        ? [
+            `The proxy refused ${several(refused, 'request')} that it cannot forward: the service did not get them.`,
+          ]
         : []),
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),

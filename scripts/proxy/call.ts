@@ -38,7 +38,8 @@ export function createCallReader() {
     return named;
   }
 
-  return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended']): Call => {
+  /** `status`: what the client got, 0 for no whole answer. */
+  return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended'], status = 0): Call => {
     const { entry, method, path, answer, startMs, endMs, proxyAnswer, failure = 'no answer' } = exchange;
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
     const values = [[clientSecret, 'client-secret'], [token ?? '', 'token'], ...secretsOfExchange(exchange)];
@@ -63,7 +64,7 @@ export function createCallReader() {
       ...(operation && { operation }),
       method: shown(method),
       path: shown(path),
-      status: answer?.status ?? 0,
+      status,
       reason: proxyAnswer ?? (answer ? reasonOf(kind, answer.status) : failure),
       ...(ended && { ended }),
       ...(named && { token: { name: named.name } }),

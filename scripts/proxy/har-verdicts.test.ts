@@ -6,6 +6,7 @@ import { startMock } from '../../mocks/index.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
+import { reportOf } from '../judge/report.ts';
 import { writeHar } from './har-file.ts';
 import { ask, proxyTo, read, recorded, SECRET } from './testing/proxied.ts';
 import { talk } from './testing/wire.ts';
@@ -256,4 +257,34 @@ test('a path that a client did not normalize is the same from the file', async (
       (path) => `other ${path}`,
     ),
   );
+});
+
+test('a request that the proxy refuses counts by what the client sent, and not by the status of the proxy', async () => {
+  const head = 'HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: application/json\r\n';
+  const token = `POST /token/ ${head}Content-Type: text/plain\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+  const data = `GET /ods_data/ ${head}Host: b\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+  const answer: RequestListener = ({ method }, response) =>
+    void response
+      .setHeader('content-type', JSON_TYPE)
+      .end(JSON.stringify(method === 'POST' ? { token: TOKEN } : DATA));
+  const seen = await recorded(answer, async (url) => {
+    for (let nth = 0; nth < 20; nth++) await talk(Number(new URL(url).port), token);
+    await ask(url);
+    await talk(Number(new URL(url).port), data);
+    await read(url, TOKEN);
+  });
+  const [live, fromFile] = await bothOf(seen);
+  expect([failing(live), fromFile]).toEqual(['form-content-type', live]);
+  expect(seen.calls.map(({ status, reason }) => `${status} ${reason}`).slice(19)).toEqual([
+    '501 not forwarded: unknown transfer coding',
+    '200 issued',
+    '400 not forwarded: invalid',
+    '200 served',
+  ]);
+  const run = { startedAt: '', durationMs: 0, isProxy: true };
+  const { remarks, sections } = reportOf(seen.recording, seen.judged, run);
+  expect(remarks[0]).toBe(
+    'The proxy refused 21 requests that it cannot forward: the service did not get them.',
+  );
+  expect(JSON.stringify(sections)).toContain('"refused by the proxy"');
 });

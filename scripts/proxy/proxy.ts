@@ -99,7 +99,9 @@ export function createRecorder({
     const headers = headOf(got?.rawHeaders ?? []);
     let content = got?.body.content();
     if (content && fieldNamed(headers, CODING) !== undefined) content = await decoded(content, headers);
-    const isAnswered = got && !ended && (failure === undefined || proxyAnswer !== undefined);
+    // The status of a request that was not forwarded is the proxy's own choice, and shows nothing of either side.
+    const isRefused = proxyAnswer !== undefined && failure === undefined;
+    const isAnswered = got && !ended && (failure === undefined) === (proxyAnswer === undefined);
     const exchange: RecordedExchange = {
       entry: ++entries,
       startMs,
@@ -112,15 +114,17 @@ export function createRecorder({
       ...(text !== undefined && { body: text }),
       ...(isAnswered
         ? { answer: { status: got.status, headers, readBody: () => content } }
-        : { failure: failure ?? (got && ended !== 'gone' ? INCOMPLETE : GONE) }),
-      ...(proxyAnswer !== undefined && { proxyAnswer }),
+        : { failure: failure ?? (isRefused ? NOT_ASKED : got && ended !== 'gone' ? INCOMPLETE : GONE) }),
+      ...(proxyAnswer !== undefined && (isAnswered || isRefused) && { proxyAnswer }),
     };
     const { method, path, answer } = exchange;
     const kind = kindOf(exchange, healthPaths);
     finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
     const described = recorder.record(exchange, kind);
     add(kind, exchange, () => described);
-    onCall?.(callOf({ kind, exchange, recorded: described }, ended));
+    onCall?.(
+      callOf({ kind, exchange, recorded: described }, ended, isRefused ? got?.status : answer?.status),
+    );
     if (failure === undefined || proxyAnswer === undefined || reported.has(failure)) return;
     if (reported.size === MOST_REPORTED) return;
     reported.add(failure);
@@ -161,6 +165,7 @@ const MOST_DECODED = 32 * 1024 * 1024;
 /** Of the body of a request, in bytes. */
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
+const NOT_ASKED = 'did not get the request, which the proxy refused';
 
 const CODING = 'content-encoding';
 

@@ -21,7 +21,7 @@ export interface Call {
   status: number;
   /** Why it was answered this way, as in the journal. */
   reason: string;
-  /** What a proxy answered in place of the service, and why. */
+  /** Why a proxy answered in place of the service. */
   proxyAnswer?: string | undefined;
   /** How the connection ended if the answer was not sent completely. */
   ended?: 'reset' | 'cut' | 'gone' | undefined;

@@ -35,7 +35,10 @@ export interface RecordedExchange extends Timed {
   described?: unknown;
   /** Secrets and tokens where they must not be, as mrs mock and mrs proxy note them: the file does not have those parts. */
   misplaced?: readonly CredentialLeak[];
-  /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
+  /**
+   * Why a proxy answered in place of the service. The answer is judged as one to the client, not as the service's; that to a
+   * request which the proxy refused is left out.
+   */
   proxyAnswer?: string;
 }
 

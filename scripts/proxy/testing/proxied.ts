@@ -31,10 +31,10 @@ export async function recorded(
   const seen = await proxy.result();
   mkdirSync(test.info().outputPath(), { recursive: true });
   expect(writeHar(file, seen)).toBeUndefined();
-  const { judged } = seen;
+  const { recording, judged } = seen;
   const text = readFileSync(file, 'utf8');
   return {
-    ...{ file, text, judged, calls },
+    ...{ file, text, recording, judged, calls },
     entries: JSON.parse(text).log.entries as HarEntry[],
   };
 }

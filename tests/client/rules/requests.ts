@@ -77,7 +77,7 @@ const atPath = (name: 'token' | 'ods_data') =>
       ),
     (call) => !isNear(call, name),
     ([first, ...more]) =>
-      `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}. ${correctionOf(first, name)}`,
+      `It sent ${first?.method} ${first?.path}, which is ${first?.status ? `answered with ${first.status}` : 'not answered'}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}. ${correctionOf(first, name)}`,
   );
 
 /** What is wrong with a call that is near: its method, or its path. */
