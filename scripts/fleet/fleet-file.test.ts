@@ -38,7 +38,7 @@ deployments:
 for (const [mistake, yaml, expected] of [
   ['a list that is empty', 'deployments: []', '1: deployments is invalid. Write a list'],
   ['nothing', '', '1: deployments is missing. Add it.'],
-  ['a list at the top', '- name: a', '1: the file is invalid. Write fleet.yaml'],
+  ['a list at the top', '- name: a', '1: the file is a list. Write a map with deployments,'],
   ['no name', 'deployments:\n  - baseUrl: https://a.example', '2: name is missing.'],
   [
     'a name that leads out',
@@ -73,11 +73,26 @@ for (const [mistake, yaml, expected] of [
     'defaults: { nme: a }\ndeployments: [{ name: a, feed: x }]',
     '1: "nme" is not a setting here.',
   ],
-  ['a switch that is a word', withSetting('safe: maybe'), '4: safe is invalid. Write true or false.'],
+  ['a switch that is a word', withSetting('safe: maybe'), '4: safe is text. Write true or false.'],
+  [
+    'a label that is a number',
+    withSetting('labels: [1]'),
+    '4: an item of labels is a number. Write a word of',
+  ],
+  [
+    'a number for the client',
+    withSetting('clientId: 7'),
+    '4: clientId is a number. Write the id of the client, in quotes.',
+  ],
+  [
+    'a setting without a value',
+    withSetting('userAgent:'),
+    '4: userAgent is empty. Write the user agent of the requests.',
+  ],
   [
     'an alias within its own anchor',
     'deployments:\n  - &d\n    name: a\n    feed: x\n    labels: *d',
-    '5: labels is invalid.',
+    '5: labels is a map.',
   ],
   [
     'two keys that are equal',

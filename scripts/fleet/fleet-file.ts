@@ -121,7 +121,7 @@ const SECRETS = /^(clientSecret|expiredToken|mockControlKey|headers)$/;
 
 /** What was written is not repeated: it may be a secret. */
 function problemOf(
-  { params, parentSchema = {}, instancePath }: ErrorObject,
+  { keyword, data, params, parentSchema = {}, instancePath }: ErrorObject,
   settings: readonly string[],
 ): { path: Path; text: string } {
   const path = [...pointerSegments(instancePath)].map((step) => (/^\d+$/.test(step) ? Number(step) : step));
@@ -142,5 +142,17 @@ function problemOf(
   }
   if (params.missingProperty) return { path, text: `${params.missingProperty} is missing. Add it.` };
   const member = path.findLast((step) => typeof step === 'string') ?? 'the file';
-  return { path, text: `${member} is invalid. Write ${parentSchema.description ?? 'another value'}.` };
+  const kind = keyword === 'type' ? kindOf(data) : 'invalid';
+  const what = typeof path.at(-1) === 'number' ? `an item of ${member}` : member;
+  const quotes = parentSchema.type === 'string' && /number|true/.test(kind) ? ', in quotes' : '';
+  return { path, text: `${what} is ${kind}. Write ${parentSchema.description ?? 'another value'}${quotes}.` };
 }
+
+const KINDS = { string: 'text', number: 'a number', boolean: 'true or false' };
+
+const kindOf = (value: unknown): string =>
+  value === null
+    ? 'empty'
+    : Array.isArray(value)
+      ? 'a list'
+      : (KINDS[typeof value as keyof typeof KINDS] ?? 'a map');
