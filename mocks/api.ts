@@ -56,6 +56,8 @@ export interface MockOptions {
   controlKey?: string | false;
   /** Judges clients for `GET /__mock/certificate`; default: none. */
   examiner?: ClientExaminer;
+  /** Finds the secrets of clients in what the journal shows; without it, the journal shows no path that could hold one. */
+  secrets?: Secrets;
   /** Called with an exception inside the mock, which answers 500; default: prints it on standard error. */
   onFault?: (error: unknown) => void;
 }
@@ -199,6 +201,15 @@ export interface ObservedClient {
   /** Number of processes that share its id. */
   processes: number;
   traffic: Traffic;
+}
+
+/** Where the search for secrets is plugged in: the mock registers the secret of each client, also one that is replaced later. */
+export interface Secrets {
+  register(value: string, alias: string): void;
+  /** The text with an alias in the place of each registered secret. */
+  redact(text: string): string;
+  /** The aliases of the registered secrets that the text holds. */
+  leaks(text: string): readonly string[];
 }
 
 /** Where a judge of clients is plugged in. The mock has none: it hands over what a client did, and serves the verdict. */

@@ -33,8 +33,8 @@ export type Clients = ReturnType<typeof createClients>;
 /** The only client of a mock without a list of clients: the example of the contract's token request. */
 export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
-/** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
-export function createClients(tokenLifetime: Duration) {
+/** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. `onSecret` gets each secret that a client has. */
+export function createClients(tokenLifetime: Duration, onSecret?: (secret: string) => void) {
   const tokenLifetimesSeconds = [lifetimeIn(tokenLifetime, 'The token lifetime')];
   const known = new Map<string, Client>();
   return {
@@ -64,12 +64,14 @@ export function createClients(tokenLifetime: Duration) {
         ...settle(id, { secret, ...terms }),
       };
       known.set(id, added);
+      onSecret?.(secret);
       return added;
     },
     /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
     change(client: Client, change: ClientTerms): void {
       checkTerms(client.id, change);
       Object.assign(client, settle(client.id, change));
+      onSecret?.(client.secret);
     },
     /** Returns whether there was such a client. */
     remove: (id: string): boolean => known.delete(id),

@@ -7,7 +7,7 @@ import { BEARER } from './condition.ts';
 import type { Answer, OperationId } from './contract/answers.ts';
 import type { Filter, TokenStatus } from './contract/control-contract.ts';
 import type { Reply } from './http.ts';
-import { type Known, leaksIn, unusualHeaders, withoutSecrets } from './leaks.ts';
+import { type Known, leaksIn, unusualHeaders } from './leaks.ts';
 import type { TriggeredSteps } from './script.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
@@ -179,7 +179,7 @@ export function exchangeOf(
     client: client?.id,
     operation,
     method,
-    path: isPlain ? path : shownText(path, known),
+    path: operation ? path : readablePath(known.secrets.redact(copied(path))),
     query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), known),
     // A token in a query would make each repetition a different target.
     target: isPlain || (operation && leaks.length > 0) ? operation : digestOf(url),
@@ -201,10 +201,8 @@ export function exchangeOf(
   };
 }
 
-const shownText = (text: string, known: Known): string => withoutSecrets(readablePath(copied(text)), known);
-
-const namesIn = (query: string, known: Known): string[] =>
-  [...new URLSearchParams(cut(query)).keys()].map((name) => shownText(name, known));
+const namesIn = (query: string, { secrets }: Known): string[] =>
+  [...new URLSearchParams(cut(secrets.redact(copied(query)))).keys()].map(readablePath);
 
 const digestOf = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
 

@@ -1,6 +1,6 @@
 /** The forms in which a journal is read: entries, calls for a judge of clients, counts for a test, a HAR file. */
 import type { Har, Entry as HarEntry } from 'har-format';
-import type { Call, Traffic } from './api.ts';
+import type { Call, Secrets, Traffic } from './api.ts';
 import { timeText } from './clock.ts';
 import type { Entry, Expectation, Verified } from './contract/control-contract.ts';
 import type { Exchange, Journal } from './exchange.ts';
@@ -184,6 +184,9 @@ export const HIDDEN = '‹not kept›';
 
 /** In the place of a path, as a whole. */
 export const HIDDEN_PATH = '/‹…›';
+
+/** Nothing is searched, so nothing is shown that could hold a secret. */
+export const UNSEARCHED: Secrets = { register: () => {}, redact: () => HIDDEN_PATH, leaks: () => [] };
 
 /** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
 const labelOf = (issued: IssuedToken): string =>

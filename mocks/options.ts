@@ -7,6 +7,7 @@ import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
 import type { Override } from './deployments/deployment.ts';
 import { findOverrides } from './deployments/find-deployment.ts';
+import { UNSEARCHED } from './journal.ts';
 import { readTokenKey } from './tokens.ts';
 
 /** An option. The members but for `read` are those of a row in `mrs mock --help`. */
@@ -177,6 +178,7 @@ export const OPTIONS = {
     },
   },
   examiner: {},
+  secrets: { read: (given = UNSEARCHED) => given },
   onFault: { read: (given = printFault) => given },
 } as const satisfies { [Name in keyof MockOptions]-?: Row<MockOptions[Name]> };
 

@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import type { Step } from './contract/control-contract.ts';
@@ -208,25 +206,11 @@ test('a scripted answer is recorded with its steps, and a scripted refusal of a 
   expect(last(mock)).not.toHaveProperty('token');
 });
 
-for (const [target, path, query] of [
-  ['/health/?a=hush&b=&a=2&c', '/health/', ['a', 'b', 'a', 'c']],
-  [`/health/?${'n'.repeat(30)}=1`, '/health/', ['‹30 characters›']],
-  [`/a/${'x'.repeat(24)}/${'y'.repeat(30)}`, '/a/‹24 characters›/‹30 characters›', []],
-  [`/${'a/'.repeat(150)}`, `/${'a/'.repeat(150)}`.slice(0, 200), []],
-  ['http://acme:hush@elsewhere.example/health/?a=hush', '/health/', ['a']],
-  ['/health/?a=1#b=hush', '/health/', ['a']],
-  ['*', '*', []],
-  [`/token/acme/${SECRET}`, '/token/acme/‹secret›', []],
-  [`/ods_data/?a${SECRET}=b`, '/ods_data/', ['a‹secret›']],
-] as const)
-  test(`of the target ${target.slice(0, 40)} the path and the names in the query are kept`, async () => {
-    await using mock = await start();
-    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
-    socket.end(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-    await text(socket);
-    expect(last(mock)).toMatchObject({ path, query });
-    expect(JSON.stringify(mock.journal())).not.toContain('hush');
-  });
+test('without a search for secrets, no path or name in a query is kept that could hold one', async () => {
+  await using mock = await start();
+  await send(mock, '/a/hush?b=1');
+  expect(last(mock)).toMatchObject({ path: '/‹…›', query: ['/‹…›'] });
+});
 
 test('of media types the types are kept, and nothing that could be a secret', async () => {
   await using mock = await start();

@@ -4,6 +4,7 @@ import { createClock } from './clock.ts';
 import { loadContract } from './contract/contract.ts';
 import type { Step } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
+import { UNSEARCHED } from './journal.ts';
 import { createState, type State, type StateParts } from './state.ts';
 import { exchange } from './testing/exchange.ts';
 import { keysOf } from './tokens.ts';
@@ -25,6 +26,7 @@ function stateOf(more: Partial<StateParts> = {}): State {
     tokenLifetime: '15m',
     scenarios: false,
     journalSize: 10,
+    secrets: UNSEARCHED,
     ...more,
   });
 }

@@ -1,5 +1,5 @@
 /** Everything that a mock remembers: what a snapshot keeps, and what a reset restores. */
-
+import type { Secrets } from './api.ts';
 import { type Client, createClients, type MockClient } from './clients.ts';
 import { type Clock, secondsIn } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
@@ -20,6 +20,7 @@ export interface StateParts {
   isReplica?: boolean;
   clients: readonly MockClient[];
   tokenLifetime: Duration;
+  secrets: Secrets;
   /** Whether there is a client for each scenario. */
   scenarios: boolean;
   /** Of the journal, in exchanges. */
@@ -31,8 +32,8 @@ const MOST_CLIENTS = 10_000;
 
 /** Throws MockError for invalid clients. */
 export function createState(parts: StateParts) {
-  const { contract, clock, keys, isReplica = false, scenarios } = parts;
-  const clients = createClients(parts.tokenLifetime);
+  const { contract, clock, keys, isReplica = false, scenarios, secrets } = parts;
+  const clients = createClients(parts.tokenLifetime, (secret) => secrets.register(secret, 'secret'));
   const tokens = createTokens({ now: clock.now, keys, clients, isShared: isReplica });
   const scripts = createScripts(clock.now);
   const journal = createJournal(parts.journalSize);
@@ -45,7 +46,7 @@ export function createState(parts: StateParts) {
   }
 
   const state = {
-    ...{ clock, clients, tokens, scripts, journal },
+    ...{ clock, clients, tokens, scripts, journal, secrets },
     /** Whether other processes may accept and issue the same tokens, by a token key. */
     isReplica,
     /** Changes with each restore: a request that began before it must not affect the restored state. */

@@ -7,6 +7,7 @@ import {
   startMock as startPlainMock,
 } from '../mocks/index.ts';
 import { type Certificate, certificateOf } from '../tests/client/judge.ts';
+import { createSecrets } from '../tests/support/secrets.ts';
 
 export type * from '../mocks/index.ts';
 export type { Strategy, TokenCount } from '../tests/client/evidence.ts';
@@ -25,8 +26,8 @@ export interface Mock extends PlainMock {
 }
 
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
-export async function startMock(options: Omit<MockOptions, 'examiner'> = {}): Promise<Mock> {
-  const mock = await startPlainMock({ ...options, examiner: { certificate } });
+export async function startMock(options: Omit<MockOptions, 'examiner' | 'secrets'> = {}): Promise<Mock> {
+  const mock = await startPlainMock({ ...options, examiner: { certificate }, secrets: createSecrets() });
   return Object.assign(mock, {
     certificate(id: string, { processes = 1 }: { processes?: number } = {}) {
       if (!Number.isInteger(processes) || processes < 1 || processes > 999)

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { demoClient } from '../clients.ts';
 import { createClock } from '../clock.ts';
 import { loadContract } from '../contract/contract.ts';
+import { UNSEARCHED } from '../journal.ts';
 import { engineFor } from '../prism.ts';
 import { createMockServer, type Limits } from '../server.ts';
 import { createState } from '../state.ts';
@@ -19,7 +20,7 @@ export async function listening(limits: Partial<Limits>) {
   const faults: unknown[] = [];
   const state = createState({
     ...{ contract, clock: createClock(), keys: keysOf('a seed'), clients: [demoClient] },
-    ...{ tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
+    ...{ tokenLifetime: 900, scenarios: true, journalSize: 10_000, secrets: UNSEARCHED },
   });
   const http = createMockServer({
     ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath: '' },

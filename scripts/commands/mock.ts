@@ -20,7 +20,7 @@ import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './
 const LISTS = 'Lists:';
 const OUTPUT = 'What it prints:';
 
-const { clients, now, sleep, examiner, onFault, ...SHARED } = OPTIONS;
+const { clients, now, sleep, examiner, secrets, onFault, ...SHARED } = OPTIONS;
 
 /** The options of startMock, and those of the command only. */
 export const MOCK_OPTIONS = {

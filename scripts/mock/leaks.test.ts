@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
-import { type Call, type Mock, startMock } from './index.ts';
+import { type Call, type Mock, startMock } from '../index.ts';
 
 const ID = 'acme';
 // What a form, a path and a header could each take for something else.
@@ -43,7 +43,8 @@ const CLOSE = 'connection: close';
 test("a client's own proper requests have nothing in a wrong place", async () => {
   await using one = await withToken();
   const { mock, bearer } = one;
-  await send(mock, head('GET /ods_data/', bearer), head('GET /health/', CLOSE));
+  await send(mock, head('GET /ods_data/', bearer, CLOSE));
+  await send(mock, head('GET /health/', CLOSE));
   expect(mock.traffic(ID).calls.map(({ kind, misplaced }) => [kind, misplaced])).toEqual([
     ...[
       ['token', []],
@@ -213,6 +214,51 @@ test('a body that is too long is not looked into', async () => {
   await send(mock, withBody('GET /ods_data/', `${'x'.repeat(3_000_000)}&${form}`, bearer, CLOSE));
   expect(last(mock)).toMatchObject({ kind: 'data', status: 200, misplaced: [] });
 });
+
+const OLD = 'an-Older+secret';
+const base64 = (text: string) => Buffer.from(text).toString('base64url');
+for (const [name, written] of [
+  ['as it is', OLD],
+  ['in other letters', OLD.toUpperCase()],
+  ['in base64', base64(OLD)],
+  ['in base64 with the client id', base64(`${ID}:${OLD}`).slice(0, 23)],
+  ['in hexadecimal', Buffer.from('4-Bytes').toString('hex')],
+  ['in lower-case percent-encoding', OLD.replace('+', '%2b')],
+  ['in percent-encoding, twice', OLD.replace('+', '%252B')],
+  ['in part', OLD.slice(0, 9)],
+] as const)
+  test(`the journal shows no secret that a client has or had, ${name}`, async () => {
+    await using one = await withToken();
+    const { mock } = one;
+    mock.addClient({ id: 'older', secret: OLD });
+    mock.addClient({ id: 'hex', secret: '4-Bytes' });
+    await send(mock, head(`GET /a/${written}`, CLOSE));
+    mock.client('older').change({ secret: 'a newer one' });
+    await send(mock, head(`GET /a/${written}`), head(`GET /ods_data/?page=1&${written}=1`, CLOSE));
+    const shown = mock.journal().slice(1);
+    expect(shown.map(({ query }) => query)).toEqual([[], [], ['page', expect.any(String)]]);
+    const found = [written, written.toLowerCase(), decodeURIComponent(written)];
+    expect(found.filter((text) => JSON.stringify(shown).includes(text))).toEqual([]);
+  });
+
+for (const [target, path, query] of [
+  ['/health/?a=hush&b=&a=2&c', '/health/', ['a', 'b', 'a', 'c']],
+  [`/health/?${'n'.repeat(30)}=1`, '/health/', ['‹30 characters›']],
+  [`/a/${'x'.repeat(24)}/${'y'.repeat(30)}`, '/a/‹24 characters›/‹30 characters›', []],
+  [`/${'a/'.repeat(150)}`, `/${'a/'.repeat(150)}`.slice(0, 200), []],
+  ['http://acme:hush@elsewhere.example/health/?a=hush', '/health/', ['a']],
+  ['/health/?a=1#b=hush', '/health/', ['a']],
+  ['*', '*', []],
+  ['/a/b-c%20d', '/a/b-c%20d', []],
+  ['/token/acme/hush-hush', '/token/acme/‹secret›', []],
+  ['/ods_data/?ahush-hush=b', '/ods_data/', ['a‹secret›']],
+] as const)
+  test(`of the target ${target.slice(0, 40)} the path and the names in the query are kept`, async () => {
+    await using mock = await startMock({ clients: [{ id: ID, secret: 'hush-hush' }] });
+    await send(mock, head(`GET ${target}`, CLOSE));
+    expect(mock.journal()).toMatchObject([{ path, query }]);
+    expect(JSON.stringify(mock.journal())).not.toContain('hush');
+  });
 
 const percent = (text: string): string =>
   [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
