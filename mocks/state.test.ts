@@ -64,13 +64,18 @@ test('a client that is added has its script, and one that cannot be is not added
   expect([state.clients.get('c'), state.scripts.of(added)]).toEqual([undefined, script]);
 });
 
-test('ten thousand clients can come to be by asking, and no more; those that are there are known on', () => {
+test('of more than ten thousand clients that asked, the one that has not asked for longest is removed', () => {
   const state = stateOf({ scenarios: true });
   for (let nth = 0; nth < 10_010; nth++) state.authenticate(`demo-steady.${nth}`, 'demo-secret');
-  expect(state.clients.list().length).toBe(10_000);
-  expect(state.authenticate('demo-steady.9997', 'demo-secret')).toMatchObject({ id: 'demo-steady.9997' });
-  expect(state.authenticate('demo-steady.9998', 'demo-secret')).toBeUndefined();
-  expect(state.authenticate('acme', 'x')).toMatchObject({ id: 'acme' });
+  expect(state.clients.list().length).toBe(10_002);
+  const known = () =>
+    ['acme', 'other', ...[9, 10, 11, 10_009].map((nth) => `demo-steady.${nth}`)].filter(state.clients.get);
+  expect(known()).toEqual(['acme', 'other', 'demo-steady.10', 'demo-steady.11', 'demo-steady.10009']);
+  const token = issue(state, 'demo-steady.11');
+  state.authenticate('demo-steady.10', 'demo-secret');
+  expect(state.authenticate('demo-steady.9', 'demo-secret')).toMatchObject({ id: 'demo-steady.9' });
+  expect(known()).toEqual(['acme', 'other', 'demo-steady.9', 'demo-steady.10', 'demo-steady.10009']);
+  expect(statusOf(state, token)).toBe('unknown');
 });
 
 test('reset, all is as it was at the start, and the journal is empty', () => {

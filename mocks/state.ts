@@ -27,7 +27,7 @@ export interface StateParts {
   journalSize: number;
 }
 
-/** The most clients that requests for scenarios can create. */
+/** The most clients that requests for scenarios can create: one more replaces the one that has not asked for a token for longest. */
 const MOST_CLIENTS = 10_000;
 
 /** Throws MockError for invalid clients. */
@@ -38,6 +38,8 @@ export function createState(parts: StateParts) {
   const scripts = createScripts(clock.now);
   const journal = createJournal(parts.journalSize);
   const shared = new Map<string, Terms>();
+  /** Those that requests have created, in the order of their latest requests for a token. */
+  const created = new Set<Client>();
 
   function checkScript(id: string, steps: readonly Step[]): void {
     if (Array.isArray(steps) && steps.length === 0) return;
@@ -53,11 +55,20 @@ export function createState(parts: StateParts) {
     generation: 0,
     /** The client with these credentials; a scenario's client is created when it first asks for a token. */
     authenticate(id: string, secret: string): Client | undefined {
-      if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
+      if (scenarios && !clients.get(id)) {
         const client = scenarioClient(id, clock.now(), shared);
-        if (client?.secret === secret) scripts.give(clients.add(client), client.script ?? [], true);
+        if (client?.secret === secret) {
+          const added = clients.add(client);
+          scripts.give(added, client.script ?? [], true);
+          created.add(added);
+        }
       }
-      return clients.authenticate(id, secret);
+      const client = clients.authenticate(id, secret);
+      if (client && created.delete(client)) created.add(client);
+      const [longestIdle] = created.size > MOST_CLIENTS ? created : [];
+      if (longestIdle && created.delete(longestIdle) && clients.get(longestIdle.id) === longestIdle)
+        state.removeClient(longestIdle);
+      return client;
     },
     /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
     addClient(client: MockClient): Client {
