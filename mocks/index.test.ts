@@ -57,6 +57,13 @@ for (const [what, options, sentence] of [
     /^"lifetime" is not an option of startMock\. Valid options are port, /,
   ],
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Use 'real' or 'frozen'/],
+  ...['2030-02-30', '0', '-1', '99999-01-01', '-000001-01-01', '0000-01-01T00:00:00+01:00', 'May 2030'].map(
+    (startsAt) => [
+      `a start at ${startsAt}`,
+      { startsAt },
+      /^startsAt is "[^"]+", which is not a date from the years 0 to 9999\. Write it as 2030-01-01T00:00:00Z\./,
+    ],
+  ),
   ['an empty seed', { seed: '' }, /^The seed is empty\. /],
   ['an empty host', { host: '' }, /^The host is empty, which would mean every address/],
   [

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { MockOptions } from './api.ts';
 import { demoClient } from './clients.ts';
+import { withinCalendar } from './clock.ts';
+import { schemaProblem } from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
@@ -150,9 +152,13 @@ export const OPTIONS = {
     defaultText: 'now; that date with --seed and --clock frozen',
     group: TIME,
     read(given) {
-      const start = given === undefined ? undefined : Date.parse(given);
-      if (!Number.isNaN(start)) return start;
-      return invalid(`startsAt is "${given}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
+      if (given === undefined) return undefined;
+      const to = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given;
+      const start = Date.parse(to);
+      if (start === withinCalendar(start) && !schemaProblem('Move', { action: 'set', to })) return start;
+      return invalid(
+        `startsAt is "${given}", which is not a date from the years 0 to 9999. Write it as 2030-01-01T00:00:00Z.`,
+      );
     },
   },
   seed: {
