@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { MockError } from '../mocks/contract/mock-error.ts';
-import { visible } from '../tests/report/text.ts';
+import { refusal } from '../tests/report/text.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
 
@@ -81,7 +81,7 @@ try {
   // Never 1, which means that a deployment is nonconformant.
   process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || error instanceof MockError)
-    console.error(visible(error.message)); // It may quote a file from outside.
+    console.error(refusal(error.message)); // It may quote a file from outside.
   else if (!(error instanceof CommanderError))
     console.error(`Internal error: ${String((error as Error).message).slice(0, 300)}`);
 }
@@ -91,7 +91,7 @@ function exitByException(command: Command): void {
   command.exitOverride();
   // The value of a mistyped option may be a secret.
   command.configureOutput({
-    outputError: (text, write) => write(text.replace(/(--?[\w-]+)=[^\s']+/g, '$1=…')),
+    outputError: (text, write) => write(refusal(text.replace(/(--?[\w-]+)=[^\s']+/g, '$1=…'))),
   });
   for (const below of command.commands) exitByException(below);
 }

@@ -53,6 +53,13 @@ test('a hostile path stays in its line, and in 80 columns', () => {
   expect(line.length).toBeLessThanOrEqual(80);
 });
 
+for (const mark of ['##[', '##vso['])
+  test(`a path with ${mark} makes no command of a CI log`, () => {
+    expect(callLine({ ...entry, path: `/${mark}error]x` }, false)).toContain(
+      `GET /${mark.replace('##', '# #')}error]x`,
+    );
+  });
+
 test('a program reads the whole entry', () => {
   expect(JSON.parse(callEvent(entry))).toEqual({ event: 'call', ...entry });
 });

@@ -1,7 +1,7 @@
 /** The calls of a mock or a proxy as they are answered: a line each, for people or for programs. */
 import { styleText } from 'node:util';
 import type { Entry } from '../../mocks/index.ts';
-import { clip, inOneLine } from '../../tests/report/text.ts';
+import { clip, inLog, inOneLine } from '../../tests/report/text.ts';
 
 /** The calls of a mock have more than what is shown here of their tokens. */
 type Call = Pick<Entry, 'at' | 'client' | 'method' | 'path' | 'status' | 'reason' | 'ended'> & {
@@ -14,13 +14,14 @@ export function callLine(entry: Call, color: boolean): string {
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   const answered = `${status} ${reason}${ended ? `, ${ended}` : ''}`;
-  return [
+  const parts = [
     paint('gray', at.slice(at.indexOf('T') + 1, -1)),
     clip(inOneLine(client), 16).padEnd(8),
     clip(inOneLine(`${method} ${path}`), 34).padEnd(15),
     paint(styleOf(status), answered),
     ...(token ? [inOneLine(token.name)] : []),
-  ].join('  ');
+  ];
+  return inLog(parts.join('  '));
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -2,6 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { outputOf, type Print, printOf, renderAnnotations } from './output.ts';
 import { usesColor } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
+import { refusal } from './text.ts';
 
 const GITHUB = { GITHUB_ACTIONS: 'true' };
 const violated = itemOf({ severity: 'security', violation: 'It: is, 100% not so.', advice: 'Make it so.' });
@@ -79,4 +80,19 @@ for (const print of ['json', 'text'] as const)
     const text = outputOf(reportWith([itemOf({ seen: 'x ##[group]', command })]), print, { color: false });
     expect(text).not.toContain('##[');
     if (print === 'json') expect(JSON.parse(text).items[0]).toMatchObject({ seen: 'x ##[group]', command });
+  });
+
+for (const [what, sentence, shown] of [
+  [
+    'a line feed in a value',
+    'The agent is "a\n::error::b". Change it.',
+    'The agent is "a\\n::error::b". Change it.',
+  ],
+  ['a quotation mark and a line feed', 'It is "a"\n ::error::b".', 'It is "a"\n : :error::b".'],
+  ['commands of a pipeline', 'It is "##[error]", or ##vso[x].', 'It is "# #[error]", or # #vso[x].'],
+  ['a long value', `It is "${'x'.repeat(9999)}", not "y".`, `It is "${'x'.repeat(199)}…", not "y".`],
+  ['lines of its own', 'Two problems:\n  one\n  http://[::1]', 'Two problems:\n  one\n  http://[::1]'],
+] as const)
+  test(`a refusal with ${what} is printed so that nothing obeys it`, () => {
+    expect(refusal(sentence)).toBe(shown);
   });

@@ -85,9 +85,24 @@ const tame = (text: string): string =>
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
     .replace(/:(?=:)/g, ': ')
-    .replace(/##(?=\[)/g, '# #')
+    .replace(PIPELINE_COMMAND, '# #')
     .replace(/\s+/g, ' ')
     .trim();
+
+/** What begins a command of GitHub Actions or Azure DevOps, wherever it is in a line. */
+const PIPELINE_COMMAND = /##(?=(vso)?\[)/gi;
+
+/** One line, without the marks that make a command of a part of it in a CI log. */
+export const inLog = (line: string): string => line.replace(PIPELINE_COMMAND, '# #');
+
+/** In characters; the path of a file fits. */
+const LONGEST_VALUE = 200;
+
+/** A refusal as it is printed: the values that it quotes are in one line and not long, and no line is a command in a CI log. */
+export const refusal = (sentence: string): string =>
+  inLog(
+    visible(sentence.replace(/"([^"]*)"/g, (_, value) => `"${clip(inOneLine(value), LONGEST_VALUE)}"`)),
+  ).replace(/^([^\S\n]*:)(?=:)/gm, '$1 ');
 
 // Text as one word of a shell.
 
