@@ -50,6 +50,11 @@ test('a port in use is refused with a sentence', async () => {
 for (const [what, options, sentence] of [
   ['a port that is none', { port: 65_536 }, /^65536 is not a port/],
   ['a base path without a slash', { basePath: 'api' }, /^"api" is not a base path. Begin it with a slash/],
+  ...['/..', '/api/../v1', '/./x', '/a/%2e%2E/b', '/.%2e'].map((basePath) => [
+    `the base path ${basePath}`,
+    { basePath },
+    /^"\/[^"]+" is not a base path\. A client takes "\." and "\.\." out of a path\. Write it as in a URL: \/api\/v1\./,
+  ]),
   ['a base path that is the control', { basePath: '/__mock/x' }, /is reserved for the control API/],
   [
     'a word that is no option',

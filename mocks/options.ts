@@ -89,6 +89,11 @@ export const OPTIONS = {
       const basePath = given.replace(/\/+$/, '');
       if (isControl(basePath))
         invalid(`The base path "${given}" is reserved for the control API. Use another one.`);
+      // URLs count "%2e" as a dot (URL standard, section 4.1).
+      if (/\/(\.|%2e){1,2}(\/|$)/i.test(basePath))
+        invalid(
+          `"${given}" is not a base path. A client takes "." and ".." out of a path. Write it as in a URL: /api/v1.`,
+        );
       if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
       return invalid(
         `"${given}" is not a base path. Begin it with a slash, and write it as in a URL: /api/v1.`,
