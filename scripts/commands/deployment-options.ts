@@ -47,7 +47,8 @@ export const DEPLOYMENT_OPTIONS = {
   healthPaths: {
     flag: '--health-paths <paths>',
     variable: 'MRS_HEALTH_PATHS',
-    help: 'paths of the health checks below the base URL, comma-separated; prefix a method if not GET, as in /live,POST /ready',
+    help: 'paths of the health checks below the base URL, comma-separated, or repeat the flag; prefix a method if not GET, as in /live,POST /ready',
+    parse: eachValue,
   },
   maxWait: {
     flag: '--max-wait <duration>',

@@ -34,7 +34,10 @@ export const JUDGE_OPTIONS = {
     flag: '--health-paths <paths>',
     help: DEPLOYMENT_OPTIONS.healthPaths.help,
     defaultText: 'none: health checks are not judged',
-    parse: (text: string, name: string) => readHealthPaths(text, name),
+    parse: (text: string, name: string, before: unknown = []) => [
+      ...(before as string[]),
+      ...readHealthPaths(text, name),
+    ],
   },
   processes: {
     flag: '--processes <number>',

@@ -2,6 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { Command } from 'commander';
 import { optionOf } from '../../tests/server/probe/target.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { JUDGE_OPTIONS } from './judge.ts';
 import {
   addOptions,
   environmentOf,
@@ -31,10 +32,14 @@ test.afterEach(() => {
 });
 
 /** The values that the command receives for these arguments and variables. */
-async function valuesOf(args: string[], env: Record<string, string> = {}): Promise<Record<string, unknown>> {
+async function valuesOf(
+  args: string[],
+  env: Record<string, string> = {},
+  table: OptionTable = TABLE,
+): Promise<Record<string, unknown>> {
   Object.assign(process.env, env);
   let values = {};
-  const command = addOptions(new Command('made-up').exitOverride(), TABLE).action((given) => {
+  const command = addOptions(new Command('made-up').exitOverride(), table).action((given) => {
     values = given;
   });
   await command.parseAsync(args, { from: 'user' });
@@ -46,6 +51,16 @@ test('a flag takes precedence over its variable, and the variable over the defau
   expect(await valuesOf([], { MRS_PORT: '5000' })).toEqual({ port: 5000 });
   expect(await valuesOf(['--port', '6000'], { MRS_PORT: '5000' })).toEqual({ port: 6000 });
 });
+
+for (const [name, { healthPaths }] of Object.entries({ verify: VERIFY_OPTIONS, judge: JUDGE_OPTIONS }))
+  test(`mrs ${name} takes the health paths of each --health-paths`, async () => {
+    const given = await valuesOf(
+      ['--health-paths', '/a,POST /b', '--health-paths', '/c'],
+      {},
+      { healthPaths },
+    );
+    expect(String(given.healthPaths)).toBe('/a,POST /b,/c');
+  });
 
 test('an empty variable counts as not set', async () => {
   expect(await valuesOf([], { MRS_PORT: '', MRS_NAME: '', MRS_SAFE: '' })).toEqual({ port: 4010 });
