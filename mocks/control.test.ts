@@ -143,6 +143,24 @@ const REFUSED: readonly Row[] = [
   ['PUT clock', { action: 'advance', by: 1e15 }, 400, / is outside the calendar/],
   ['PUT clock', { action: 'set', to: 'noon' }, 400, /\/to must match format "date-time"/],
   ['PUT clock', { action: 'set', to: '2016-12-31T23:59:60Z' }, 400, /leap seconds are not supported/],
+  ['PUT clock', { action: 'freeze', by: '1h' }, 400, /the body must NOT have additional properties \(by\)/],
+  [
+    'PUT clock',
+    { action: 'set', to: '2031-02-03T04:05:06Z', factor: 2 },
+    400,
+    /additional properties \(factor\)/,
+  ],
+  [
+    'PUT clock',
+    { action: 'scale', factor: 2, to: '2031-02-03T04:05:06Z' },
+    400,
+    /additional properties \(to\)/,
+  ],
+  ['PUT clock', { action: 'advance', by: 1, delta: 1 }, 400, /additional properties \(delta\)/],
+  ['PUT clock', { action: 'advance', by: 1, until: 'next-expiry' }, 400, /additional properties \(by\)/],
+  ['GET journal?limit=1&limit=1', undefined, 400, /the query has the parameter "limit" twice/],
+  ['GET certificate', undefined, 400, /the query must have required property 'client'/],
+  ['POST verify', { atLeast: 2, atMost: 1 }, 400, /atLeast is 2, more than atMost, which is 1/],
   ['PUT clients/new', {}, 400, /There is no client "new", and a new client requires a secret/],
   [
     'PUT clients/new',
@@ -172,6 +190,21 @@ const REFUSED: readonly Row[] = [
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"delay":1e999}}]', 400],
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e300}}]', 400],
   ['PUT clients/demo/script', NESTED, 400],
+  [
+    'PUT clients/demo/script',
+    [{ do: { delay: '-1s' } }],
+    400,
+    /^\/0\/do\/delay must be seconds from 0 on, or/,
+  ],
+  ['PUT clients/demo/script', [{ ttl: -1, do: { reset: true } }], 400, /^\/0\/ttl must be >= 0/],
+  ...[204, 205, 304].map(
+    (status): Row => [
+      'PUT clients/demo/script',
+      [{ outsideContract: true, do: { answer: { status, body: 'x' } } }],
+      400,
+      /^\/0\/do\/answer\/body must NOT have more than 0 characters/,
+    ],
+  ),
 ];
 
 async function askRow(mock: Mock, [asked, body, status, expected]: Row): Promise<void> {

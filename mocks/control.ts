@@ -145,14 +145,16 @@ function repetition(text: string): string | undefined {
 }
 
 /** Throws Refusal for a query that is not as the contract has it. */
-function queryOf({ id, query: parameters }: ControlOperation, text: string): Record<string, string | number> {
-  if (!parameters) return {};
+function queryOf({ id, query: schema }: ControlOperation, text: string): Record<string, string | number> {
+  if (!schema) return {};
   const given = [...new URLSearchParams(text)].map(([name, value]) => {
-    const isWhole = isNumber(parameters[name]) && /^\d{1,15}$/.test(value);
-    return [name.slice(0, 100), isWhole ? Number(value) : value];
+    const isWhole = isNumber(schema.properties[name]) && /^\d{1,15}$/.test(value);
+    return [name.slice(0, 100), isWhole ? Number(value) : value] as const;
   });
   const query = Object.fromEntries(given);
-  const fault = queryProblem(id, query);
+  const seen = new Set<string>();
+  const [twice] = given.find(([name]) => seen.size === seen.add(name).size) ?? [];
+  const fault = twice ? `the query has the parameter "${twice}" twice` : queryProblem(id, query);
   if (fault) throw new Refusal(400, `${fault}.`);
   return query;
 }

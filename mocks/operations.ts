@@ -164,11 +164,7 @@ export function createOperations({ operations, assumptions, state, basePath, exa
     },
     clearJournal: () => journal.clear(),
     verifyCalls: ({ body }: { body: Expectation }): Verified => countedIn(state, body),
-    certifyClient({
-      query: { client = '', processes = 1 },
-    }: {
-      query: { client?: string; processes?: number };
-    }) {
+    certifyClient({ query: { client, processes = 1 } }: { query: { client: string; processes?: number } }) {
       if (!examiner) throw new Refusal(404, 'This mock was started without a judge of clients.');
       const { id, tokenLifetimesSeconds } = named(client);
       return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: trafficOf(state, id) });
@@ -198,6 +194,12 @@ function exchangesIn(state: State, filter: Filter): Exchange[] {
 function countedIn(state: State, expected: Expectation): Verified {
   const fault = schemaProblem('Expectation', expected);
   if (fault) throw new Refusal(400, `The expectation is invalid: ${fault}.`);
+  const { atLeast = 0, atMost = atLeast } = expected;
+  if (atLeast > atMost)
+    throw new Refusal(
+      400,
+      `The expectation is invalid: atLeast is ${atLeast}, more than atMost, which is ${atMost}.`,
+    );
   checkClients(state, expected);
   return verify(state.journal, expected);
 }

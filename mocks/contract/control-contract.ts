@@ -41,8 +41,8 @@ export interface ControlOperation {
   open?: true;
   /** Name of the schema of its body. */
   takes?: string;
-  /** The parameters of its query, by their names; undefined if it has none. */
-  query?: Readonly<Record<string, object>>;
+  /** The schema of its query, if it has one. */
+  query?: { properties: Readonly<Record<string, object>>; required: readonly string[] };
 }
 
 /** Whether a parameter is a number, which a query has as digits. */
@@ -70,8 +70,10 @@ const ofQuery = new Map<string, ValidateFunction>();
 /** The same of the query of an operation, whose numbers are numbers. */
 export function queryProblem(id: keyof operations, query: object): string | undefined {
   schemas ??= readSchemas();
-  const properties = controlOperations().find((one) => one.id === id)?.query;
-  const schema = { type: 'object', additionalProperties: false, properties };
+  const schema = {
+    ...controlOperations().find((one) => one.id === id)?.query,
+    ...{ type: 'object', additionalProperties: false },
+  };
   const validate = ofQuery.get(id) ?? schemas.compile(schema);
   ofQuery.set(id, validate);
   return validate(query) ? undefined : firstError(validate.errors, 'the query');
@@ -90,14 +92,18 @@ function readOperations(): ControlOperation[] {
     const { operationId: id, security, requestBody, parameters = [] } = node;
     const query = (parameters as unknown[])
       .map((one) => nodeOf(resolved(document, one)))
-      .filter((one) => one.in === 'query')
-      .map(({ name, schema }) => [name, resolved(document, schema)]);
+      .filter((one) => one.in === 'query');
     const { schema } = nodeOf(nodeOf(nodeOf(requestBody).content)['application/json']);
     const { $ref: reference } = nodeOf(schema);
     return {
       ...{ id: id as keyof operations, method, path },
       ...(security !== undefined && { open: true as const }),
-      ...(query.length > 0 && { query: Object.fromEntries(query) }),
+      ...(query.length > 0 && {
+        query: {
+          properties: Object.fromEntries(query.map(({ name, schema }) => [name, resolved(document, schema)])),
+          required: query.flatMap(({ name, required }) => (required ? [String(name)] : [])),
+        },
+      }),
       ...(reference !== undefined && { takes: String(reference).replace(/^.*\//, '') }),
     };
   });

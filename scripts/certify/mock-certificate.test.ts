@@ -112,7 +112,7 @@ test('processes that share an id may have a token each, where that is said', asy
 test('the control API refuses a certificate with a sentence, and without the key', async () => {
   await using mock = await controlled();
   for (const [query, status, sentence] of [
-    ['', 404, /There is no client ""/],
+    ['', 400, /must have required property 'client'/],
     ['?client=missing', 404, /There is no client "missing"/],
     ['?client=demo&processes=0', 400, /processes must be/],
     ['?client=demo&processes=1.5', 400, /processes must be/],
