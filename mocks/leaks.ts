@@ -9,23 +9,22 @@ export interface Known {
   tokens: Tokens;
 }
 
-/** Headers that most requests have, and that hold no secret. */
+/** Headers that HTTP itself needs, and the one that holds the token. */
 const KNOWN_HEADERS = new Set([
-  ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'cache-control', 'connection'],
-  ...['content-length', 'content-type', 'expect', 'host', 'keep-alive', 'pragma', 'sec-fetch-mode'],
-  ...['transfer-encoding', 'user-agent'],
+  ...['accept-encoding', 'authorization', 'connection', 'content-length', 'expect', 'host', 'keep-alive'],
+  'transfer-encoding',
 ]);
-
-/** A longer user agent is searched like an unknown header. */
-const LONGEST_AGENT = 24;
+/** Values that most requests have, such as `curl/8.5.0`. */
+const USUAL =
+  /^(\*|\*\/\*|application\/(json|x-www-form-urlencoded)(; ?charset=utf-8)?|no-cache|max-age=0|cors|node|[a-z-]{1,20}\/[\d.]{1,12})$/i;
 
 /** What the headers of a request hold that has to be searched; empty for most requests. */
 export function unusualHeaders({ headers }: IncomingMessage, isBearer: boolean): string {
   let unusual = '';
   for (const name in headers) {
     const value = String(headers[name]);
-    if (!KNOWN_HEADERS.has(name) || (name === 'user-agent' && value.length > LONGEST_AGENT))
-      unusual += ` ${value} ${basicCredentials(value)}`;
+    if (!KNOWN_HEADERS.has(name) && !USUAL.test(value))
+      unusual += ` ${name} ${value} ${basicCredentials(value)}`;
   }
   const { authorization } = headers;
   return authorization === undefined || isBearer ? unusual : unusual + basicCredentials(authorization);
@@ -42,7 +41,7 @@ export function leaksIn(
 }
 
 function secretsIn(text: string, { secrets, tokens }: Known): CredentialLeak['what'][] {
-  const words = `${text} ${decoded(text)} ${fromBase64(text)}`.match(/[\w.~+/-]{8,}=*/g) ?? [];
+  const words = `${text} ${decoded(text)} ${unencoded(text)}`.match(/[\w.~+/-]{8,}=*/g) ?? [];
   // A path is one word, too, and a token is a part of it.
   const hasToken = words.some((word) => [word, ...word.split('/')].some((part) => tokens.find(part).issued));
   return [
@@ -57,9 +56,11 @@ function basicCredentials(authorization: string): string {
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
 }
 
-/** What its words are in base64, as `id:secret` often is in a header of its own. */
-const fromBase64 = (text: string): string =>
-  (text.match(/[\w+/-]{8,}/g) ?? []).map((word) => Buffer.from(word, 'base64').toString()).join(' ');
+/** What its words are in base64, as `id:secret` often is in a header of its own, and in hexadecimal. */
+const unencoded = (text: string): string =>
+  (text.match(/[\w+/-]{8,}/g) ?? [])
+    .flatMap((word) => (['base64', 'hex'] as const).map((encoding) => Buffer.from(word, encoding).toString()))
+    .join(' ');
 
 /** Percent-decoded; a sequence that cannot be decoded is left as it is. */
 const decoded = (text: string): string =>

@@ -82,6 +82,25 @@ for (const [name, sent, misplaced] of [
     ({ token }) => head('GET /ods_data/', basic(ID, token), CLOSE),
     'token in header',
   ],
+  ...['user-agent', 'accept-language', 'cache-control', 'content-type'].map(
+    (name) =>
+      [
+        `a secret in the header ${name}`,
+        ({ bearer }: { bearer: string }) => head('GET /ods_data/', bearer, `${name}: a; b=${SECRET}`, CLOSE),
+        'client_secret in header',
+      ] as const,
+  ),
+  [
+    'a secret in hexadecimal as the name of a header',
+    ({ bearer }) => head('GET /ods_data/', bearer, `${Buffer.from(SECRET).toString('hex')}: 1`, CLOSE),
+    'client_secret in header',
+  ],
+  [
+    'a token in hexadecimal in a header',
+    ({ token, bearer }) =>
+      head('GET /ods_data/', bearer, `x-state: ${Buffer.from(token).toString('hex')}`, CLOSE),
+    'token in header',
+  ],
   [
     'a token in the body of a read',
     ({ token, bearer }) => withBody('GET /ods_data/', `access_token=${token}`, bearer, CLOSE),
