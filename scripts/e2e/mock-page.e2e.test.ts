@@ -286,6 +286,30 @@ test('text from outside never comes alive', async ({ start, enter }) => {
   expect(heard).toEqual([]);
 });
 
+for (const width of [400, 1280])
+  test(`in ${width} px, a long id of a client fits, a time is in one line, and no call is left of its token`, async ({
+    start,
+    enter,
+  }) => {
+    const id = 'a-client-of-a-large-observatory.'.repeat(4);
+    let nowMs = Date.UTC(2030, 0, 1);
+    const clients = [{ id, secret: 's3cret' }];
+    const mock = await start({ clients, clock: 'real', startsAt: '2030-01-01', now: () => ++nowMs });
+    const { page } = await enter(mock, { viewport: { width, height: 900 } });
+    await readData(mock, await obtainToken(mock, id));
+    await expect(rows(page)).toHaveCount(2);
+    await page.getByLabel('Calls of').selectOption(id);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    const [filter, calls] = await boxesOf(page, ['#filter', '.calls']);
+    expect((filter?.x ?? 0) + (filter?.width ?? 0)).toBeLessThan((calls?.x ?? 0) + (calls?.width ?? 0));
+    expect(await page.evaluate('document.querySelector("#rows time").getClientRects().length')).toBe(1);
+    const [bar, mark] = await boxesOf(page, ['.life .bar', '.life .mark']);
+    expect(mark?.x).toBeGreaterThan(bar?.x ?? 0);
+  });
+
+const boxesOf = (page: Page, selectors: string[]) =>
+  Promise.all(selectors.map((selector) => page.locator(selector).first().boundingBox()));
+
 test('page reports a lost mock, and continues with the next one at its address', async ({ start, enter }) => {
   const mock = await start();
   const { page } = await enter(mock);

@@ -86,7 +86,10 @@ function axisOf(lives, now) {
   const events = [['now', '', now, Number.POSITIVE_INFINITY]];
   for (const life of lives) {
     const late = life.calls.find(({ token }) => token?.status !== 'valid');
-    events.push([life, 'from', life.from, (life.calls[0]?.seq ?? 1) - 0.5]);
+    // A token is issued a little after its request was judged.
+    const [first] = life.calls;
+    const from = first?.operation === 'obtainToken' ? Date.parse(first.at) : life.from;
+    events.push([life, 'from', from, (first?.seq ?? 1) - 0.5]);
     events.push([life, 'to', life.to, late ? late.seq - 0.5 : 1e15]);
     for (const call of life.calls) events.push([call, '', Date.parse(call.at), call.seq]);
   }
