@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { timeText, withinCalendar } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
-import { type Assumption, POINTER } from './contract/document.ts';
+import type { Assumption } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile, readRegularFile, SPECIFICATION } from './contract/profile.ts';
 
@@ -46,23 +46,11 @@ const MOST = 100_000;
 /** `x-records` of a contract. Throws MockError if no schedule can be made from it. */
 export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
   const declared = document['x-records'] as DeclaredRecords | undefined;
-  if (declared === undefined || isUsable(declared ?? {})) return declared;
+  const ids = declared?.sites?.map(({ id }) => id) ?? [];
+  const scheduled = declared?.scheduledSites ?? ids;
+  if (!declared || (scheduled.length > 0 && scheduled.every((id) => ids.includes(id)))) return declared;
   throw new MockError(
-    'x-records of the profile has no list, or a site without id, latDeg, lonDeg and elM, or scheduledSites that are not ' +
-      'ids of sites. Write them as ods-record does.',
-  );
-}
-
-function isUsable({ list, sites, scheduledSites }: Partial<DeclaredRecords>): boolean {
-  if (typeof list !== 'string' || !POINTER.test(list) || !Array.isArray(sites)) return false;
-  const ids = sites.map((site) => site?.id);
-  const isPlace = (site?: Site) => [site?.latDeg, site?.lonDeg, site?.elM].every(Number.isFinite);
-  const scheduled = scheduledSites ?? ids;
-  return (
-    sites.every((site) => typeof site?.id === 'string' && isPlace(site)) &&
-    Array.isArray(scheduled) &&
-    scheduled.length > 0 &&
-    scheduled.every((id) => ids.includes(id))
+    'x-records of the profile has no sites, or scheduledSites that are not ids of sites. Write them as ods-record does.',
   );
 }
 

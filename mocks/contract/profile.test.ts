@@ -7,6 +7,7 @@ import { loadContract } from './contract.ts';
 import { loadProfile, profileNames, specification } from './profile.ts';
 
 const HEAD = 'overlay: 1.0.0\ninfo: { title: Mine, version: 1.0.0 }\n';
+const RECORDS = { list: '/ods_data', schema: 'MitigationRequest' };
 const SOUND = `${HEAD}actions:\n  - { target: $.info, update: { summary: Mine } }\n`;
 
 function fileWith(text: string, name = 'mine.overlay.yaml'): string {
@@ -75,6 +76,55 @@ for (const [what, text, sentence] of [
   test(`a file with ${what} is refused`, async () => {
     await expect(loadProfile(fileWith(text))).rejects.toThrow(sentence);
   });
+
+for (const [what, update, sentence] of [
+  ['text', 'here', /must be object/],
+  [
+    'a list that is no pointer',
+    { list: 'ods_data' },
+    /x-records\/list must be a JSON pointer, such as \/ods_data/,
+  ],
+  [
+    'an unknown schema',
+    { schema: 'Nothing' },
+    /x-records\/schema must be equal to one of the allowed values/,
+  ],
+  [
+    'a site without a place',
+    { sites: [{ id: 'x' }] },
+    /x-records\/sites\/0 must have required property 'latDeg'/,
+  ],
+  ['names that are no list', { legacyFields: 5 }, /x-records\/legacyFields must be array/],
+  ['versions that are no texts', { versions: [1] }, /x-records\/versions\/0 must be string/],
+  [
+    'a predecessor that requires nothing',
+    { legacy: { required: 1 } },
+    /x-records\/legacy\/required must be array/,
+  ],
+] as [string, unknown, RegExp][])
+  test(`a profile whose x-records has ${what} is refused`, async () => {
+    const actions = [
+      { target: "$['x-records']", remove: true },
+      {
+        target: '$',
+        update: { 'x-records': typeof update === 'object' ? { ...RECORDS, ...update } : update },
+      },
+    ];
+    const text = `${HEAD}x-builds-on: ods-record\nactions: ${JSON.stringify(actions)}\n`;
+    await expect(loadProfile(fileWith(text))).rejects.toThrow(sentence);
+  });
+
+test('a target that is not a JSONPath is refused in one sentence', async () => {
+  const { error } = console;
+  const printed: unknown[] = [];
+  console.error = (text) => void printed.push(text);
+  const loading = loadProfile(fileWith(SOUND.replace('$.info', '"$.info["')));
+  await expect(loading).rejects.toThrow(
+    /at \$\.info\[, a value of another type, or the target is not a JSONPath/,
+  );
+  console.error = error;
+  expect(printed).toEqual([]);
+});
 
 test('an unknown name is answered with the nearest one, and a missing file is named', async () => {
   await expect(loadProfile('nrao')).rejects.toThrow('There is no profile "nrao". The nearest is "nrao-ods"');

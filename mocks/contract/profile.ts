@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
+import { nodeOf, POINTER } from './document.ts';
 import { firstError, MockError } from './mock-error.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
@@ -83,7 +84,7 @@ export async function readProfile(file: string): Promise<Profile> {
     );
   settle(document, Object.assign({}, ...overlays.map((overlay) => overlay['x-sources'])));
   Object.assign(document, { 'x-profile': { name, title, notOffered } });
-  const fault = profileProblem(specification().document, document, notOffered);
+  const fault = profileProblem(specification().document, document, notOffered) ?? recordsProblem(document);
   if (fault) throw new MockError(`The profile ${name} is refused: ${fault}`);
   return { name, title, document, notOffered };
 }
@@ -171,6 +172,40 @@ const OVERLAY = {
     },
   },
 };
+const NUMBER = { type: 'number' };
+const TEXTS = { type: 'array', items: TEXT };
+const SITE = {
+  type: 'object',
+  required: ['id', 'latDeg', 'lonDeg', 'elM'],
+  properties: { id: TEXT, latDeg: NUMBER, lonDeg: NUMBER, elM: NUMBER, dishM: NUMBER, aliases: TEXTS },
+};
+const SITES = { type: 'array', items: SITE };
+const LEGACY = {
+  type: 'object',
+  required: ['required'],
+  properties: { required: TEXTS, properties: { type: 'object' }, isPermitted: { type: 'boolean' } },
+};
+const RECORDS = {
+  type: 'object',
+  required: ['list', 'schema'],
+  properties: {
+    list: { type: 'string', pattern: POINTER.source, description: 'a JSON pointer, such as /ods_data' },
+    ...{ versions: TEXTS, legacy: LEGACY, legacyFields: TEXTS, scheduledSites: TEXTS },
+    ...{ sites: SITES, otherSites: SITES },
+  },
+};
+
+/** Why what the document declares about records is invalid, in words. */
+function recordsProblem(document: Record<string, unknown>): string | undefined {
+  const records = document['x-records'];
+  if (records === undefined) return undefined;
+  const schema = { enum: Object.keys(nodeOf(nodeOf(document.components).schemas)) };
+  const validate = new Ajv2020({ strict: false, verbose: true }).compile({
+    properties: { 'x-records': { ...RECORDS, properties: { ...RECORDS.properties, schema } } },
+  });
+  return validate(document) ? undefined : `${firstError(validate.errors, 'it')}. Correct it there.`;
+}
+
 /** Made for the first profile: most mocks have none. */
 let isOverlay: ValidateFunction | undefined;
 
@@ -196,14 +231,18 @@ function holdsPrototype(value: unknown): boolean {
 /** Changes the document in place, as the library does. */
 async function apply(overlay: Overlay, document: Record<string, unknown>, file: string): Promise<void> {
   const { openapiOverlay } = await import('openapi-format'); // Only who names a profile waits for it.
-  const { resultData } = await openapiOverlay(document, { overlaySet: { ...overlay } });
+  const { error } = console;
+  console.error = () => {}; // The library prints that a target is not a JSONPath, before it returns.
+  const applying = openapiOverlay(document, { overlaySet: { ...overlay } });
+  console.error = error;
+  const { resultData } = await applying;
   const { unusedActions = [] } = resultData as { unusedActions?: Overlay['actions'] };
   const [unused] = unusedActions;
   if (!unused) return;
   const number = overlay.actions.indexOf(unused) + 1;
   throw new MockError(
     `The profile ${file} is refused: its action ${number} changes nothing, since openapi.yaml has nothing at ` +
-      `${unused.target}, or a value of another type. Correct the target.`,
+      `${unused.target}, a value of another type, or the target is not a JSONPath. Correct the target.`,
   );
 }
 
