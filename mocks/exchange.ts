@@ -1,7 +1,7 @@
 /** Exchanges: what is recorded of a request and its answer, and the journal of the latest. No secret is in them. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call, ConnectionOutcome } from './api.ts';
+import type { Call, ConnectionOutcome, Secrets } from './api.ts';
 import type { Client } from './clients.ts';
 import { BEARER } from './condition.ts';
 import type { Answer, OperationId } from './contract/answers.ts';
@@ -163,6 +163,7 @@ export function exchangeOf(
           },
           known,
         );
+  const search = leaks.length > 0 ? known.secrets : undefined;
   // Any other body may hold a token.
   const isPublic =
     expected !== undefined &&
@@ -185,8 +186,8 @@ export function exchangeOf(
     target: isPlain || (operation && leaks.length > 0) ? operation : digestOf(url),
     misplaced: leaks,
     isConditional: headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined,
-    accept: mediaOf(headers.accept),
-    contentType: mediaOf(headers['content-type']),
+    accept: mediaOf(headers.accept, search),
+    contentType: mediaOf(headers['content-type'], search),
     authorization: authorization === undefined ? undefined : isBearer ? 'bearer' : 'malformed',
     fields: handling.fields,
     status: reply.status,
@@ -214,9 +215,10 @@ const MOST_MEDIA_TYPES = 1000;
 export const readablePath = (path: string): string =>
   path.length < 24 ? path : (cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`)) ?? '');
 
-/** Media types with q and charset (RFC 9110 section 12.5.1); `‹…›` replaces anything else. */
-export function mediaOf(text: string | undefined): string | undefined {
+/** Media types with q and charset (RFC 9110 section 12.5.1); `‹…›` replaces anything else. `search`: for one that may be a secret. */
+export function mediaOf(text: string | undefined, search?: Secrets): string | undefined {
   if (text === undefined) return undefined;
+  if (search) return search.redact(mediaOf(text) ?? '');
   const known = media.get(text);
   if (known !== undefined) return known;
   const shown = (cut(text) ?? '').split(',').map(shownRange).join(', ');

@@ -186,7 +186,11 @@ export const HIDDEN = '‹not kept›';
 export const HIDDEN_PATH = '/‹…›';
 
 /** Nothing is searched, so nothing is shown that could hold a secret. */
-export const UNSEARCHED: Secrets = { register: () => {}, redact: () => HIDDEN_PATH, leaks: () => [] };
+export const UNSEARCHED: Secrets = {
+  register: () => {},
+  redact: (text) => (text.startsWith('/') ? HIDDEN_PATH : '‹…›'),
+  leaks: () => [],
+};
 
 /** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
 const labelOf = (issued: IssuedToken): string =>

@@ -279,6 +279,12 @@ for (const [target, path, query] of [
     expect(JSON.stringify(mock.journal())).not.toContain('hush');
   });
 
+test('the journal shows no media type that holds a secret', async () => {
+  await using mock = await startMock({ clients: [{ id: ID, secret: 'hush-hush' }] });
+  await send(mock, head('GET /health/', 'accept: text/hush-hush', CLOSE));
+  expect(mock.journal()).toMatchObject([{ request: { accept: 'application/json, text/‹secret›' } }]);
+});
+
 const percent = (text: string): string =>
   [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 const chunks = (text: string): string =>
