@@ -147,7 +147,7 @@ export function isCertificate(pem: string): boolean {
 /** What kind of failure it was, for programs. */
 export type FailureCode =
   | ('unknown-host' | 'unreachable' | 'proxy' | 'tls')
-  | ('not-http' | 'hang-up' | 'timeout' | 'failure');
+  | ('not-http' | 'hang-up' | 'timeout' | 'not-asked' | 'failure');
 
 /** Why no complete answer came: its message is the rest of a sentence that begins with "the deployment". */
 export class Failure extends Error {

@@ -218,7 +218,11 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
   let waitLeft = MOST_SECONDS_IN_ALL;
 
   async function exchangeOnce(request: HttpRequest) {
-    if (sent === budget) return { failure: `was not asked, since this run has sent its ${budget} requests` };
+    if (sent === budget)
+      return {
+        failure: `was not asked, since this run has sent its ${budget} requests`,
+        failureCode: 'not-asked' as const,
+      };
     if (!isLoopback(request.url)) {
       await clock.sleep(Math.max(0, nextAtMs - clock.now()));
       nextAtMs = clock.now() + INTERVAL_MS;

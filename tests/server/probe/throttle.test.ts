@@ -42,6 +42,7 @@ async function play({ url = HERE, answers = [served], takesMs = 0, requests = 1,
 
 const spent = (budget: number) => ({
   failure: `was not asked, since this run has sent its ${budget} requests`,
+  failureCode: 'not-asked',
 });
 
 for (const [what, setting, beganAtMs, brought] of [

@@ -180,7 +180,7 @@ const TOKEN_NAMES = ['token', 'access_token', 'accesstoken', 'access-token', 'be
 const NO_TOKEN_NAMES =
   /(^|[_-])(type|scope|id|uri|url|error|code|message|detail|description|title|status|at|time|timestamp|date|path|instance|expires?|refresh_token)$|Id$|^(iss|sub|aud|jti)$/i;
 /** Of headers that may hold a token. */
-const TOKEN_HEADERS = /^(set-cookie|location|authorization|.*(token|session|auth|jwt).*)$/;
+const TOKEN_HEADERS = /^(?!.*(request|trace|correlation))(set-cookie|location|.*(token|session|auth|jwt))/;
 /** Printable, without spaces. */
 const IN_A_HEADER = /^[\x21-\x7e]+$/;
 /** Longer than a word. */
