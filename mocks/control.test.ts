@@ -133,6 +133,7 @@ const COURSE: readonly Row[] = [
 ];
 
 /** What is refused: nothing changes by it. */
+const NOON = '2031-02-03T12:00:00Z';
 const REFUSED: readonly Row[] = [
   ['PUT clock', '{', 400, /the body is not JSON/],
   ['PUT clock', '{"action":"freeze","\\u0061ction":"reset"}', 400, /has the member "action" twice/],
@@ -144,18 +145,8 @@ const REFUSED: readonly Row[] = [
   ['PUT clock', { action: 'set', to: 'noon' }, 400, /\/to must match format "date-time"/],
   ['PUT clock', { action: 'set', to: '2016-12-31T23:59:60Z' }, 400, /leap seconds are not supported/],
   ['PUT clock', { action: 'freeze', by: '1h' }, 400, /the body must NOT have additional properties \(by\)/],
-  [
-    'PUT clock',
-    { action: 'set', to: '2031-02-03T04:05:06Z', factor: 2 },
-    400,
-    /additional properties \(factor\)/,
-  ],
-  [
-    'PUT clock',
-    { action: 'scale', factor: 2, to: '2031-02-03T04:05:06Z' },
-    400,
-    /additional properties \(to\)/,
-  ],
+  ['PUT clock', { action: 'set', to: NOON, factor: 2 }, 400, /additional properties \(factor\)/],
+  ['PUT clock', { action: 'scale', factor: 2, to: NOON }, 400, /additional properties \(to\)/],
   ['PUT clock', { action: 'advance', by: 1, delta: 1 }, 400, /additional properties \(delta\)/],
   ['PUT clock', { action: 'advance', by: 1, until: 'next-expiry' }, 400, /additional properties \(by\)/],
   ['GET journal?limit=1&limit=1', undefined, 400, /the query has the parameter "limit" twice/],
@@ -190,12 +181,7 @@ const REFUSED: readonly Row[] = [
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"delay":1e999}}]', 400],
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e300}}]', 400],
   ['PUT clients/demo/script', NESTED, 400],
-  [
-    'PUT clients/demo/script',
-    [{ do: { delay: '-1s' } }],
-    400,
-    /^\/0\/do\/delay must be seconds from 0 on, or/,
-  ],
+  ['PUT clients/demo/script', [{ do: { delay: '-1s' } }], 400, /delay must be seconds from 0 on, or/],
   ['PUT clients/demo/script', [{ ttl: -1, do: { reset: true } }], 400, /^\/0\/ttl must be >= 0/],
   ...[204, 205, 304].map(
     (status): Row => [

@@ -41,11 +41,7 @@ for (const [what, filter, found] of [
   ['a since', { since: 3 }, [4, 5]],
   ['a limit', { limit: 2 }, [4, 5]],
   ['a limit of more than there are', { limit: 9 }, [1, 2, 3, 4, 5]],
-  [
-    'all of them',
-    { client: 'b', operation: 'readData', status: 403, reason: 'expired', since: 2, limit: 1 },
-    [3],
-  ],
+  ['all', { client: 'b', operation: 'readData', status: 403, reason: 'expired', since: 2, limit: 1 }, [3]],
 ] as [string, Filter, number[]][])
   test(`a journal is filtered by ${what}`, () => {
     const journal = createJournal(10_000);

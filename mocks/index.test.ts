@@ -56,11 +56,7 @@ for (const [what, options, sentence] of [
     /^"\/[^"]+" is not a base path\. A client takes "\." and "\.\." out of a path\. Write it as in a URL: \/api\/v1\./,
   ]),
   ['a base path that is the control', { basePath: '/__mock/x' }, /is reserved for the control API/],
-  [
-    'a word that is no option',
-    { lifetime: 3 },
-    /^"lifetime" is not an option of startMock\. Valid options are port, /,
-  ],
+  ['a word that is no option', { lifetime: 3 }, /^"lifetime" is not an option of startMock\. Valid options/],
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Use 'real' or 'frozen'/],
   ...['2030-02-30', '0', '-1', '99999-01-01', '-000001-01-01', '0000-01-01T00:00:00+01:00', 'May 2030'].map(
     (startsAt) => [
@@ -71,11 +67,7 @@ for (const [what, options, sentence] of [
   ),
   ['an empty seed', { seed: '' }, /^The seed is empty\. /],
   ['an empty host', { host: '' }, /^The host is empty, which would mean every address/],
-  [
-    'an id that no path can hold',
-    { clients: [{ id: '..', secret: 'x' }] },
-    /^"\.\." is not a valid client id/,
-  ],
+  ['an id that no path can hold', { clients: [{ id: '..', secret: 'x' }] }, /^"\.\." is not a valid client/],
   ['a host that is none', { host: '192.0.2.1' }, /EADDRNOTAVAIL.* Use an address of this machine/],
 ] as unknown as [string, MockOptions, RegExp][])
   test(`${what} is refused with a sentence`, () => refusesOptions(options, sentence));

@@ -50,10 +50,7 @@ test('without a profile, a number of records has the documented shape, and is an
 });
 
 for (const [options, sentence] of [
-  [
-    { profile: 'rfc6750', records: 3 },
-    'The profile does not declare records, so the mock cannot make 3 of them.',
-  ],
+  [{ profile: 'rfc6750', records: 3 }, 'The profile does not declare records, so the mock cannot make 3'],
   [
     { profile: 'nrao-ods', records: 100_001 },
     '100001 is not a number of records. Use a whole number from 0 ',
@@ -192,11 +189,7 @@ test('while a file is half written or missing, the last whole one is served, and
 for (const [what, bytes, why] of [
   ['no JSON', 'ods_data', 'is not valid JSON'],
   ['empty', '', 'is not valid JSON'],
-  [
-    'marked',
-    '\ufeff[]',
-    'begins with a byte order mark, which JSON must not have. Save it as UTF-8 without one.',
-  ],
+  ['marked', '\ufeff[]', 'begins with a byte order mark, which JSON must not have.'],
   ['not UTF-8', Buffer.from('"K\xf6ln"', 'latin1'), 'is not valid JSON'],
 ] as const)
   test(`a file that is ${what} is refused at the start`, () => {

@@ -103,11 +103,7 @@ for (const [what, step] of [
   });
 
 for (const [what, step, sentence] of [
-  [
-    'another status',
-    { do: { answer: { status: 503 } } },
-    /^step 1: the contract does not answer readData with 503\. /,
-  ],
+  ['another status', { do: { answer: { status: 503 } } }, /^step 1: the contract does not answer readData/],
   [
     'an example of another status',
     { do: { answer: { status: 403, example: 'unknown-token' } } },
@@ -164,16 +160,8 @@ for (const [what, actions, standings] of [
   ['revoke token', [{ revoke: 'token' }], 'valid unknown valid valid'],
   ['revoke client', [{ revoke: 'client' }], 'unknown unknown unknown valid'],
   ['expireOthers', [{ expireOthers: true }], 'expired valid expired valid'],
-  [
-    'expire token and expireOthers',
-    [{ expire: 'token', expireOthers: true }],
-    'expired expired expired valid',
-  ],
-  [
-    'expire client, then revoke token',
-    [{ expire: 'client' }, { revoke: 'token' }],
-    'expired unknown expired valid',
-  ],
+  ['expire token, expireOthers', [{ expire: 'token', expireOthers: true }], 'expired expired expired valid'],
+  ['expire, then revoke', [{ expire: 'client' }, { revoke: 'token' }], 'expired unknown expired valid'],
   ['revoke token, then expire it', [{ revoke: 'token' }, { expire: 'token' }], 'valid unknown valid valid'],
 ] as [string, Action[], string][])
   test(`after ${what} the tokens are ${standings}`, () => {

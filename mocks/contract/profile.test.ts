@@ -67,11 +67,7 @@ for (const [what, text, sentence] of [
   ['200,000 levels', '['.repeat(200_000), /is nested more than 100 levels deep, as no profile is\./],
   ['an alias of itself', `${SOUND}x-a: &a { b: *a }\n`, /contains itself/],
   ['what it builds on itself', `${SOUND}x-builds-on: ./mine.overlay.yaml\n`, /builds on itself/],
-  [
-    'one clause that is not offered',
-    `${SOUND}x-not-offered: [MRS-7a]\n`,
-    /x-not-offered must be equal to constant/,
-  ],
+  ['one clause that is not offered', `${SOUND}x-not-offered: [MRS-7a]\n`, /x-not-offered must be equal/],
 ] as [string, string, RegExp][])
   test(`a file with ${what} is refused`, async () => {
     await expect(loadProfile(fileWith(text))).rejects.toThrow(sentence);
@@ -79,36 +75,19 @@ for (const [what, text, sentence] of [
 
 for (const [what, update, sentence] of [
   ['text', 'here', /must be object/],
-  [
-    'a list that is no pointer',
-    { list: 'ods_data' },
-    /x-records\/list must be a JSON pointer, such as \/ods_data/,
-  ],
-  [
-    'an unknown schema',
-    { schema: 'Nothing' },
-    /x-records\/schema must be equal to one of the allowed values/,
-  ],
-  [
-    'a site without a place',
-    { sites: [{ id: 'x' }] },
-    /x-records\/sites\/0 must have required property 'latDeg'/,
-  ],
-  ['names that are no list', { legacyFields: 5 }, /x-records\/legacyFields must be array/],
-  ['versions that are no texts', { versions: [1] }, /x-records\/versions\/0 must be string/],
-  [
-    'a predecessor that requires nothing',
-    { legacy: { required: 1 } },
-    /x-records\/legacy\/required must be array/,
-  ],
-] as [string, unknown, RegExp][])
+  ['a list that is no pointer', { list: 'ods_data' }, /list must be a JSON pointer, such as \/ods_data/],
+  ['an unknown schema', { schema: 'Nothing' }, /schema must be equal to one of the allowed values/],
+  ['a site without a place', { sites: [{ id: 'x' }] }, /sites\/0 must have required property 'latDeg'/],
+  ['names that are no list', { legacyFields: 5 }, /legacyFields must be array/],
+  ['versions that are no texts', { versions: [1] }, /versions\/0 must be string/],
+  ['a predecessor without a list', { legacy: { required: 1 } }, /legacy\/required must be array/],
+] as [string, object | string, RegExp][])
   test(`a profile whose x-records has ${what} is refused`, async () => {
+    const records = typeof update === 'string' ? update : { ...RECORDS, ...update };
+    const target = "$['x-records']";
     const actions = [
-      { target: "$['x-records']", remove: true },
-      {
-        target: '$',
-        update: { 'x-records': typeof update === 'object' ? { ...RECORDS, ...update } : update },
-      },
+      { target, remove: true },
+      { target: '$', update: { 'x-records': records } },
     ];
     const text = `${HEAD}x-builds-on: ods-record\nactions: ${JSON.stringify(actions)}\n`;
     await expect(loadProfile(fileWith(text))).rejects.toThrow(sentence);
@@ -119,9 +98,7 @@ test('a target that is not a JSONPath is refused in one sentence', async () => {
   const printed: unknown[] = [];
   console.error = (text) => void printed.push(text);
   const loading = loadProfile(fileWith(SOUND.replace('$.info', '"$.info["')));
-  await expect(loading).rejects.toThrow(
-    /at \$\.info\[, a value of another type, or the target is not a JSONPath/,
-  );
+  await expect(loading).rejects.toThrow(/at \$\.info\[, .* or the target is not a JSONPath/);
   console.error = error;
   expect(printed).toEqual([]);
 });

@@ -65,11 +65,7 @@ for (const [clause, what, change] of [
   ['MRS-4.2b', 'data without a body', set('DATA.responses.200', { 'x-response-when': 'valid-token' })],
   ['MRS-1.3', 'the data without a token', succeeds(data, 401, 'missing-token', { ods_data: [] })],
   ['MRS-1.3', 'a list with a malformed token', succeeds(data, 401, 'malformed-token', [])],
-  [
-    'MRS-5.5a',
-    'the data with an unknown token',
-    succeeds(data, 401, 'unknown-token', { ods_data: [1] }, 203),
-  ],
+  ['MRS-5.5a', 'data with an unknown token', succeeds(data, 401, 'unknown-token', { ods_data: [1] }, 203)],
   ['MRS-7a', 'an expired token with 401', (one) => moved(data(one), 403, 'expired', 401)],
   ['MRS-7a', 'no answer to an expired token', set('DATA.responses.403')],
   ['MRS-5.4', 'another scheme', set('components.securitySchemes.accessToken.scheme', 'basic')],

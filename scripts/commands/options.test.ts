@@ -54,11 +54,8 @@ test('a flag takes precedence over its variable, and the variable over the defau
 
 for (const [name, { healthPaths }] of Object.entries({ verify: VERIFY_OPTIONS, judge: JUDGE_OPTIONS }))
   test(`mrs ${name} takes the health paths of each --health-paths`, async () => {
-    const given = await valuesOf(
-      ['--health-paths', '/a,POST /b', '--health-paths', '/c'],
-      {},
-      { healthPaths },
-    );
+    const args = ['--health-paths', '/a,POST /b', '--health-paths', '/c'];
+    const given = await valuesOf(args, {}, { healthPaths });
     expect(String(given.healthPaths)).toBe('/a,POST /b,/c');
   });
 

@@ -33,21 +33,9 @@ for (const [what, entry, sentence] of [
   ['no client', { ...service, clientId: undefined }, '3: deployment "a": clientId is not set.'],
   ['plain http', { ...service, baseUrl: 'http://a.example' }, '3: deployment "a": baseUrl is plain http'],
   ['a lifetime that is none', { ...service, tokenLifetime: 'soon' }, 'tokenLifetime is "soon"'],
-  [
-    'a secret that is not set',
-    { ...service, clientSecret: { env: 'OTHER' } },
-    'the variable OTHER, which is',
-  ],
-  [
-    'a variable with the name of a method',
-    { ...service, clientSecret: { env: 'toString' } },
-    'in a variable,',
-  ],
-  [
-    'a secret for a variable',
-    { ...service, clientSecret: { env: 'hunter2' } },
-    'in a variable, which is not set',
-  ],
+  ['a secret that is unset', { ...service, clientSecret: { env: 'OTHER' } }, 'the variable OTHER, which is'],
+  ['a variable named like a method', { ...service, clientSecret: { env: 'toString' } }, 'in a variable,'],
+  ['a secret for a variable', { ...service, clientSecret: { env: 'hunter2' } }, 'in a variable, which is'],
   [
     'a secret for the name of a header',
     { ...service, headers: { hunter2hunter2: { env: 'OTHER' } } },
@@ -57,11 +45,7 @@ for (const [what, entry, sentence] of [
   ['a certificate that is missing', { ...service, ca: 'nowhere.pem' }, 'nowhere.pem'],
   ['a baseline that is missing', { ...service, baseline: 'nowhere' }, '3: deployment "a": The baseline '],
   ['a profile that is missing', { ...service, profile: 'nowhere.yaml' }, '3: deployment "a": '],
-  [
-    'a password',
-    { ...feed, feed: 'https://x:hunter2@f.example' },
-    '9: deployment "f": The URL of the feed con',
-  ],
+  ['a password', { ...feed, feed: 'https://x:hunter2@f.example' }, '9: deployment "f": The URL of the feed'],
   ['a profile without records', { ...feed, profile: 'specification' }, 'The profile specification does not'],
 ] as const)
   test(`entry with ${what} is refused with its line`, async () => {

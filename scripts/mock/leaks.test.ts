@@ -6,6 +6,7 @@ import { type Call, type Mock, startMock } from '../index.ts';
 const ID = 'acme';
 // What a form, a path and a header could each take for something else.
 const SECRET = 's3 cr/t+%41&x';
+const CLOSE = 'connection: close';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Sends requests over one connection, and resolves with all that came back. */
@@ -28,157 +29,75 @@ const form = new URLSearchParams({
 
 async function withToken(more = {}) {
   const mock = await startMock({ clients: [{ id: ID, secret: SECRET }], ...more });
-  const answer = await send(
-    mock,
-    withBody('POST /token/', form, `content-type: ${FORM}`, 'connection: close'),
-  );
+  const answer = await send(mock, ask(''));
   const token = /"token": ?"([^"]+)"/.exec(answer)?.[1] ?? '';
   return { mock, token, bearer: `authorization: Bearer ${token}`, [Symbol.asyncDispose]: mock.close };
 }
 const basic = (user: string, password: string) =>
   `authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const last = (mock: Mock): Call | undefined => mock.traffic(ID).calls.at(-1);
-const CLOSE = 'connection: close';
 
 test("a client's own proper requests have nothing in a wrong place", async () => {
   await using one = await withToken();
   const { mock, bearer } = one;
   await send(mock, head('GET /ods_data/', bearer, CLOSE));
   await send(mock, head('GET /health/', CLOSE));
-  expect(mock.traffic(ID).calls.map(({ kind, misplaced }) => [kind, misplaced])).toEqual([
-    ...[
-      ['token', []],
-      ['data', []],
-      ['health', []],
-    ],
-  ]);
+  const seen = mock.traffic(ID).calls.map(({ kind, misplaced }) => `${kind} ${misplaced.length}`);
+  expect(seen).toEqual(['token 0', 'data 0', 'health 0']);
 });
 
 type Sent = (one: { token: string; bearer: string }) => string;
 const secret = encodeURIComponent(SECRET);
-for (const [name, sent, misplaced] of [
-  [
-    'a token in a query',
-    ({ token }) => head(`GET /ods_data/?access_token=${token}`, CLOSE),
+const read = (more: string, ...headers: string[]) => head(`GET /ods_data/${more}`, ...headers, CLOSE);
+const readWith = (body: string, ...headers: string[]) => withBody('GET /ods_data/', body, ...headers, CLOSE);
+const ask = (query: string, ...headers: string[]) =>
+  withBody(`POST /token/${query}`, form, `content-type: ${FORM}`, ...headers, CLOSE);
+const encoded = (text: string, encoding: BufferEncoding) => Buffer.from(text).toString(encoding);
+const MISPLACED: Record<string, [misplaced: string, sent: Sent]> = {
+  'a token in a query': ['token in query', ({ token }) => read(`?access_token=${token}`)],
+  'a token in a query and in the header': [
     'token in query',
+    ({ token, bearer }) => read(`?t=${token}`, bearer),
   ],
-  [
-    'a token in a query and in the header',
-    ({ token, bearer }) => head(`GET /ods_data/?t=${token}`, bearer, CLOSE),
-    'token in query',
-  ],
-  [
-    'a token in a path',
-    ({ token, bearer }) => head(`GET /ods_data/${token}`, bearer, CLOSE),
-    'token in path',
-  ],
-  [
-    'a token in a cookie',
-    ({ token, bearer }) => head('GET /ods_data/', bearer, `cookie: a=b; t=${token}`, CLOSE),
-    'token in header',
-  ],
-  [
-    'a token as the password of Basic',
-    ({ token }) => head('GET /ods_data/', basic(ID, token), CLOSE),
-    'token in header',
-  ],
-  ...['user-agent', 'accept-language', 'cache-control', 'content-type'].map(
-    (name) =>
-      [
-        `a secret in the header ${name}`,
-        ({ bearer }: { bearer: string }) => head('GET /ods_data/', bearer, `${name}: a; b=${SECRET}`, CLOSE),
-        'client_secret in header',
-      ] as const,
-  ),
-  [
-    'a secret in hexadecimal as the name of a header',
-    ({ bearer }) => head('GET /ods_data/', bearer, `${Buffer.from(SECRET).toString('hex')}: 1`, CLOSE),
-    'client_secret in header',
-  ],
-  [
-    'a token in hexadecimal in a header',
-    ({ token, bearer }) =>
-      head('GET /ods_data/', bearer, `x-state: ${Buffer.from(token).toString('hex')}`, CLOSE),
-    'token in header',
-  ],
-  [
-    'a token in the body of a read',
-    ({ token, bearer }) => withBody('GET /ods_data/', `access_token=${token}`, bearer, CLOSE),
+  'a token in a path': ['token in path', ({ token, bearer }) => read(token, bearer)],
+  'a token in a cookie': ['token in header', ({ token, bearer }) => read('', bearer, `cookie: t=${token}`)],
+  'a token as the password of Basic': ['token in header', ({ token }) => read('', basic(ID, token))],
+  'a token in hexadecimal': ['token in header', ({ token }) => read('', `x: ${encoded(token, 'hex')}`)],
+  'a token in the body of a read': ['token in body', ({ token, bearer }) => readWith(`t=${token}`, bearer)],
+  'a token in a JSON body': ['token in body', ({ token }) => readWith(JSON.stringify({ token }))],
+  'a token in a chunked body': [
     'token in body',
+    ({ token }) => read('', 'transfer-encoding: chunked') + chunks(`t=${token}`),
   ],
-  [
-    'a token in the JSON body of a read',
-    ({ token, bearer }) => withBody('GET /ods_data/', JSON.stringify({ token }), bearer, CLOSE),
-    'token in body',
-  ],
-  [
-    'a token that is encoded letter by letter',
-    ({ token, bearer }) => head(`GET /ods_data/?t=${percent(token)}`, bearer, CLOSE),
-    'token in query',
-  ],
-  [
-    'a secret in a query',
-    ({ bearer }) => head(`GET /ods_data/?client_secret=${secret}`, bearer, CLOSE),
-    'client_secret in query',
-  ],
-  [
-    'a secret in a query as a form has it',
-    ({ bearer }) => head(`GET /ods_data/?${form}`, bearer, CLOSE),
-    'client_secret in query',
-  ],
-  [
-    'a secret in the query of a token request',
-    () => withBody(`POST /token/?client_secret=${secret}`, form, `content-type: ${FORM}`, CLOSE),
-    'client_secret in query',
-  ],
-  [
-    'a secret in a path',
-    ({ bearer }) => head(`GET /clients/${secret}`, bearer, CLOSE),
-    'client_secret in path',
-  ],
-  [
-    'a secret in a header of its own, with the client id in base64',
-    ({ bearer }) =>
-      head('GET /ods_data/', bearer, `x-api: ${Buffer.from(`${ID}:${SECRET}`).toString('base64')}`, CLOSE),
+  'a token that is encoded letter by letter': ['token in query', ({ token }) => read(`?t=${percent(token)}`)],
+  'a secret in a query': ['client_secret in query', () => read(`?client_secret=${secret}`)],
+  'a secret in a query as a form has it': ['client_secret in query', () => read(`?${form}`)],
+  'a secret in the query of a token request': ['client_secret in query', () => ask(`?s=${secret}`)],
+  'a secret in a path': ['client_secret in path', () => head(`GET /clients/${secret}`, CLOSE)],
+  'a secret with the client id in base64': [
     'client_secret in header',
+    () => read('', `x-api: ${encoded(`${ID}:${SECRET}`, 'base64')}`),
   ],
-  [
-    'a secret in a cookie',
-    ({ bearer }) => head('GET /ods_data/', bearer, `cookie: s=${secret}`, CLOSE),
+  'a secret as the name of a header': [
     'client_secret in header',
+    () => read('', `${encoded(SECRET, 'hex')}: 1`),
   ],
-  [
-    'a secret as the password of Basic',
-    () => head('GET /ods_data/', basic(ID, SECRET), CLOSE),
-    'client_secret in header',
-  ],
-  [
-    'a secret as the password of Basic on a token request',
-    () => withBody('POST /token/', form, `content-type: ${FORM}`, basic(ID, SECRET), CLOSE),
-    'client_secret in header',
-  ],
-  [
-    'a secret in the body of a read',
-    ({ bearer }) => withBody('GET /ods_data/', form, bearer, CLOSE),
+  'a secret as the password of Basic': ['client_secret in header', () => read('', basic(ID, SECRET))],
+  'a secret as that of a token request': ['client_secret in header', () => ask('', basic(ID, SECRET))],
+  'a secret in the body of a read': ['client_secret in body', () => readWith(form)],
+  'a secret in the body of a health check': [
     'client_secret in body',
-  ],
-  [
-    'a chunked body of a read',
-    ({ token, bearer }) =>
-      `${head('GET /ods_data/', bearer, 'transfer-encoding: chunked', CLOSE)}${chunks(`t=${token}`)}`,
-    'token in body',
-  ],
-  [
-    'a secret in the body of a health check',
     () => withBody('GET /health/', form, CLOSE),
-    'client_secret in body',
   ],
-  [
-    'both in a query',
-    ({ token }) => head(`GET /ods_data/?t=${token}&s=${secret}`, CLOSE),
+  'one of each in a query': [
     'token in query, client_secret in query',
+    ({ token }) => read(`?t=${token}&s=${secret}`),
   ],
-] as [string, Sent, string][])
+};
+for (const name of ['user-agent', 'accept-language', 'cache-control', 'content-type'])
+  MISPLACED[`a secret in ${name}`] = ['client_secret in header', () => read('', `${name}: a; b=${SECRET}`)];
+
+for (const [name, [misplaced, sent]] of Object.entries(MISPLACED))
   test(`${name} is in a wrong place`, async () => {
     await using one = await withToken();
     await send(one.mock, sent(one));
@@ -190,14 +109,11 @@ for (const [name, sent, misplaced] of [
   });
 
 for (const [name, sent] of [
-  ['a word that is no secret', ({ bearer }) => head('GET /ods_data/?page=2&client_secret=', bearer, CLOSE)],
-  ['a part of a token', ({ token, bearer }) => head(`GET /ods_data/?t=${token.slice(0, -1)}`, bearer, CLOSE)],
-  [
-    'a token in another scheme',
-    ({ token }) => head('GET /ods_data/', `authorization: Token ${token}`, CLOSE),
-  ],
-  ['the id of the client', ({ bearer }) => head(`GET /ods_data/?client_id=${ID}`, bearer, CLOSE)],
-  ['what cannot be decoded', ({ bearer }) => head('GET /ods_data/?a=%E0%A4%A', bearer, CLOSE)],
+  ['a word that is no secret', ({ bearer }) => read('?page=2&client_secret=', bearer)],
+  ['a part of a token', ({ token, bearer }) => read(`?t=${token.slice(0, -1)}`, bearer)],
+  ['a token in another scheme', ({ token }) => read('', `authorization: Token ${token}`)],
+  ['the id of the client', ({ bearer }) => read(`?client_id=${ID}`, bearer)],
+  ['what cannot be decoded', ({ bearer }) => read('?a=%E0%A4%A', bearer)],
 ] as [string, Sent][])
   test(`${name} is in no wrong place`, async () => {
     await using one = await withToken();
@@ -235,13 +151,12 @@ test('a body that is too long is not looked into', async () => {
 });
 
 const OLD = 'an-Older+secret';
-const base64 = (text: string) => Buffer.from(text).toString('base64url');
 for (const [name, written] of [
   ['as it is', OLD],
   ['in other letters', OLD.toUpperCase()],
-  ['in base64', base64(OLD)],
-  ['in base64 with the client id', base64(`${ID}:${OLD}`).slice(0, 23)],
-  ['in hexadecimal', Buffer.from('4-Bytes').toString('hex')],
+  ['in base64', encoded(OLD, 'base64url')],
+  ['in base64 with the client id', encoded(`${ID}:${OLD}`, 'base64url').slice(0, 23)],
+  ['in hexadecimal', encoded('4-Bytes', 'hex')],
   ['in lower-case percent-encoding', OLD.replace('+', '%2b')],
   ['in percent-encoding, twice', OLD.replace('+', '%252B')],
   ['in part', OLD.slice(0, 9)],

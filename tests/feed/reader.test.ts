@@ -146,11 +146,7 @@ for (const [what, body, list] of [
   ['an empty list', '{"ods_data":[]}', '/ods_data'],
   ['spaces wherever they may be', ` \r\n\t{ "ods_data" : [ ${one} ] } `, '/ods_data'],
   ['a name that is escaped', `{"\\u006fds_data":[${one}]}`, '/ods_data'],
-  [
-    'other members before and after',
-    `{"a":[[{}]],"b":"]","ods_data":[${one}],"c":{"ods_data":1}}`,
-    '/ods_data',
-  ],
+  ['other members around it', `{"a":[[{}]],"b":"]","ods_data":[${one}],"c":{"ods_data":1}}`, '/ods_data'],
   ['a bare list where the profile expects one', `[${one}]`, ''],
   ['a list deeper down', `{"x":{"ods_data":1},"a":{"b":[${one}],"c":0}}`, '/a/b'],
 ] as const)

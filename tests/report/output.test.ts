@@ -83,11 +83,7 @@ for (const print of ['json', 'text'] as const)
   });
 
 for (const [what, sentence, shown] of [
-  [
-    'a line feed in a value',
-    'The agent is "a\n::error::b". Change it.',
-    'The agent is "a\\n::error::b". Change it.',
-  ],
+  ['a line feed', 'The agent is "a\n::error::b". Change it.', 'The agent is "a\\n::error::b". Change it.'],
   ['a quotation mark and a line feed', 'It is "a"\n ::error::b".', 'It is "a"\n : :error::b".'],
   ['commands of a pipeline', 'It is "##[error]", or ##vso[x].', 'It is "# #[error]", or # #vso[x].'],
   ['a long value', `It is "${'x'.repeat(9999)}", not "y".`, `It is "${'x'.repeat(199)}…", not "y".`],

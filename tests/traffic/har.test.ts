@@ -43,7 +43,7 @@ const whole = harOf(ENTRIES);
 for (const [what, text, message] of [
   ['an empty file', '', 'it is empty (byte 0, line 1)'],
   ['a page', '<!doctype html>', 'it is not JSON'],
-  ['a list', '[]', 'a.har is not a HAR file: it has no list log.entries. Export'],
+  ['a list', '[]', 'a.har is not a HAR file: it has no list log.entries.'],
   [
     'an object without a log',
     '{"entries":[]}',
@@ -318,11 +318,7 @@ test('a begin without a time zone is UTC, wherever the file is judged', () => {
 
 for (const [what, more, took] of [
   ['a string', { time: '12.5' }, 12.5],
-  [
-    '-1, with its phases',
-    { time: -1, timings: { blocked: -1, connect: 3, ssl: 2, wait: 18, receive: 1 } },
-    22,
-  ],
+  ['-1, with phases', { time: -1, timings: { blocked: -1, connect: 3, ssl: 2, wait: 18, receive: 1 } }, 22],
   ['-1, with no phase', { time: -1, timings: { wait: -1 } }, 0],
   ['nothing', {}, 0],
 ] as const)

@@ -51,11 +51,7 @@ const ROWS: [what: string, calls: string, known: string, lifetimeSeconds?: numbe
   ['never accepted', '0 a issued, 1 a 403, 2 b issued, 3 b', 'a, b'],
   ['refused after its lifetime', '0 a issued, 61 a 403', 'a expired, acme 0-60.99', 60],
   ['refused before its lifetime', '0 a issued, 31 a 403', 'a', 60],
-  [
-    'refused once a newer one was issued',
-    '0 a issued, 1 a, 2 b issued, 3 a 403, 4 b',
-    'a expired superseded, b',
-  ],
+  ['refused after a newer one', '0 a issued, 1 a, 2 b issued, 3 a 403, 4 b', 'a expired superseded, b'],
   ['not replaced by that of another client', '0 a issued, 1 a, 60 a 403, 61 b issued other, 62 b', 'a, b'],
   [
     'refused with 403 for a query with which none was accepted',
@@ -76,11 +72,7 @@ const ROWS: [what: string, calls: string, known: string, lifetimeSeconds?: numbe
   ['handed out again while it is alive', '0 a issued, 1 a, 30 a issued, 62 a', 'a reissued'],
   ['given to two clients', '0 a issued, 1 a issued other, 2 b issued', 'a reissued shared, b'],
   ['neither issued nor accepted', '0 x 403, 1 undefined, 2 ', ''],
-  [
-    'expired earlier than another one was accepted',
-    '0 a issued, 1 a, 5 a 403, 6 b issued, 7 b, 90 b',
-    'a expired, b',
-  ],
+  ['expired earlier than another', '0 a issued, 1 a, 5 a 403, 6 b issued, 7 b, 90 b', 'a expired, b'],
   [
     'of a client with a lifetime of its own',
     '0 a issued, 1 b issued other, 8 b, 10 b 403, 11 c issued other, 12 c, 50 a, 65 a 403, 66 d issued, 67 d',

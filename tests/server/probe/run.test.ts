@@ -240,12 +240,7 @@ const rows: Row[] = [
         [403, 200, 403, 403, 200, 403],
       ],
       ['that knows no GET is asked by HEAD', ['/a'], (_, method) => (method === 'HEAD' ? 200 : 405), [200]],
-      [
-        'is asked by the method before its path',
-        ['POST /a'],
-        (_, by) => (by === 'POST' ? 204 : 405),
-        [204, 204, 204],
-      ],
+      ['is asked by its method', ['POST /a'], (_, by) => (by === 'POST' ? 204 : 405), [204, 204, 204]],
       ['that is not configured is not asked', [], () => 200, []],
     ] as [string, string[], NonNullable<Script['health']>, number[]][]
   ).map(

@@ -137,12 +137,7 @@ for (const [what, first, later, expected] of [
   ['an empty list by another name', `{"data":${RECORDS}}`, '{"count":0,"results":[]}', undefined],
   ['partial errors next to an empty list', `{"data":${RECORDS}}`, '{"data":[],"errors":["a"]}', undefined],
   ['records as a detail', `{"data":${RECORDS}}`, `{"code":200,"detail":${RECORDS}}`, undefined],
-  [
-    'an error next to an empty list',
-    `{"data":${RECORDS}}`,
-    '{"data":[],"error":"a"}',
-    'the data, not an error',
-  ],
+  ['an error and an empty list', `{"data":${RECORDS}}`, '{"data":[],"error":"a"}', 'the data, not an error'],
   ['errors next to null', `{"data":${RECORDS}}`, '{"data":null,"errors":["a"]}', 'the data, not an error'],
   ['records by other ids', '{"a":{"x":1},"b":{"x":2}}', '{"c":{"x":3},"d":{"x":4}}', undefined],
   ['a list of errors', RECORDS, '[{"error":"no"}]', 'the data, not errors'],
