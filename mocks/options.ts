@@ -86,7 +86,7 @@ export const OPTIONS = {
     variable: 'MRS_BASE_PATH',
     help: 'prefix of every path, such as /api/v1',
     read(given = '') {
-      const basePath = given.replace(/\/+$/, '');
+      const basePath = given.replace(/(?<!\/)\/+$/, '');
       if (isControl(basePath))
         invalid(`The base path "${given}" is reserved for the control API. Use another one.`);
       // URLs count "%2e" as a dot (URL standard, section 4.1).

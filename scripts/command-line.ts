@@ -91,7 +91,7 @@ function exitByException(command: Command): void {
   command.exitOverride();
   // The value of a mistyped option may be a secret.
   command.configureOutput({
-    outputError: (text, write) => write(refusal(text.replace(/(--?[\w-]+)=[^\s']+/g, '$1=…'))),
+    outputError: (text, write) => write(refusal(text.replace(/(-\w*)=[^\s']+/g, '$1=…'))),
   });
   for (const below of command.commands) exitByException(below);
 }

@@ -42,6 +42,7 @@ const LANES = [
   [{ name: 'types', run: [TSC] }],
   [{ name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'] }],
   [{ name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'] }],
+  [{ name: 'lint of regular expressions', run: ['node_modules/eslint/bin/eslint.js', '.'] }],
   ...(isAll
     ? [[testsOf('e2e')], [proofOf('the whole proof'), testsOf('unit'), SUITE]]
     : [[testsOf('unit'), SUITE], [proofOf('the proof on a sample', '--sample')]]),
@@ -68,7 +69,7 @@ function countSuite(output) {
 /** The last lines of a proof: of each kind, how many subjects came to what they should. */
 function countProof(output) {
   const lines = [...output.matchAll(/^(?:proof|clients|readers|feeds): \d.*$/gm)].join('\n');
-  const counts = [...lines.matchAll(/(\d+)\/(\d+)/g)].map(([, right, all]) => [Number(right), all - right]);
+  const counts = [...lines.matchAll(/\b(\d+)\/(\d+)/g)].map(([, right, all]) => [Number(right), all - right]);
   return counts.reduce(([passed, failed], [right, wrong]) => [passed + right, failed + wrong], [0, 0]);
 }
 

@@ -13,7 +13,7 @@ const read = (name) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
 
 const needed = new Set(
   Object.entries(read('package-lock.json').packages).flatMap(([path, { dev, name, version }]) =>
-    dev ? [] : `${name ?? path.replace(/.*node_modules\//, '')}@${version}`,
+    dev ? [] : `${name ?? path.split('node_modules/').at(-1)}@${version}`,
   ),
 );
 const isNeeded = (reference) => needed.has(reference);

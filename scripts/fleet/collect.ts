@@ -102,7 +102,8 @@ export const expecting = (found: readonly Found[], entries: readonly Entry[]): F
     const isStrange =
       typeof report !== 'string' &&
       (address
-        ? report.judge !== 'verify' || report.properties.target !== new URL(address).href.replace(/\/+$/, '')
+        ? report.judge !== 'verify' ||
+          report.properties.target !== new URL(address).href.replace(/(?<!\/)\/+$/, '')
         : report.judge !== 'feed');
     const strange = `report.json is not about ${address ?? 'a feed'}.`;
     return { name, labels, address, folder, report: isStrange ? strange : report };

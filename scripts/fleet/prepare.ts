@@ -101,7 +101,7 @@ function targetIn(...[variables, profile]: Parameters<typeof readTarget>): Retur
     return readTarget(variables, profile);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const plain = error.message.replace(/--[\w-]+ \((MRS_\w+)\)/g, '$1');
+    const plain = error.message.replace(/(?<![\w-])--[\w-]+ \((MRS_\w+)\)/g, '$1');
     const camel = (name: string) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
     throw new UsageError(plain.replace(/\bMRS_([A-Z_]+)/g, (_, name) => camel(name)));
   }

@@ -238,7 +238,7 @@ type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 /** Names and values in turn of the fields that pass, as they were written and in their order. */
 function endToEnd({ headers, rawHeaders }: Head): string[] {
-  const named = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
+  const named = headers.connection?.toLowerCase().split(/(?<!\s)\s*,\s*/) ?? [];
   const passing: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];

@@ -74,7 +74,9 @@ const tableOf = (columns: readonly string[], rows: readonly string[][]): string 
   [
     `| ${columns.join(' | ')} |`,
     `|${' --- |'.repeat(columns.length)}`,
-    ...rows.map((cells) => `| ${cells.map((one) => one.replace(/(\\*)\|/g, '$1$1\\|')).join(' | ')} |`),
+    ...rows.map(
+      (cells) => `| ${cells.map((one) => one.replace(/(?<!\\)(\\*)\|/g, '$1$1\\|')).join(' | ')} |`,
+    ),
   ].join('\n');
 
 /** GitHub takes no summary above 1 MiB, so what a deployment sent gets a bounded place in it. */

@@ -102,7 +102,7 @@ const LONGEST_VALUE = 200;
 export const refusal = (sentence: string): string =>
   inLog(
     visible(sentence.replace(/"([^"]*)"/g, (_, value) => `"${clip(inOneLine(value), LONGEST_VALUE)}"`)),
-  ).replace(/^([^\S\n]*:)(?=:)/gm, '$1 ');
+  ).replace(/^([^\S\n\r\u2028\u2029]*:)(?=:)/gm, '$1 ');
 
 // Text as one word of a shell.
 

@@ -56,7 +56,7 @@ export function cut(token: string): string | undefined {
 
 /** Longer by a character, or by as many as it takes to gain a byte, before the padding of base64. */
 export function extended(token: string): string {
-  const longer = ['x', 'xx', 'xxx'].map((more) => token.replace(/=*$/, (padding) => more + padding));
+  const longer = ['x', 'xx', 'xxx'].map((more) => token.replace(/(?<!=)=*$/, (padding) => more + padding));
   return longer.find((one) => !hasBytesOf(token, one)) ?? `${token}x`;
 }
 

@@ -343,10 +343,10 @@ const base64Forms = (bytes: Buffer): string[] =>
     const inner = [0, 1, 2].map((offset) => {
       const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString(alphabet)
-        .replace(/=+$/, '');
+        .replace(/(?<!=)=+$/, '');
       return shifted.slice(offset === 0 ? 0 : offset + 1, (bytes.length + offset) % 3 === 0 ? undefined : -1);
     });
-    return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
+    return [text, text.replace(/(?<!=)=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
   });
 
 /** Places that were added are marked by three of their characters, so that most places of a text cost one look at a table. */

@@ -208,7 +208,7 @@ export type AgreedLifetimes = ReadonlyMap<string | undefined, number>;
 /** Adds a value of the option `name`: a duration, or `demo=8s`. Throws UsageError for another, and for a second one. */
 export function addLifetime(text: string, name: string, before?: unknown): AgreedLifetimes {
   const known = (before ?? new Map()) as AgreedLifetimes;
-  const [, id, duration = text] = /^(.+)=(.*)$/s.exec(text) ?? [];
+  const [, id, duration = text] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
   if (known.has(id))
     throw new UsageError(
       `${name} has two values for ${id === undefined ? 'all clients' : `the client "${id}"`}, the second is "${text}". Give one.`,

@@ -40,7 +40,7 @@ function leak([to, id, what]: Refusal, code: number, edit: Edit, data: Override 
   return {
     // The run takes the token for one that has not expired.
     ...wrong(fails, [data, on(to, code, edit)], isNo403 ? { cannotRun: ['MRS-5.6b'] } : {}),
-    lead: `refuses ${what.replace(/\(.*?\)/, 'a')} with ${code}, and gives the data away `,
+    lead: `refuses ${what.replace(/\([^()]*\)/, 'a')} with ${code}, and gives the data away `,
   };
 }
 

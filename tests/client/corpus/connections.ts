@@ -77,7 +77,7 @@ export const overHttp10 = (request: Outgoing, signal: AbortSignal, clock: Clock)
     const [head = '', ...rest] = answer.split('\r\n\r\n');
     const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
     if (status === undefined) throw new Error('no answer');
-    const retryAfter = /^retry-after: *(.*)$/im.exec(head)?.[1];
+    const retryAfter = /^retry-after:(.*)$/im.exec(head)?.[1];
     return answered(Number(status), retryAfter?.trim(), rest.join('\r\n\r\n'));
   });
 

@@ -31,7 +31,7 @@ function checkField(
   const problem = problemOf({ [name]: value });
   if (isTime && typeof value === 'string') {
     if (!problem && !Number.isNaN(parseUtc(value))) return false;
-    const hint = /T.*[+-]\d{2}:?\d{2}$/.test(value) ? ', which has an offset; send UTC' : '';
+    const hint = /^[^T]*T.*[+-]\d{2}:?\d{2}$/.test(value) ? ', which has an offset; send UTC' : '';
     report('time-format', name, `${name} is ${quote(value)}${hint || ', which is not a time in UTC'}`);
   } else if (isRequired && value === undefined) report('required', undefined, `${name} is missing`);
   else if (isRequired && value === null) report('required', name, `${name} is null`);
@@ -48,7 +48,7 @@ function checkField(
   return true;
 }
 
-const DIGITS = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+const DIGITS = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 const INFINITE = Number.POSITIVE_INFINITY;
 

@@ -324,7 +324,7 @@ const ENCODED = [
 
 /** Numbers and words of letters and digits, as they are in any text. */
 const WORD = /[\p{L}\p{N}+-][\p{L}\p{N}_.:+-]*/gu;
-const ENDS = /[.:_+-]+$/;
+const ENDS = /(?<![.:_+-])[.:_+-]+$/;
 /** Several words that have become one, such as in an ETag. */
 const JOINED = /^(?=.{9})[^._:]*[._:]/;
 

@@ -1,0 +1,13 @@
+// Biome lints and formats. ESLint only finds regular expressions whose time grows faster than the text from outside.
+import parser from '@typescript-eslint/parser';
+import * as regexp from 'eslint-plugin-regexp';
+
+export default [
+  { ignores: ['dist', '**/*.d.ts', '**/*.schema.ts', '**/*.test.ts', '**/testing'] },
+  {
+    files: ['**/*.{ts,mts,js,mjs}'],
+    languageOptions: { parser },
+    plugins: { regexp },
+    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
+  },
+];
