@@ -136,6 +136,9 @@ export function keepRun({ file, end }: History, found: readonly Found[], secrets
   }
 }
 
+/** With these, a run is what later ones are measured by. */
+const GOOD: readonly FleetOutcome[] = ['conformant', 'conformant-to-profile', 'accepted'];
+
 /** How a deployment differs from its last run by the same requirements. */
 export interface Change {
   name: string;
@@ -146,39 +149,62 @@ export interface Change {
   fixed: readonly string[];
 }
 
-/** `regressed`: nonconformant deployments with a violation that the last run did not have, or without such a run. */
+/** `regressed`: nonconformant deployments with a violation that the last accepted state did not have. */
 export interface Comparison {
   changes: readonly Change[];
-  regressed: readonly string[];
+  regressed: readonly Regression[];
 }
 
-/** Without a report, the last run of a deployment is the one before, whatever it was judged by. */
+/** A deployment that is worse than its last accepted state: since which day (YYYY-MM-DD), and in how many runs by now. */
+export interface Regression {
+  name: string;
+  since: string;
+  runs: number;
+}
+
+const failedIn = ({ verdicts }: { verdicts: Record<string, ItemVerdict> }): string[] =>
+  Object.keys(verdicts).filter((id) => verdicts[id] === 'failed');
+
+/**
+ * Without a report, the last run of a deployment is the one before, whatever it was judged by. Its last accepted state is the
+ * last run that was conformant or accepted by its baseline; where there is none, what the first run of the history found.
+ */
 export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
   const changes: Change[] = [];
-  const regressed: string[] = [];
+  const regressed: Regression[] = [];
   for (const one of found) {
     const { name, report } = one;
     const now = outcomeOf(one);
     const verdicts = typeof report === 'string' ? {} : verdictsIn(report);
     // The history can hold any name: it has no prototype's members.
-    const last = runs
-      .flatMap(({ deployments }) => (Object.hasOwn(deployments, name) ? (deployments[name] ?? []) : []))
-      .findLast(
-        ({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements,
-      );
-    const failed = (from: Record<string, ItemVerdict>) =>
-      Object.keys(from).filter((id) => from[id] === 'failed');
-    const then = failed(last?.verdicts ?? {});
-    const broken = failed(verdicts).filter((id) => !then.includes(id));
+    const own = runs
+      .flatMap(({ at, deployments }, nth) => {
+        const run = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
+        return run ? { ...run, day: at.slice(0, 10), isFirst: nth === 0 } : [];
+      })
+      .filter(({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements);
+    const last = own.at(-1);
+    const then = failedIn(last ?? { verdicts: {} });
+    const failed = failedIn({ verdicts });
+    const broken = failed.filter((id) => !then.includes(id));
     // A feed has items only for the rules that it violates.
     const isPassed = (id: string) =>
       verdicts[id] === 'passed' || (verdicts[id] === undefined && typeof report !== 'string');
     const fixed = then.filter(isPassed);
     if (last && (last.outcome !== now || broken.length + fixed.length > 0))
       changes.push({ name, before: last.outcome, now, broken, fixed });
+    if (now !== 'nonconformant') continue;
+    const at = own.findLastIndex(({ outcome, isFirst }) => isFirst || GOOD.includes(outcome));
+    const accepted = own[at] ?? { outcome: 'conformant', verdicts: {} };
+    const worse = failed.filter((id) => !failedIn(accepted).includes(id));
     // With --strict, a warning makes a feed nonconformant. The end of a baseline is not a regression.
-    const wasViolated = last?.outcome === 'nonconformant' || last?.outcome === 'accepted';
-    if (now === 'nonconformant' && (!wasViolated || broken.length > 0)) regressed.push(name);
+    const wasViolated = accepted.outcome === 'nonconformant' || accepted.outcome === 'accepted';
+    if (wasViolated && worse.length === 0) continue;
+    const isWorse = (run: (typeof own)[number]) =>
+      run.outcome === 'nonconformant' && (!wasViolated || failedIn(run).some((id) => worse.includes(id)));
+    const since = own.slice(at + 1).filter(isWorse);
+    const today = new Date().toISOString().slice(0, 10);
+    regressed.push({ name, since: since[0]?.day ?? today, runs: since.length + 1 });
   }
   // The worst first.
   return { changes: changes.toSorted((a, b) => b.broken.length - a.broken.length), regressed };
