@@ -120,8 +120,7 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     ...{ entry, address, host: hostOf(address), secrets: keys },
     async judge({ secrets, signal }) {
       for (const key of keys) secrets.register(key, FEED_KEY);
-      const source = await openFeed(address, timeoutSeconds);
-      signal.addEventListener('abort', () => void source.close(), { once: true });
+      const source = await openFeed(address, timeoutSeconds, signal);
       const options = { profile, bodyBytes, strict: entry.strict === true, secrets };
       return { report: await reportOn(source, contract, options).finally(() => source.close()) };
     },

@@ -21,7 +21,7 @@ export interface ReportOptions {
   secrets: Secrets;
 }
 
-/** Reads a feed to its end and judges it. Throws UsageError if it cannot be read. */
+/** Reads a feed to its end and judges it; where the reading was ended early, what was read. Throws UsageError if it cannot be read. */
 export async function reportOn(
   source: FeedSource,
   contract: FeedContract,
@@ -89,13 +89,18 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
   let bytes = 0;
   let leftOut: string | undefined;
   if (!source.bytes) leftOut = `The answer ${source.status} has no body, so there is no feed to judge.`;
-  for await (const chunk of source.bytes ?? []) {
-    const rest = bodyBytes - bytes;
-    bytes += chunk.length;
-    if (chunk.length > rest)
-      leftOut = `The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`;
-    if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
+  try {
+    for await (const chunk of source.bytes ?? []) {
+      const rest = bodyBytes - bytes;
+      bytes += chunk.length;
+      if (chunk.length > rest)
+        leftOut = `The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`;
+      if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
+    }
+  } catch (error) {
+    if (!source.endedEarly?.()) throw error;
   }
+  leftOut = source.endedEarly?.() ?? leftOut;
   return { verdict: reader.done(leftOut), bytes: Math.min(bytes, bodyBytes) };
 }
 

@@ -16,8 +16,10 @@ export interface FeedSource {
   servedMs?: number;
   /** How long before that this machine's clock says it was, where it is too long to be the difference of two clocks. */
   staleMs?: number;
-  /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: the response has no body. */
+  /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: there is no response, or it has no body. */
   bytes?: AsyncIterable<Uint8Array>;
+  /** Why this side stopped reading before the end, as a sentence: it was interrupted, or the time was up. */
+  endedEarly?(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -39,25 +41,44 @@ export function feedUrl(text: string): URL {
 
 const CHUNK = 64 * 1024;
 
-/** `where` is a URL, a file, or `-`. Throws UsageError with the reason if there is no feed. */
-export async function openFeed(where: string, timeoutSeconds: number): Promise<FeedSource> {
-  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds);
+/**
+ * `where` is a URL, a file, or `-`. `signal` ends the reading; the message of its reason begins a sentence. Throws UsageError
+ * with the reason if there is no feed.
+ */
+export async function openFeed(
+  where: string,
+  timeoutSeconds: number,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<FeedSource> {
+  const begun = performance.now();
+  const endedEarly = () => {
+    if (!signal.aborted) return undefined;
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    return `${(signal.reason as Error).message} after ${seconds} s: the rest of the feed was not read.`;
+  };
+  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds, { signal, endedEarly });
   const kind = where === '-' ? 'stdin' : 'file';
   const name = kind === 'file' ? where : 'standard input';
   const stream = kind === 'file' ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
   const why = (error: unknown) =>
     `${name} cannot be read (${codeOf(error)}). Name a file, a URL, or - for standard input.`;
-  return { kind, name, bytes: described(stream, why), close: async () => void stream.destroy() };
+  const bytes = described(addAbortSignal(signal, stream), why);
+  return { kind, name, bytes, endedEarly, close: async () => void stream.destroy() };
 }
 
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
-async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
+async function openUrl(
+  url: URL,
+  timeoutSeconds: number,
+  ended: { signal: AbortSignal; endedEarly(): string | undefined },
+): Promise<FeedSource> {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici'); // Most feeds are files.
   const name = `${url.origin}${url.pathname}${url.search && '?…'}`;
-  const signal = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
+  const deadline = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
+  const signal = AbortSignal.any([deadline, ended.signal]);
   const why = (error: unknown) =>
-    signal.aborted
+    deadline.aborted
       ? `${name} sent no complete response within ${timeoutSeconds} s. ${NOT_EMPTY}`
       : `${name} could not be read (${codeOf(error)}). ${NOT_EMPTY}`;
   // Proxies are for addresses outside of this machine.
@@ -73,7 +94,11 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     'accept-encoding': 'gzip',
     'user-agent': `mrs-contract/${version}`,
   };
-  const answer = await request(url, { dispatcher, signal, headers }).catch((error) => refuse(why(error)));
+  const { endedEarly } = ended;
+  const answer = await request(url, { dispatcher, signal, headers }).catch((error) =>
+    endedEarly() ? undefined : refuse(why(error)),
+  );
+  if (!answer) return { kind: 'url', name, endedEarly, close };
   const { statusCode: status, body } = answer;
   body.on('error', () => {}); // Reported where the body is read.
   const linesOf = (field: string): string[] => [answer.headers[field] ?? []].flat();
@@ -94,6 +119,8 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     : body;
   return {
     ...{ kind: 'url', name, status, close },
+    endedEarly: () =>
+      endedEarly() ?? (deadline.aborted ? `The feed was not read to its end: ${why(undefined)}` : undefined),
     ...(types.length > 0 && { contentType: types.join(', ').slice(0, 100) }),
     ...timesOf(linesOf('date')[0], linesOf('age')[0], Date.now()),
     ...(status !== 204 && status !== 205 && { bytes: described(decoded, why) }),

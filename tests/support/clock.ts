@@ -28,6 +28,20 @@ export function createVirtualClock(): Clock {
   };
 }
 
+/** The clock, of which no sleep outlasts `signal`: where that is aborted, a sleep ends at once, and does not reject. */
+export const endingWith = (clock: Clock, signal: AbortSignal | undefined): Clock =>
+  signal === undefined
+    ? clock
+    : {
+        ...clock,
+        async sleep(milliseconds) {
+          if (!signal.aborted)
+            await clock.sleep(milliseconds, signal).catch((error: unknown) => {
+              if (!signal.aborted) throw error;
+            });
+        },
+      };
+
 /** How early or late a token may expire: a tenth of its lifetime, and a second. */
 export const firstMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 0.9 - 1;
 export const lastMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 1.1 + 1;

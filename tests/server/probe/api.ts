@@ -3,7 +3,7 @@
  * an answer that never came is a record too, not an error.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../support/clock.ts';
+import { type Clock, endingWith } from '../../support/clock.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
@@ -180,10 +180,16 @@ const COOKIES = '‹the cookies of the data›';
 const PAIR = /^[\x21-\x3a\x3c-\x7e]{3,4096}/;
 
 /** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
-export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions) {
+export function openApi(
+  target: Target,
+  secrets: Secrets,
+  realClock: Clock,
+  { signal, ...options }: ApiOptions & { signal?: AbortSignal },
+) {
   registerSecrets(target, secrets);
   const http = createHttp({ ...defaultLimits, deadlineSeconds: target.timeoutSeconds }, target.authorities);
-  const clock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;
+  const ownClock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;
+  const clock = endingWith(ownClock, signal);
   const { exchange, sent } = createThrottledHttp(http, clock);
   return { api: createApi(target, { exchange }, secrets, options), clock, sent, close: http.close };
 }

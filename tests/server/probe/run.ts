@@ -24,11 +24,14 @@ import type { Target } from './target.ts';
 export async function gather(
   target: Target,
   run: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'> & {
-    /** Ends the run: what is under way is aborted, and nothing more is sent. */
+    /**
+     * Ends the run: what is under way is aborted, nothing more is sent, and the evidence is what was seen by then. The
+     * message of its reason begins a sentence.
+     */
     signal?: AbortSignal;
   },
 ): Promise<Evidence> {
-  const { secrets, progress, profile } = run;
+  const { secrets, progress, profile, signal } = run;
   const { baseUrl, clientId, tokenLifetimeSeconds, healthPaths, gatewayHeaders, userAgent } = target;
   const startedAt = new Date().toISOString();
   const began = performance.now();
@@ -36,11 +39,20 @@ export async function gather(
     // Where the specification states the path, no profile has a say in it.
     ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     ...(profile && { compare: createCompare(profile) }),
+    ...(signal && { signal }),
   });
-  run.signal?.addEventListener('abort', close, { once: true });
+  let interrupted: string | undefined;
+  const interrupt = () => {
+    const { message } = (signal as AbortSignal).reason as Error;
+    interrupted = `${message} after ${Math.round((performance.now() - began) / 1000)} s, at request ${sent()}.`;
+    close();
+  };
+  if (signal?.aborted) interrupt();
+  else signal?.addEventListener('abort', interrupt, { once: true });
   try {
-    const observed = await sendRequests({ ...run, target, api, clock });
+    const observed = await sendRequests({ ...run, target, api, clock, endedEarly: () => interrupted });
     return {
+      ...(interrupted !== undefined && { interrupted }),
       ...(profile && {
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
       }),

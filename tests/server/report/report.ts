@@ -41,14 +41,15 @@ export interface RunEnd extends ReadEvidence, Judged {}
 
 /** The report, without a baseline. */
 export function reportOf({ evidence, profile: document, verdicts, problems }: RunEnd): Report {
-  const { target, profile, requests, certificatesVerified, startedAt, durationMs } = evidence;
+  const { target, profile, requests, certificatesVerified, startedAt, durationMs, interrupted } = evidence;
   const { baseUrl, bundledMock, tokenLifetimeSeconds: lifetime, headers = [] } = target;
   const rows = [...ledger, ...(document ? declaredRequirements(document) : [])].filter(isBinding);
   const all = new Map(exchanges(evidence).map((exchange) => [exchange.id, exchange]));
   const judgedOf = (id: string) => verdicts.find((verdict) => verdict.id === id) ?? UNJUDGED;
   const items = rows.map((row) => itemOf(row, judgedOf(row.id), evidence, all));
-  const outcome = outcomeOfRun(items, problems, profile);
-  const cause = outcome === 'incomplete' ? causeOf(evidence) : undefined;
+  const byItems = outcomeOfRun(items, problems, profile);
+  const outcome = interrupted && byItems.startsWith('conformant') ? 'incomplete' : byItems;
+  const cause = outcome === 'incomplete' ? (earlyEndOf(interrupted) ?? causeOf(evidence)) : undefined;
   return reportWith({
     judge: 'verify',
     runId: runIdOf(evidence),
@@ -58,6 +59,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
     ...(cause && { headline: cause.headline }),
     marks: bundledMock ? ['bundled mock'] : [],
     remarks: [
+      ...(interrupted && !cause ? [interrupted] : []),
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...nonAnswersInWords(evidence),
@@ -79,6 +81,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       target: baseUrl,
       ...(profile && { profile: profile.name, 'not-offered': profile.notOffered.join(' ') }),
       ...(bundledMock && { bundledMock: 'true' }),
+      ...(interrupted && { interrupted: 'true' }),
     },
     sections: [openPointsOf(evidence)],
     exchanges: [...all.values()].map(exchangeOf),
@@ -195,6 +198,9 @@ export function outcomeOf(
   if (has('could-not-run') || !has('passed')) return 'incomplete';
   return leavesOut ? 'conformant-to-profile' : 'conformant';
 }
+
+const earlyEndOf = (interrupted: string | undefined) =>
+  interrupted === undefined ? undefined : { reason: 'interrupted', headline: interrupted.replace(/\.$/, '') };
 
 /** Why a run is incomplete where no single cause is known. */
 function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string {
