@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
 import { SAMPLES as feeds } from '../../tests/feed/testing/sample-reports.ts';
+import { renderJunit } from '../../tests/report/junit.ts';
 import {
   type Item,
   itemWith,
@@ -48,6 +49,7 @@ const foundAs = (name: string, report: Report | string): Found => ({ name, label
 
 const good = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'passed' });
 const bad = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'failed' });
+const incomplete = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'could-not-run' }, { outcome: 'incomplete' });
 
 const feedOf = (outcome: Report['outcome'], verdicts: readonly Item['verdict'][]): Report => ({
   ...good,
@@ -81,6 +83,25 @@ for (const [what, found, outcome, tally] of [
     );
     expect([report.outcome, report.tally]).toEqual([outcome, expect.stringContaining(tally)]);
   });
+
+for (const [what, other, error] of [
+  ['left no report', 'No run left a report.', 'No run left a report.'],
+  ['is down', incomplete, 'It was judged.'],
+  ['met a fault of the run', reportWith({}, { outcome: 'error', problems: ['A fault.'] }), 'A fault.'],
+] as const)
+  for (const [beside, first] of Object.entries({ good, bad }))
+    test(`a deployment that ${what} is an error in JUnit, beside a deployment that is ${beside}`, () => {
+      const xml = renderJunit(fleetReportOf([foundAs('a', first), foundAs('b', other)], '.'));
+      expect(xml).toMatch(/<testsuite [^>]* errors="1" skipped="0"/);
+      expect(xml.match(/<error message="[^"]*"/g)).toEqual([`<error message="${error}"`]);
+      expect(xml).not.toContain('of the run"');
+    });
+
+test('a deployment that a baseline accepts is no error in JUnit, and a requirement that could not run is skipped', () => {
+  const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
+  expect(renderJunit(fleetReportOf([foundAs('a', accepted)], '.'))).toContain('errors="0" skipped="0"');
+  expect(renderJunit(incomplete)).toMatch(/errors="1" skipped="1"/);
+});
 
 test('a fleet of which one is accepted by its baseline is not asked to fix what failed', () => {
   const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
@@ -331,7 +352,6 @@ for (const [what, before, now, failsOn, code, end] of [
   });
 
 const RUN = /\(since (\S+), (\d+) runs?\)/;
-const incomplete = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'could-not-run' }, { outcome: 'incomplete' });
 const worse = reportWith({ 'MRS-1': 'failed', 'MRS-2': 'failed' });
 const other = reportWith({ 'MRS-1': 'failed', 'MRS-2': 'passed' });
 const accepted = acceptedUntil('2999-01-01');
