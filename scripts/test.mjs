@@ -82,9 +82,7 @@ const isRun = process.argv[1] === fileURLToPath(import.meta.url);
 const folder = isRun ? mkdtempSync(join(tmpdir(), 'mrs-test-')) : '';
 const total = { passed: 0, failed: 0 };
 const failures = [];
-if (isRun) await runAll();
-
-async function runAll() {
+if (isRun) {
   // Without a build, everything else would run what was built before.
   if (await runStep(BUILD)) await Promise.all(LANES.map(runLane));
   rmSync(folder, { recursive: true });

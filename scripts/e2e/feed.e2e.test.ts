@@ -190,7 +190,9 @@ for (const [what, part, outcome] of [
     const url = await serve((_, response) => void response.writeHead(200, TYPED).write(part));
     const { code, report, lastLine } = await feed([url, ...AT, '--timeout', '2s']);
     expect([code, lastLine]).toEqual([outcome === 'incomplete' ? 3 : 1, expect.stringContaining(outcome)]);
-    expect(report?.items.at(-1)?.reason).toMatch(/^The feed was not read to its end: .* within 2 s\. /);
+    expect(report?.items.at(-1)?.reason).toMatch(
+      /^Ended by --timeout after \d+ s: the rest of the feed was not read\.$/,
+    );
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

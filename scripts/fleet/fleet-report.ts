@@ -67,12 +67,9 @@ export function publishFleet(
 /** The exit code of a nonconformant fleet where only a regression counts, and why. */
 function byRegression(found: readonly Found[], { regressed: [first] }: Comparison) {
   if (first !== undefined) {
-    const { name, since, runs } = first;
-    const how = `since ${since}, ${several(runs, 'run')}`;
-    return {
-      code: 1,
-      why: `Exit code 1: ${name} has violations that it did not have when it was last accepted (${how}).`,
-    };
+    const since = `since ${first.since}, ${several(first.runs, 'run')}`;
+    const what = `${first.name} has violations that it did not have when it was last accepted`;
+    return { code: 1, why: `Exit code 1: ${what} (${since}).` };
   }
   const outcomes = found.map(outcomeOf);
   const rest = GRAVITY.find((one) => one !== 'nonconformant' && outcomes.includes(one)) ?? 'conformant';

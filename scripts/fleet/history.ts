@@ -136,9 +136,6 @@ export function keepRun({ file, end }: History, found: readonly Found[], secrets
   }
 }
 
-/** With these, a run is what later ones are measured by. */
-const GOOD: readonly FleetOutcome[] = ['conformant', 'conformant-to-profile', 'accepted'];
-
 /** How a deployment differs from its last run by the same requirements. */
 export interface Change {
   name: string;
@@ -149,17 +146,10 @@ export interface Change {
   fixed: readonly string[];
 }
 
-/** `regressed`: nonconformant deployments with a violation that the last accepted state did not have. */
 export interface Comparison {
   changes: readonly Change[];
-  regressed: readonly Regression[];
-}
-
-/** A deployment that is worse than its last accepted state: since which day (YYYY-MM-DD), and in how many runs by now. */
-export interface Regression {
-  name: string;
-  since: string;
-  runs: number;
+  /** Deployments that are worse than their last accepted state: since which day (YYYY-MM-DD), and in how many runs by now. */
+  regressed: readonly { name: string; since: string; runs: number }[];
 }
 
 const failedIn = ({ verdicts }: { verdicts: Record<string, ItemVerdict> }): string[] =>
@@ -171,7 +161,7 @@ const failedIn = ({ verdicts }: { verdicts: Record<string, ItemVerdict> }): stri
  */
 export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
   const changes: Change[] = [];
-  const regressed: Regression[] = [];
+  const regressed: Comparison['regressed'][number][] = [];
   for (const one of found) {
     const { name, report } = one;
     const now = outcomeOf(one);
@@ -185,26 +175,24 @@ export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comp
       .filter(({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements);
     const last = own.at(-1);
     const then = failedIn(last ?? { verdicts: {} });
-    const failed = failedIn({ verdicts });
-    const broken = failed.filter((id) => !then.includes(id));
+    const broken = failedIn({ verdicts }).filter((id) => !then.includes(id));
     // A feed has items only for the rules that it violates.
     const isPassed = (id: string) =>
       verdicts[id] === 'passed' || (verdicts[id] === undefined && typeof report !== 'string');
     const fixed = then.filter(isPassed);
     if (last && (last.outcome !== now || broken.length + fixed.length > 0))
       changes.push({ name, before: last.outcome, now, broken, fixed });
-    if (now !== 'nonconformant') continue;
-    const at = own.findLastIndex(({ outcome, isFirst }) => isFirst || GOOD.includes(outcome));
+    const at = own.findLastIndex(({ outcome, isFirst }) => isFirst || /^(conformant|accepted)/.test(outcome));
     const accepted = own[at] ?? { outcome: 'conformant', verdicts: {} };
-    const worse = failed.filter((id) => !failedIn(accepted).includes(id));
+    const known = failedIn(accepted);
     // With --strict, a warning makes a feed nonconformant. The end of a baseline is not a regression.
     const wasViolated = accepted.outcome === 'nonconformant' || accepted.outcome === 'accepted';
-    if (wasViolated && worse.length === 0) continue;
-    const isWorse = (run: (typeof own)[number]) =>
-      run.outcome === 'nonconformant' && (!wasViolated || failedIn(run).some((id) => worse.includes(id)));
+    const isWorse = (run: { outcome: FleetOutcome; verdicts: Record<string, ItemVerdict> }) =>
+      run.outcome === 'nonconformant' && !(wasViolated && failedIn(run).every((id) => known.includes(id)));
+    if (!isWorse({ outcome: now, verdicts })) continue;
     const since = own.slice(at + 1).filter(isWorse);
-    const today = new Date().toISOString().slice(0, 10);
-    regressed.push({ name, since: since[0]?.day ?? today, runs: since.length + 1 });
+    const { day } = since[0] ?? { day: new Date().toISOString().slice(0, 10) };
+    regressed.push({ name, since: day, runs: since.length + 1 });
   }
   // The worst first.
   return { changes: changes.toSorted((a, b) => b.broken.length - a.broken.length), regressed };

@@ -179,11 +179,10 @@ export function createSlots(atOnce = AT_ONCE) {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   const give = () => {
-    free++;
-    for (let next = free > 0 && waiting.shift(); next; next = free > 0 && waiting.shift()) {
-      free--;
-      next();
-    }
+    const next = ++free > 0 && waiting.shift();
+    if (!next) return;
+    free--;
+    next();
   };
   return {
     async take(): Promise<void> {

@@ -22,8 +22,8 @@ export async function profileOf(nameOrFile: string | undefined): Promise<Profile
 }
 
 /** A profile without secrets: an example in the contract may be the very secret, as it is where the mock is judged. */
-export const withoutSecrets = (profile: Profile | undefined): Profile | undefined =>
-  profile && { ...profile, document: runSecrets.redact(profile.document) };
+export const withoutSecrets = (profile: Profile | undefined, secrets = runSecrets): Profile | undefined =>
+  profile && { ...profile, document: secrets.redact(profile.document) };
 
 /** Throws UsageError for a mistake in `env`, before anything is sent. */
 export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined): void {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { factsIn, type Item, itemWith, type Report, reportWith } from '../report/report.ts';
 import { several } from '../report/text.ts';
+import { earlyEnd } from '../support/clock.ts';
 import type { Secrets } from '../support/secrets.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type Finding, isFailure, ruleOf } from './findings.ts';
@@ -88,7 +89,12 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
   const reader = createFeedReader(contract, { nowMs, contentType });
   let bytes = 0;
   let leftOut: string | undefined;
-  if (!source.bytes) leftOut = `The answer ${source.status} has no body, so there is no feed to judge.`;
+  const beganMs = performance.now();
+  const ended = () => `${earlyEnd(source.signal, beganMs)}: the rest of the feed was not read.`;
+  if (!source.bytes)
+    leftOut = source.signal?.aborted
+      ? ended()
+      : `The answer ${source.status} has no body, so there is no feed to judge.`;
   try {
     for await (const chunk of source.bytes ?? []) {
       const rest = bodyBytes - bytes;
@@ -98,9 +104,9 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
       if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
     }
   } catch (error) {
-    if (!source.endedEarly?.()) throw error;
+    if (!source.signal?.aborted) throw error;
+    leftOut = ended();
   }
-  leftOut = source.endedEarly?.() ?? leftOut;
   return { verdict: reader.done(leftOut), bytes: Math.min(bytes, bodyBytes) };
 }
 

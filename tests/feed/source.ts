@@ -18,8 +18,8 @@ export interface FeedSource {
   staleMs?: number;
   /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: there is no response, or it has no body. */
   bytes?: AsyncIterable<Uint8Array>;
-  /** Why this side stopped reading before the end, as a sentence: it was interrupted, or the time was up. */
-  endedEarly?(): string | undefined;
+  /** Aborted where the run ends the reading early; the message of its reason begins a sentence. */
+  signal?: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -41,44 +41,32 @@ export function feedUrl(text: string): URL {
 
 const CHUNK = 64 * 1024;
 
-/**
- * `where` is a URL, a file, or `-`. `signal` ends the reading; the message of its reason begins a sentence. Throws UsageError
- * with the reason if there is no feed.
- */
+/** `where` is a URL, a file, or `-`. Throws UsageError with the reason if there is no feed. */
 export async function openFeed(
   where: string,
   timeoutSeconds: number,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FeedSource> {
-  const begun = performance.now();
-  const endedEarly = () => {
-    if (!signal.aborted) return undefined;
-    const seconds = Math.round((performance.now() - begun) / 1000);
-    return `${(signal.reason as Error).message} after ${seconds} s: the rest of the feed was not read.`;
-  };
-  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds, { signal, endedEarly });
+  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds, signal);
   const kind = where === '-' ? 'stdin' : 'file';
   const name = kind === 'file' ? where : 'standard input';
   const stream = kind === 'file' ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
   const why = (error: unknown) =>
     `${name} cannot be read (${codeOf(error)}). Name a file, a URL, or - for standard input.`;
   const bytes = described(addAbortSignal(signal, stream), why);
-  return { kind, name, bytes, endedEarly, close: async () => void stream.destroy() };
+  return { kind, name, signal, bytes, close: async () => void stream.destroy() };
 }
 
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
-async function openUrl(
-  url: URL,
-  timeoutSeconds: number,
-  ended: { signal: AbortSignal; endedEarly(): string | undefined },
-): Promise<FeedSource> {
+async function openUrl(url: URL, timeoutSeconds: number, ended: AbortSignal): Promise<FeedSource> {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici'); // Most feeds are files.
   const name = `${url.origin}${url.pathname}${url.search && '?…'}`;
-  const deadline = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
-  const signal = AbortSignal.any([deadline, ended.signal]);
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(new Error('Ended by --timeout')), Math.ceil(timeoutSeconds * 1000)).unref();
+  const signal = AbortSignal.any([limit.signal, ended]);
   const why = (error: unknown) =>
-    deadline.aborted
+    limit.signal.aborted
       ? `${name} sent no complete response within ${timeoutSeconds} s. ${NOT_EMPTY}`
       : `${name} could not be read (${codeOf(error)}). ${NOT_EMPTY}`;
   // Proxies are for addresses outside of this machine.
@@ -94,11 +82,10 @@ async function openUrl(
     'accept-encoding': 'gzip',
     'user-agent': `mrs-contract/${version}`,
   };
-  const { endedEarly } = ended;
   const answer = await request(url, { dispatcher, signal, headers }).catch((error) =>
-    endedEarly() ? undefined : refuse(why(error)),
+    ended.aborted ? undefined : refuse(why(error)),
   );
-  if (!answer) return { kind: 'url', name, endedEarly, close };
+  if (!answer) return { kind: 'url', name, signal, close };
   const { statusCode: status, body } = answer;
   body.on('error', () => {}); // Reported where the body is read.
   const linesOf = (field: string): string[] => [answer.headers[field] ?? []].flat();
@@ -118,9 +105,7 @@ async function openUrl(
     ? pipeline(body, addAbortSignal(signal, createGunzip({ chunkSize: CHUNK })), () => {})
     : body;
   return {
-    ...{ kind: 'url', name, status, close },
-    endedEarly: () =>
-      endedEarly() ?? (deadline.aborted ? `The feed was not read to its end: ${why(undefined)}` : undefined),
+    ...{ kind: 'url', name, status, signal, close },
     ...(types.length > 0 && { contentType: types.join(', ').slice(0, 100) }),
     ...timesOf(linesOf('date')[0], linesOf('age')[0], Date.now()),
     ...(status !== 204 && status !== 205 && { bytes: described(decoded, why) }),

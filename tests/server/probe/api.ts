@@ -48,6 +48,8 @@ interface ApiOptions {
   compare?: Compare;
   /** Sees each answer as it came. */
   onAnswer?(answer: HttpResponse | HttpFailure): void;
+  /** Ends each wait. */
+  signal?: AbortSignal;
 }
 
 /** Far above any token that a header can carry. */
@@ -180,16 +182,11 @@ const COOKIES = '‹the cookies of the data›';
 const PAIR = /^[\x21-\x3a\x3c-\x7e]{3,4096}/;
 
 /** The API of a deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
-export function openApi(
-  target: Target,
-  secrets: Secrets,
-  realClock: Clock,
-  { signal, ...options }: ApiOptions & { signal?: AbortSignal },
-) {
+export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions) {
   registerSecrets(target, secrets);
   const http = createHttp({ ...defaultLimits, deadlineSeconds: target.timeoutSeconds }, target.authorities);
   const ownClock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;
-  const clock = endingWith(ownClock, signal);
+  const clock = endingWith(ownClock, options.signal);
   const { exchange, sent } = createThrottledHttp(http, clock);
   return { api: createApi(target, { exchange }, secrets, options), clock, sent, close: http.close };
 }

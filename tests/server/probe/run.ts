@@ -1,4 +1,5 @@
 /** A run: sends its requests, in order, and returns what they brought, with every secret taken out. */
+import { earlyEnd } from '../../support/clock.ts';
 import { createCompare } from '../compare.ts';
 import { offersTokens, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, renewalRows, requests, rowsAfterRenewal } from '../requests.ts';
@@ -41,18 +42,17 @@ export async function gather(
     ...(profile && { compare: createCompare(profile) }),
     ...(signal && { signal }),
   });
+  signal?.addEventListener('abort', close, { once: true });
   let interrupted: string | undefined;
-  const interrupt = () => {
-    const { message } = (signal as AbortSignal).reason as Error;
-    interrupted = `${message} after ${Math.round((performance.now() - began) / 1000)} s, at request ${sent()}.`;
-    close();
+  const endedEarly = () => {
+    const end = earlyEnd(signal, began);
+    interrupted ??= end && `${end}, at request ${sent()}.`;
+    return interrupted;
   };
-  if (signal?.aborted) interrupt();
-  else signal?.addEventListener('abort', interrupt, { once: true });
   try {
-    const observed = await sendRequests({ ...run, target, api, clock, endedEarly: () => interrupted });
+    const observed = await sendRequests({ ...run, target, api, clock, endedEarly });
     return {
-      ...(interrupted !== undefined && { interrupted }),
+      ...(interrupted && { interrupted }),
       ...(profile && {
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
       }),

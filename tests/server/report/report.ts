@@ -49,7 +49,8 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
   const items = rows.map((row) => itemOf(row, judgedOf(row.id), evidence, all));
   const byItems = outcomeOfRun(items, problems, profile);
   const outcome = interrupted && byItems.startsWith('conformant') ? 'incomplete' : byItems;
-  const cause = outcome === 'incomplete' ? (earlyEndOf(interrupted) ?? causeOf(evidence)) : undefined;
+  const end = interrupted && { reason: 'interrupted', headline: interrupted.slice(0, -1) };
+  const cause = outcome === 'incomplete' ? end || causeOf(evidence) : undefined;
   return reportWith({
     judge: 'verify',
     runId: runIdOf(evidence),
@@ -198,9 +199,6 @@ export function outcomeOf(
   if (has('could-not-run') || !has('passed')) return 'incomplete';
   return leavesOut ? 'conformant-to-profile' : 'conformant';
 }
-
-const earlyEndOf = (interrupted: string | undefined) =>
-  interrupted === undefined ? undefined : { reason: 'interrupted', headline: interrupted.replace(/\.$/, '') };
 
 /** Why a run is incomplete where no single cause is known. */
 function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string {
