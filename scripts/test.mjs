@@ -1,7 +1,7 @@
 /**
  * Runs everything that must hold: `npm test` the quick and deterministic steps, `npm run test:all` also the browsers,
  * the floods, the whole commands, the package and the whole proof. The last line counts what passed and what failed:
- * tests, requirements and proofs; a step that counts nothing is one of them. Exits with 1 if anything failed.
+ * tests, requirements and proofs; a step that has nothing to count is one of them. Exits with 1 if anything failed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,6 @@ import { stripVTControlCharacters } from 'node:util';
 
 const isAll = process.argv.includes('--all');
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = mkdtempSync(join(tmpdir(), 'mrs-test-'));
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
@@ -49,7 +48,7 @@ const LANES = [
 ];
 
 /** The last lines of Playwright, such as `  12 passed (3.4s)`. */
-function countTests(output) {
+export function countTests(output) {
   const last = (what) =>
     Number(
       output
@@ -60,34 +59,45 @@ function countTests(output) {
   return [last('passed'), last('failed') + last('flaky')];
 }
 
-function countSuite(output) {
+export function countSuite(output) {
   const [, passed, failed, open] =
     /^outcome: .*\((\d+) passed, (\d+) failed, (\d+) could not run/m.exec(output) ?? [];
   return [Number(passed ?? 0), Number(failed ?? 0) + Number(open ?? 0)];
 }
 
 /** The last lines of a proof: of each kind, how many subjects came to what they should. */
-function countProof(output) {
+export function countProof(output) {
   const lines = [...output.matchAll(/^(?:proof|clients|readers|feeds): \d.*$/gm)].join('\n');
   const counts = [...lines.matchAll(/\b(\d+)\/(\d+)/g)].map(([, right, all]) => [Number(right), all - right]);
   return counts.reduce(([passed, failed], [right, wrong]) => [passed + right, failed + wrong], [0, 0]);
 }
 
+/** What passed and failed in a step that ended with this exit status: one that finds nothing to count has shown nothing. */
+export function countsOf(status, output, count) {
+  const [passed, failed] = count?.(stripVTControlCharacters(output)) ?? [Number(status === 0), 0];
+  // A step may fail before it counts anything, or for another reason than what it counts.
+  return [passed, failed === 0 && (status !== 0 || passed === 0) ? 1 : failed];
+}
+
+const isRun = process.argv[1] === fileURLToPath(import.meta.url);
+const folder = isRun ? mkdtempSync(join(tmpdir(), 'mrs-test-')) : '';
 const total = { passed: 0, failed: 0 };
 const failures = [];
-// Without a build, everything else would run what was built before.
-if (await runStep(BUILD)) await Promise.all(LANES.map(runLane));
-rmSync(folder, { recursive: true });
-for (const failure of failures) console.log(`failed: ${failure}`);
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-if (total.failed > 0) process.exitCode = 1;
+if (isRun) {
+  // Without a build, everything else would run what was built before.
+  if (await runStep(BUILD)) await Promise.all(LANES.map(runLane));
+  rmSync(folder, { recursive: true });
+  for (const failure of failures) console.log(`failed: ${failure}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  if (total.failed > 0) process.exitCode = 1;
+}
 
 async function runLane(steps) {
   for (const step of steps) await runStep(step);
 }
 
 /** Shows what a step prints when it has ended, and counts what became of it. Resolves with whether it passed. */
-async function runStep({ name, run, env: own, count = () => [0, 0] }) {
+async function runStep({ name, run, env: own, count }) {
   const begun = performance.now();
   const env = { ...process.env, PLAYWRIGHT_TRANSFORM_CACHE_DIR, ...own };
   // A file: a pipe would stay open as long as a process that the step left behind.
@@ -97,10 +107,7 @@ async function runStep({ name, run, env: own, count = () => [0, 0] }) {
   closeSync(output);
   const [status] = await once(child, 'exit');
   const text = readFileSync(file, 'utf8');
-  let [passed, failed] = count(stripVTControlCharacters(text));
-  // A step may fail before it counts anything, or for another reason than what it counts.
-  if (status !== 0 && failed === 0) failed = 1;
-  if (passed + failed === 0) passed = 1;
+  const [passed, failed] = countsOf(status, text, count);
   total.passed += passed;
   total.failed += failed;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { outputFile } from '../../tests/client/report.ts';
 import { printOf } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
+import { clearReports, publish } from '../../tests/report/publish.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { parseDuration } from '../../tests/support/options.ts';
@@ -123,16 +123,19 @@ type CertifyOptions = OptionValues<typeof CERTIFY_OPTIONS>;
  * for what the user can correct.
  */
 async function run(command: string[], options: CertifyOptions): Promise<void> {
-  const subject = await subjectUnder(options.profile);
-  if (options.list) return console.log(listOfExamination(subject));
+  const { processes, profile, reportDir: directory = CERTIFY_REPORTS, list } = options;
+  if (!list) {
+    clearReports(directory);
+    clearOutput(directory);
+  }
+  const subject = await subjectUnder(profile);
+  if (list) return console.log(listOfExamination(subject));
   if (command.length === 0)
     throw new UsageError(
       'Give the program to examine after --, as in: mrs certify -- node client.js. For a client that it cannot start, ' +
         'run mrs mock, and read GET /__mock/certificate?client=ID of it.',
     );
-  const { processes, profile, reportDir: directory = CERTIFY_REPORTS } = options;
   const scenarios = chosenScenarios(subject, options.scenario, options.tokenLifetime, processes);
-  checkDirectory(directory);
   const startedAt = new Date();
   const begun = performance.now();
   const problems: string[] = [];
@@ -167,8 +170,6 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     durationMs: Math.round(performance.now() - begun),
     problems,
   });
-  clearOutput(directory);
-  clearReports(directory);
   const printed = outputs.filter(({ output }) => output.trim() !== '');
   process.exitCode = publish(reportOn(examined), {
     directory,

@@ -7,10 +7,11 @@ import { MEBIBYTE, reportOn } from '../../tests/feed/report.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
 import { printOf } from '../../tests/report/output.ts';
-import { checkDirectory, isReplaced, publish } from '../../tests/report/publish.ts';
+import { clearReports, isReplaced, publish } from '../../tests/report/publish.ts';
 import { parseTimeout } from '../../tests/support/options.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { interruption } from '../interruption.ts';
 import {
   addOptions,
   FORMAT_OPTION,
@@ -77,11 +78,7 @@ export function feedCommand(): Command {
         'could not be judged). An empty list is an empty schedule: 0.',
     )
     .action(async (argument: string | undefined, options: FeedOptions) => {
-      const feed = argument ?? process.env.MRS_FEED;
-      if (!feed)
-        throw new UsageError(
-          'Name a feed: a file, a URL, or - for standard input; mrs feed --help shows all.',
-        );
+      const feed = argument ?? process.env.MRS_FEED ?? '';
       const secrets = createSecrets();
       for (const key of keysIn(feed)) secrets.register(key, FEED_KEY);
       try {
@@ -122,15 +119,17 @@ export async function feedProfileOf(nameOrFile: string) {
 }
 
 async function judge(feed: string, options: FeedOptions, secrets: Secrets): Promise<number> {
-  const { profile, contract } = await feedProfileOf(options.profile);
   const { reportDir: directory, at: atMs, bodyLimit: bodyBytes, strict = false } = options;
-  if (isReplaced(feed, directory))
+  if (feed && isReplaced(feed, directory))
     throw new UsageError(
       `The reports would replace the feed, ${feed}. Name another directory by --report-dir.`,
     );
-  checkDirectory(directory);
+  clearReports(directory);
+  if (!feed)
+    throw new UsageError('Name a feed: a file, a URL, or - for standard input; mrs feed --help shows all.');
+  const { profile, contract } = await feedProfileOf(options.profile);
   notePipe(feed);
-  const source = await openFeed(feed, options.timeout);
+  const source = await openFeed(feed, options.timeout, interruption());
   const judged = reportOn(source, contract, { profile, atMs, bodyBytes, strict, secrets });
   const report = await judged.finally(() => source.close());
   return publish(report, { directory, secrets, print: printOf(options) });

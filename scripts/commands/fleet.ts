@@ -26,7 +26,7 @@ const SHARED = {
   },
   failOn: {
     flag: '--fail-on <what>',
-    help: 'what ends with exit code 1: any violation, or only one that the last run in the history did not have',
+    help: 'what ends with exit code 1: any violation, or only one that the last accepted state in the history did not have',
     choices: ['nonconformance', 'regression'],
     default: 'nonconformance',
   },

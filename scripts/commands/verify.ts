@@ -23,6 +23,7 @@ import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
+import { interruption } from '../interruption.ts';
 import {
   checkTarget,
   gatherEvidence,
@@ -67,6 +68,7 @@ export function verifyCommand(): Command {
     )
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
       const env = environmentOf(VERIFY_OPTIONS, options, process.env);
+      if (!options.dryRun) clearReports(reportDir(env));
       const profile = await profileOf(env.MRS_PROFILE);
       const baseline = env.MRS_BASELINE ? readBaseline(env.MRS_BASELINE) : undefined;
       if (options.dryRun) return await printPlan(env, profile);
@@ -132,9 +134,8 @@ function profileFrom(draft: string, profile: string | undefined): string | undef
 // What both do.
 
 /**
- * Removes the reports of an earlier run, and writes new ones. `profile`: what the deployment declares, if anything. Returns
- * the exit code: only a run that judged a deployment to its end ends with 1, and any fault of the run itself with 2. Throws
- * UsageError for a mistake in `env`.
+ * Writes the reports of a run, also of one that a signal ends early. `profile`: what the deployment declares, if anything.
+ * Returns the exit code: that of the outcome, or 2 for any fault of the run itself. Throws UsageError for a mistake in `env`.
  */
 async function verify(
   env: NodeJS.ProcessEnv,
@@ -142,12 +143,10 @@ async function verify(
   baseline: readonly Accepted[] | undefined,
   print: Print,
 ): Promise<number> {
-  const directory = reportDir(env);
-  clearReports(directory);
   return run(env, profile, print, (end) => {
     const evidence = { name: 'evidence.har', content: fileOf(end.evidence, end.profile) } as const;
     return publish(applyBaseline(reportOf(end), baseline), {
-      directory,
+      directory: reportDir(env),
       print,
       secrets: runSecrets,
       evidence,
@@ -177,27 +176,14 @@ async function run(
   print: Print,
   leave: (end: RunEnd) => number,
 ): Promise<number> {
-  using _interrupted = endOnSignal(print);
   try {
-    const evidence = await gatherEvidence(env, profile, print);
+    const evidence = await gatherEvidence(env, profile, print, interruption());
     const redacted = withoutSecrets(profile);
     return leave({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return nothingJudged(String((error as Error).message), print);
   }
-}
-
-/** A run that a signal ends has judged nothing. */
-function endOnSignal(print: Print): Disposable {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const end = () => process.exit(nothingJudged('The run was interrupted.', print));
-  for (const signal of signals) process.once(signal, end);
-  return {
-    [Symbol.dispose]: () => {
-      for (const signal of signals) process.off(signal, end);
-    },
-  };
 }
 
 function nothingJudged(why: string, print: Print): number {

@@ -1,5 +1,7 @@
 /** The step of action.yml, run as a runner runs it. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
@@ -28,6 +30,7 @@ async function use(
   workshop: Workshop,
   inputs: Record<string, string>,
   env: Record<string, string> = {},
+  cancelled?: Promise<unknown>,
 ): Promise<Used> {
   const { temporary } = workshop;
   const [output, summary] = [join(temporary, 'output'), join(temporary, 'summary.md')];
@@ -42,7 +45,12 @@ async function use(
     const [, input = ''] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? [];
     variables[name] = inputs[input] ?? action.inputs[input].default;
   }
-  const ended = await runStep(workshop, ['bash', '-e', '-o', 'pipefail', '-c', step.run], variables);
+  const ended = await runStep(
+    workshop,
+    ['bash', '-e', '-o', 'pipefail', '-c', step.run],
+    variables,
+    cancelled,
+  );
   const outputs = outputsIn(readFileSync(output, 'utf8'));
   return { ...ended, outputs, summary: readFileSync(summary, 'utf8') };
 }
@@ -260,4 +268,71 @@ test('a package that cannot be installed is an error, with what npm printed', as
   expect({ code, outputs }).toEqual({ code: 2, outputs: { outcome: 'error', 'exit-code': '2' } });
   expect(stderr).toContain('npm error 404');
   expect(stdout).toContain('cannot be installed');
+});
+
+/** Whether a process is there that is not only waited for. */
+const isAlive = ({ pid }: { pid: number }): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+/** A server whose answers never end, and a promise of its first request. */
+async function startHanging() {
+  let asked = () => {};
+  const first = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const server = createServer(() => asked());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, first, [Symbol.dispose]: () => server.close().closeAllConnections() };
+}
+
+const CLIENT = { 'client-id': 'acme', 'client-secret': SECRET, 'token-lifetime': '15m' };
+for (const [mode, inputsOf] of [
+  ['verify', (url: string) => ({ ...CLIENT, 'base-url': url })],
+  ['feed', (url: string) => ({ feed: `${url}/ods.json` })],
+  ['fleet', () => ({ fleet: 'fleet.json' })],
+] as const)
+  test(`a job that is cancelled during ${mode} leaves a report to upload, and no process`, async () => {
+    using server = await startHanging();
+    const workshop = createWorkshop();
+    const deployments = [
+      { name: 'site', baseUrl: server.url, clientId: 'acme', clientSecret: { env: 'SECRET' } },
+    ];
+    writeFileSync(join(workshop.folder, 'fleet.json'), JSON.stringify({ deployments }));
+    const inputs = { mode, ...inputsOf(server.url), args: mode === 'fleet' ? '' : '--timeout=1h' };
+    const { code, outputs, stdout, stderr } = await use(workshop, inputs, { SECRET }, server.first);
+    expect(code, stdout + stderr).toBe(3);
+    expect(outputs).toMatchObject({
+      ...{ outcome: 'incomplete', 'exit-code': '3', 'report-directory': `reports/${mode}` },
+    });
+    expect(workshop.seen().filter(isAlive)).toEqual([]);
+    const text = readFileSync(join(workshop.folder, 'reports', mode, 'report.json'), 'utf8');
+    expect(text).toContain('Interrupted after ');
+    expect(text).not.toContain(JSON.stringify(SECRET).slice(1, -1));
+  });
+
+test('a job that is cancelled while packages are installed runs nothing, and leaves no process', async () => {
+  const workshop = createWorkshop();
+  const log = join(workshop.temporary, 'seen.jsonl');
+  writeFileSync(log, '');
+  const installs = new Promise<void>((resolve) => {
+    const watcher = watch(log, () => {
+      watcher.close();
+      resolve();
+    });
+  });
+  const inputs = { mode: 'feed', feed: 'ods.json' };
+  const { code, outputs, stdout } = await use(workshop, inputs, { HANG_INSTALL: '1' }, installs);
+  expect({ code, outputs }, stdout).toEqual({
+    code: 2,
+    outputs: { outcome: 'error', 'exit-code': '2', 'report-directory': 'reports/feed' },
+  });
+  expect(stdout).toContain('The step was cancelled before the run began.');
+  expect(workshop.seen().map(({ program }) => program)).toEqual(['npm']);
+  expect(workshop.seen().filter(isAlive)).toEqual([]);
 });

@@ -35,6 +35,28 @@ give() {
   if [[ -n $2 ]]; then export "$1=$2"; fi
 }
 
+# A runner that cancels a job sends SIGINT to this shell only, 7.5 s later SIGTERM, and 2.5 s later it kills the shell. What
+# the shell started would go on, with the secret: each program has a process group of its own, which is ended by SIGTERM.
+signals=0 group=''
+trap 'signals=$((signals + 1)); if [[ -n $group ]]; then kill -TERM -- "-$group" 2>/dev/null || true; fi' INT TERM
+
+# Runs "$@", and returns its exit code, also where a signal comes meanwhile.
+run() {
+  local code before
+  if ((signals > 0)); then refuse 'The step was cancelled before the run began.'; fi
+  set -m
+  "$@" &
+  group=$!
+  set +m
+  while
+    before=$signals code=0
+    wait "$group" || code=$?
+    ((signals > before)) # Then it was the wait that ended.
+  do :; done
+  group=''
+  return "$code"
+}
+
 # Before anything else is printed. A mask is one line.
 while IFS= read -r line || [[ -n $line ]]; do
   line=${line%$'\r'}
@@ -109,16 +131,17 @@ install() {
 tool=$GITHUB_ACTION_PATH
 if [[ -n $INPUT_PACKAGE ]]; then tool=$RUNNER_TEMP/mrs-contract/node_modules/mrs-contract; fi
 echo 'Installing. npm prints only what goes wrong.'
-if ! install >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
+if ! run install >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1 && ((signals == 0)); then
   cat "$RUNNER_TEMP/mrs-contract-install.log" >&2
   refuse "${INPUT_PACKAGE:-mrs-contract} cannot be installed. See the lines above."
 fi
 
 result=$directory/report.json
 rm -f -- "$result" # A run that ends early must not pass on the result of an earlier one.
+output report-directory "$directory" # Also where the runner kills the step, so that what was written is uploaded.
 if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
 code=0
-node "$tool/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
+run node "$tool/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
 unset MRS_CLIENT_SECRET # What follows reads only the report.
 
 # Options such as --dry-run and --help end with 0, and nothing was judged.
@@ -154,7 +177,6 @@ output passed "$passed"
 output failed "$failed"
 output warned "$warned"
 output could-not-run "$could_not_run"
-output report-directory "$directory"
 
 for one in "${fails_on[@]}"; do
   if [[ $one == "$meaning" ]]; then exit "$code"; fi

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { _baseTest as base, expect } from '@playwright/test';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
-import { type Left, mrs, newFolder, run } from './testing/mrs.ts';
+import { type Left, leftIn, mrs, newFolder, run, startMrs } from './testing/mrs.ts';
 
 const GOOD = JSON.stringify({ ods_data: [good] });
 const AT = ['--at', '2030-01-01'];
@@ -239,15 +239,63 @@ for (const [what, answer, code, says] of ANSWERS)
     expect(ended.stderr).not.toContain('hunter2');
   });
 
-test('an answer that does not end in time is an error', async ({ serve }) => {
-  const url = await serve((_, response) => void response.writeHead(200).write('{"ods_data": ['));
+test('an answer that does not come in time is an error', async ({ serve }) => {
+  const url = await serve(() => {});
   const { code, stderr } = await feed([url, '--timeout', '300ms']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('sent no complete response within 0.3 s')]);
 });
 
+const WRONG = JSON.stringify({ ods_data: [{ ...good, src_ra_j2000_deg: 400 }] });
+/** More than the buffers on the way hold: when all was sent, what is before it was read. */
+const BLANKS = ' '.repeat(32 * 1024 * 1024);
+const TYPED = { 'content-type': 'application/json' };
+
+for (const [what, part, outcome] of [
+  ['nothing', '', 'incomplete'],
+  ['a part without a mistake', GOOD.slice(0, -2), 'incomplete'],
+  ['a record with a mistake', WRONG.slice(0, -2), 'nonconformant'],
+] as const) {
+  test(`a body that does not end in time, of which ${what} came, is ${outcome}`, async ({ serve }) => {
+    const url = await serve((_, response) => void response.writeHead(200, TYPED).write(part));
+    const { code, report, lastLine } = await feed([url, ...AT, '--timeout', '2s']);
+    expect([code, lastLine]).toEqual([outcome === 'incomplete' ? 3 : 1, expect.stringContaining(outcome)]);
+    expect(report?.items.at(-1)?.reason).toMatch(
+      /^Ended by --timeout after \d+ s: the rest of the feed was not read\.$/,
+    );
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    test(`a feed of which ${what} came when ${signal} ended the run is ${outcome}`, async ({ serve }) => {
+      const cwd = newFolder();
+      let end = () => {};
+      const url = await serve((_, response) => {
+        response.writeHead(200, TYPED);
+        response.write(part + BLANKS, () => end());
+      });
+      const { child, ended } = startMrs(['feed', url, ...AT], { cwd });
+      end = () => void child.kill(signal);
+      const { code, report, lastLine } = leftIn(cwd, await ended);
+      expect([code, lastLine]).toEqual([outcome === 'incomplete' ? 3 : 1, expect.stringContaining(outcome)]);
+      expect(report?.items.at(-1)?.reason).toMatch(
+        /^Interrupted after \d+ s: the rest of the feed was not read\.$/,
+      );
+    });
+}
+
+test('a feed that is interrupted before it answers leaves a report that says so', async ({ serve }) => {
+  const cwd = newFolder();
+  let end = () => {};
+  const url = await serve(() => end());
+  const { child, ended } = startMrs(['feed', url], { cwd });
+  end = () => void child.kill('SIGTERM');
+  const { code, report } = leftIn(cwd, await ended);
+  expect([code, report?.items.length]).toEqual([3, 1]);
+  expect(report?.items[0]?.reason).toMatch(/^Interrupted after /);
+});
+
 const REPORTS = [...['junit.xml', 'report.html', 'report.json', 'summary.md']];
 
-test('reports are in reports/feed, and stay where a feed cannot be opened', async () => {
+test('reports are in reports/feed, and are gone where a later feed cannot be opened', async () => {
   const cwd = newFolder();
   writeFileSync(join(cwd, 'feed.json'), GOOD);
   const first = await feed(['feed.json', ...AT], cwd);
@@ -257,7 +305,7 @@ test('reports are in reports/feed, and stay where a feed cannot be opened', asyn
   );
   rmSync(join(cwd, 'feed.json'));
   const { code, files } = await feed(['feed.json'], cwd);
-  expect([code, Object.keys(files)]).toEqual([2, REPORTS.map((name) => `reports/feed/${name}`)]);
+  expect([code, Object.keys(files)]).toEqual([2, []]);
   const { files: mine } = await feedOf(GOOD, ...AT, '--report-dir', 'mine');
   expect(Object.keys(mine)).toEqual(['feed.json', ...REPORTS.map((name) => `mine/${name}`)]);
 });

@@ -76,9 +76,9 @@ function faultOf(report: Report): string | undefined {
   const byVerdicts = outcomeOfRun(items, problems, profile);
   const hasWarning = items.some(({ verdict }) => verdict === 'warned');
   const possible = [byVerdicts];
-  // By --strict, and where a client or traffic was not seen to its end.
+  // By --strict, and where a deployment, a client or traffic was not seen to its end.
   if (!isRun && hasWarning && byVerdicts !== 'error') possible.push('nonconformant');
-  if ((isOfTraffic || judge === 'certify') && byVerdicts === 'conformant') possible.push('incomplete');
+  if (byVerdicts.startsWith('conformant')) possible.push('incomplete');
   if (isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing))
     return 'report.json is conformant, and lacks what the traffic must show.';
   if (!possible.includes(outcome) || (isRun && hasWarning))
@@ -88,7 +88,7 @@ function faultOf(report: Report): string | undefined {
   const left = items.filter(
     ({ id, verdict }) => !accepted.some((one) => one.requirement === id && one.verdict === verdict),
   );
-  const byEntries = gateOutcome({ outcome }, left, accepted, faults);
+  const byEntries = gateOutcome({ outcome, properties }, left, accepted, faults);
   const today = new Date().toISOString().slice(0, 10);
   const isOver = byEntries === 'accepted' && accepted.some(({ until }) => until < today);
   if (isRun && baseline.outcome === byEntries && !isOver) return undefined;

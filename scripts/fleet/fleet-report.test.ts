@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
 import { SAMPLES as feeds } from '../../tests/feed/testing/sample-reports.ts';
+import { renderJunit } from '../../tests/report/junit.ts';
 import {
   type Item,
   itemWith,
@@ -48,6 +49,7 @@ const foundAs = (name: string, report: Report | string): Found => ({ name, label
 
 const good = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'passed' });
 const bad = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'failed' });
+const incomplete = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'could-not-run' }, { outcome: 'incomplete' });
 
 const feedOf = (outcome: Report['outcome'], verdicts: readonly Item['verdict'][]): Report => ({
   ...good,
@@ -81,6 +83,25 @@ for (const [what, found, outcome, tally] of [
     );
     expect([report.outcome, report.tally]).toEqual([outcome, expect.stringContaining(tally)]);
   });
+
+for (const [what, other, error] of [
+  ['left no report', 'No run left a report.', 'No run left a report.'],
+  ['is down', incomplete, 'It was judged.'],
+  ['met a fault of the run', reportWith({}, { outcome: 'error', problems: ['A fault.'] }), 'A fault.'],
+] as const)
+  for (const [beside, first] of Object.entries({ good, bad }))
+    test(`a deployment that ${what} is an error in JUnit, beside a deployment that is ${beside}`, () => {
+      const xml = renderJunit(fleetReportOf([foundAs('a', first), foundAs('b', other)], '.'));
+      expect(xml).toMatch(/<testsuite [^>]* errors="1" skipped="0"/);
+      expect(xml.match(/<error message="[^"]*"/g)).toEqual([`<error message="${error}"`]);
+      expect(xml).not.toContain('of the run"');
+    });
+
+test('a deployment that a baseline accepts is no error in JUnit, and a requirement that could not run is skipped', () => {
+  const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
+  expect(renderJunit(fleetReportOf([foundAs('a', accepted)], '.'))).toContain('errors="0" skipped="0"');
+  expect(renderJunit(incomplete)).toMatch(/errors="1" skipped="1"/);
+});
 
 test('a fleet of which one is accepted by its baseline is not asked to fix what failed', () => {
   const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
@@ -238,7 +259,7 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
   const then = { before: 'conformant', broken: [], fixed: [] } as const;
   expect(compareRuns([foundAs('a', bad), foundAs('c', good)], runs)).toEqual({
     changes: [{ ...then, name: 'a', now: 'nonconformant', broken: ['MRS-2'] }],
-    regressed: ['a'],
+    regressed: [{ name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1 }],
   });
   expect(compareRuns([foundAs('a', 'No report.')], runs)).toEqual({
     changes: [{ ...then, name: 'a', now: 'no-report' }],
@@ -250,7 +271,7 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
   const other = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
   expect(compareRuns([foundAs('a', { ...bad, suite: other })], runs)).toEqual({
     changes: [],
-    regressed: ['a'],
+    regressed: [{ name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1 }],
   });
 });
 
@@ -286,7 +307,8 @@ function linesOf(print: () => void): string[] {
   return lines;
 }
 
-const REGRESSED = /\. Exit code 1: site-\d has violations that its last run did not have\.$/;
+const REGRESSED =
+  /\. Exit code 1: site-\d has violations that it did not have when it was last accepted \(since \d{4}-\d\d-\d\d, 1 run\)\.$/;
 for (const [what, before, now, failsOn, code, end] of [
   ['violation fails', [good], [bad], 'nonconformance', 1, ''],
   ['new violation fails a run that fails on regressions', [good], [bad], 'regression', 1, REGRESSED],
@@ -328,6 +350,69 @@ for (const [what, before, now, failsOn, code, end] of [
     );
     expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
   });
+
+const RUN = /\(since (\S+), (\d+) runs?\)/;
+const worse = reportWith({ 'MRS-1': 'failed', 'MRS-2': 'failed' });
+const other = reportWith({ 'MRS-1': 'failed', 'MRS-2': 'passed' });
+const accepted = acceptedUntil('2999-01-01');
+for (const [what, before, now, red] of [
+  ['a violation stays red', [good, bad], bad, '2026-11-02 2'],
+  ['a violation stays red for a week', [good, bad, bad, bad, bad, bad, bad], bad, '2026-11-02 7'],
+  ['a violation stays red after a run that could not judge it', [good, bad, incomplete], bad, '2026-11-02 2'],
+  ['a violation stays red after a night without a report', [good, bad, 'No report.'], bad, '2026-11-02 2'],
+  ['a violation stays red next to an old one', [bad, worse], worse, '2026-11-02 2'],
+  [
+    'a violation that took the place of another is red since the first of them',
+    [good, bad, other],
+    other,
+    '2026-11-02 3',
+  ],
+  ['a violation of a deployment that was added stays red', [undefined, bad], bad, '2026-11-02 2'],
+  ['a violation that came back is red since then', [good, bad, good, bad], bad, '2026-11-04 2'],
+  [
+    'a feed that --strict fails stays red',
+    [feedOf('conformant', []), feedOf('nonconformant', ['warned'])],
+    feedOf('nonconformant', ['warned']),
+    '2026-11-02 2',
+  ],
+  ['a violation that the history begins with is not a regression', [bad, bad], bad, ''],
+  ['what is left of the violations that the history begins with is not a regression', [worse, bad], bad, ''],
+  ['a violation that was accepted is not a regression', [good, bad, accepted], bad, ''],
+  ['a deployment that is well again is not a regression', [good, bad], good, ''],
+] as const)
+  test(`${what}, where only regressions fail`, () => {
+    const file = test.info().outputPath('history.jsonl');
+    before.forEach((report, nth) => {
+      keepRun(readHistory(file), report === undefined ? [] : [foundAs('a', report)], createSecrets());
+      const text = readFileSync(file, 'utf8').replace(
+        /"at":"[^"]*"(?=.*\n$)/,
+        `"at":"2026-11-0${nth + 1}T03:00:00.000Z"`,
+      );
+      writeFileSync(file, text);
+    });
+    const directory = test.info().outputPath('out');
+    let code: number | undefined;
+    const to = { directory, failsOn: 'regression', print: 'quiet' } as const;
+    const lines = linesOf(() => {
+      code = publishFleet([foundAs('a', now)], readHistory(file), to);
+    });
+    const [, since = '', runs = ''] = RUN.exec(lines.at(-1) ?? '') ?? [];
+    expect([code, `${since} ${runs}`.trim()]).toEqual([red === '' ? 0 : 1, red]);
+  });
+
+test('where the history cannot be written, no report is left that says that all is well', () => {
+  const history = historyAfter([foundAs('a', good)]);
+  const directory = test.info().outputPath('out');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'junit.xml'), 'of an earlier run');
+  const to = { directory, failsOn: 'nonconformance', print: 'quiet' } as const;
+  const lines = linesOf(() =>
+    expect(() => publishFleet([foundAs('a', good)], { ...history, file: directory }, to)).toThrow(
+      'cannot be written (EISDIR)',
+    ),
+  );
+  expect([lines, readdirSync(directory)]).toEqual([[], []]);
+});
 
 test('history in a folder that is missing is refused before a run', () => {
   const file = join(test.info().outputPath('nowhere'), 'history.jsonl');

@@ -1,7 +1,7 @@
 /** The report on a fleet: each deployment by its own report, all of them as a matrix, and what changed since the last run. */
 import { relative, resolve, sep } from 'node:path';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
+import { clearReports, publish } from '../../tests/report/publish.ts';
 import {
   anchorOfItem,
   type Block,
@@ -58,15 +58,19 @@ export function publishFleet(
   const gate = isGated && compared ? byRegression(found, compared) : undefined;
   clearReports(directory);
   const words = JSON.stringify(found.map(({ name, labels, address }) => [name, labels, address]));
-  const code = publish(secrets.redact(report), { directory, print, secrets, words, end: gate?.why });
+  // Before the report: where that fails, no page is left that says that all is well.
   if (history) keepRun(history, found, secrets);
+  const code = publish(secrets.redact(report), { directory, print, secrets, words, end: gate?.why });
   return code === exitCodes.nonconformant ? (gate?.code ?? code) : code;
 }
 
 /** The exit code of a nonconformant fleet where only a regression counts, and why. */
 function byRegression(found: readonly Found[], { regressed: [first] }: Comparison) {
-  if (first !== undefined)
-    return { code: 1, why: `Exit code 1: ${first} has violations that its last run did not have.` };
+  if (first !== undefined) {
+    const since = `since ${first.since}, ${several(first.runs, 'run')}`;
+    const what = `${first.name} has violations that it did not have when it was last accepted`;
+    return { code: 1, why: `Exit code 1: ${what} (${since}).` };
+  }
   const outcomes = found.map(outcomeOf);
   const rest = GRAVITY.find((one) => one !== 'nonconformant' && outcomes.includes(one)) ?? 'conformant';
   const code = rest === 'no-report' ? exitCodes.incomplete : exitCodes[rest];
@@ -81,9 +85,11 @@ export function reportFleet(
   directories: readonly string[],
   { fleet, history: file, ...publication }: FleetPublication & Partial<Record<'fleet' | 'history', string>>,
 ): number {
-  const expected = fleet === undefined ? undefined : readFleetFile(fleet);
   const { directory } = publication;
-  checkDirectory(directory);
+  const isBelow = directories.some((one) => !relative(resolve(one), resolve(directory)).startsWith('..'));
+  // What an earlier run left there. Below a directory that is read, it can also be a report to read.
+  if (!isBelow) clearReports(directory);
+  const expected = fleet === undefined ? undefined : readFleetFile(fleet);
   const found = collectReports(directories);
   const own = found.find(({ folder = '' }) => resolve(folder) === resolve(directory));
   if (own)

@@ -146,39 +146,53 @@ export interface Change {
   fixed: readonly string[];
 }
 
-/** `regressed`: nonconformant deployments with a violation that the last run did not have, or without such a run. */
 export interface Comparison {
   changes: readonly Change[];
-  regressed: readonly string[];
+  /** Deployments that are worse than their last accepted state: since which day (YYYY-MM-DD), and in how many runs by now. */
+  regressed: readonly { name: string; since: string; runs: number }[];
 }
 
-/** Without a report, the last run of a deployment is the one before, whatever it was judged by. */
+const failedIn = ({ verdicts }: { verdicts: Record<string, ItemVerdict> }): string[] =>
+  Object.keys(verdicts).filter((id) => verdicts[id] === 'failed');
+
+/**
+ * Without a report, the last run of a deployment is the one before, whatever it was judged by. Its last accepted state is the
+ * last run that was conformant or accepted by its baseline; where there is none, what the first run of the history found.
+ */
 export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comparison {
   const changes: Change[] = [];
-  const regressed: string[] = [];
+  const regressed: Comparison['regressed'][number][] = [];
   for (const one of found) {
     const { name, report } = one;
     const now = outcomeOf(one);
     const verdicts = typeof report === 'string' ? {} : verdictsIn(report);
     // The history can hold any name: it has no prototype's members.
-    const last = runs
-      .flatMap(({ deployments }) => (Object.hasOwn(deployments, name) ? (deployments[name] ?? []) : []))
-      .findLast(
-        ({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements,
-      );
-    const failed = (from: Record<string, ItemVerdict>) =>
-      Object.keys(from).filter((id) => from[id] === 'failed');
-    const then = failed(last?.verdicts ?? {});
-    const broken = failed(verdicts).filter((id) => !then.includes(id));
+    const own = runs
+      .flatMap(({ at, deployments }, nth) => {
+        const run = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
+        return run ? { ...run, day: at.slice(0, 10), isFirst: nth === 0 } : [];
+      })
+      .filter(({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements);
+    const last = own.at(-1);
+    const then = failedIn(last ?? { verdicts: {} });
+    const broken = failedIn({ verdicts }).filter((id) => !then.includes(id));
     // A feed has items only for the rules that it violates.
     const isPassed = (id: string) =>
       verdicts[id] === 'passed' || (verdicts[id] === undefined && typeof report !== 'string');
     const fixed = then.filter(isPassed);
     if (last && (last.outcome !== now || broken.length + fixed.length > 0))
       changes.push({ name, before: last.outcome, now, broken, fixed });
+    const at = own.findLastIndex(({ outcome, isFirst }) => isFirst || /^(conformant|accepted)/.test(outcome));
+    const accepted = own[at] ?? { outcome: 'conformant', verdicts: {} };
+    const known = failedIn(accepted);
     // With --strict, a warning makes a feed nonconformant. The end of a baseline is not a regression.
-    const wasViolated = last?.outcome === 'nonconformant' || last?.outcome === 'accepted';
-    if (now === 'nonconformant' && (!wasViolated || broken.length > 0)) regressed.push(name);
+    const wasViolated = accepted.outcome === 'nonconformant' || accepted.outcome === 'accepted';
+    const isWorse = (run: { outcome: FleetOutcome; verdicts: Record<string, ItemVerdict> }) =>
+      run.outcome === 'nonconformant' && !(wasViolated && failedIn(run).every((id) => known.includes(id)));
+    if (!isWorse({ outcome: now, verdicts })) continue;
+    const since = own.slice(at + 1).filter(isWorse);
+    const { day } = since[0] ?? { day: new Date().toISOString().slice(0, 10) };
+    regressed.push({ name, since: day, runs: since.length + 1 });
   }
   // The worst first.
   return { changes: changes.toSorted((a, b) => b.broken.length - a.broken.length), regressed };

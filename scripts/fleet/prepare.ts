@@ -17,7 +17,7 @@ import { isLoopback } from '../../tests/support/options.ts';
 import { plainName, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FEED_KEY, FEED_OPTIONS, feedProfileOf, keysIn } from '../commands/feed.ts';
-import { profileOf } from '../verify/gather-evidence.ts';
+import { profileOf, withoutSecrets } from '../verify/gather-evidence.ts';
 import type { Secret } from './fleet-file.schema.ts';
 import { type Entry, type Problem, refuse } from './fleet-file.ts';
 
@@ -87,8 +87,7 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
     async judge({ secrets: known, clock, signal }) {
       const options = { secrets: known, clock, signal, progress: () => {}, ...(profile && { profile }) };
       const evidence = await gather(target, options);
-      // An example in the contract may be the very secret, as it is where the mock is judged.
-      const redacted = profile && { ...profile, document: known.redact(profile.document) };
+      const redacted = withoutSecrets(profile, known);
       const report = reportOf({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
       return { report: applyBaseline(report, accepted), evidence: fileOf(evidence, redacted) };
     },
@@ -120,8 +119,7 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     ...{ entry, address, host: hostOf(address), secrets: keys },
     async judge({ secrets, signal }) {
       for (const key of keys) secrets.register(key, FEED_KEY);
-      const source = await openFeed(address, timeoutSeconds);
-      signal.addEventListener('abort', () => void source.close(), { once: true });
+      const source = await openFeed(address, timeoutSeconds, signal);
       const options = { profile, bodyBytes, strict: entry.strict === true, secrets };
       return { report: await reportOn(source, contract, options).finally(() => source.close()) };
     },

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { clearReports, writeReports } from '../../tests/report/publish.ts';
 import { type Report, reportSchema, shownOutcome } from '../../tests/report/report.ts';
 import { clip, inOneLine, OUTCOME_MARKS, several } from '../../tests/report/text.ts';
-import { realClock } from '../../tests/support/clock.ts';
+import { type Clock, realClock } from '../../tests/support/clock.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -25,14 +25,17 @@ interface FleetRun extends FleetPublication {
   history?: string;
 }
 
-/** Runs that are under way at once, without those that wait for an expiry. */
+/** Runs that are under way at once, without those that wait, as for an expiry. */
 const AT_ONCE = 8;
+/** A shorter wait is a pause between two requests. */
+const SHORTEST_WAIT_MS = 1000;
 /** Where the reports of the deployments are, within that of the fleet. */
 const DEPLOYMENTS = 'deployments';
 
 /** Returns the exit code. Throws UsageError, before anything is sent, for a mistake in the fleet file or the options. */
 export async function runFleet(file: string, run: FleetRun): Promise<number> {
   const { only = [], shard, directory } = run;
+  clearAll(directory);
   if (shard && run.history !== undefined)
     throw new UsageError('--history needs all shards. Give it to mrs fleet report, which merges them.');
   const selected = selectEntries(readFleetFile(file), only);
@@ -40,7 +43,6 @@ export async function runFleet(file: string, run: FleetRun): Promise<number> {
   const { env } = process;
   const prepared = await prepareEntries(mine, { file, folder: resolve(dirname(file)), env });
   const history = run.history === undefined ? undefined : readHistory(run.history);
-  clearAll(directory);
   const secrets = secretsOf(prepared);
   const found = await judgeSideBySide(prepared, run, secrets);
   return publishFleet(found, history, run, registered(secrets));
@@ -85,28 +87,19 @@ async function judgeSideBySide(
   /** The report of one deployment, or a sentence that says why there is none. Never rejects. */
   const judgeOne = async (one: Prepared, folder: string): Promise<Report | string> => {
     await slots.take();
-    const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
-    const signal = AbortSignal.any([deadline, interrupted]);
+    const limit = new AbortController();
+    const deadline = setTimeout(() => limit.abort(new Error('Ended by --deadline')), deadlineSeconds * 1000);
     const own = secretsFor(one, secrets);
-    const clock = {
-      now: realClock.now,
-      /** Leaves its slot to another run. */
-      async sleep(milliseconds: number) {
-        slots.give();
-        await realClock.sleep(milliseconds, signal).finally(slots.take);
-      },
-    };
     try {
-      signal.throwIfAborted();
+      if (interrupted.aborted) return 'The fleet was interrupted before this run began.';
       clearReports(folder);
-      const judged = await one.judge({ secrets: own, clock, signal });
-      signal.throwIfAborted();
+      const signal = AbortSignal.any([limit.signal, interrupted]);
+      const judged = await one.judge({ secrets: own, clock: slots.clockOf(realClock), signal });
       return written(judged, folder, own);
     } catch (error) {
-      if (interrupted.aborted) return 'The run was interrupted.';
-      if (deadline.aborted) return `The run was ended after ${deadlineSeconds} s (--deadline).`;
       return clip(all.redact((error as Error).message), 300);
     } finally {
+      clearTimeout(deadline);
       slots.give();
     }
   };
@@ -127,7 +120,7 @@ async function judgeSideBySide(
   );
 }
 
-/** Writes the reports of one deployment. Throws where one of them was held back. */
+/** Writes the reports of one deployment. Throws where one of them was held back or could not be written. */
 function written(
   { report: judged, evidence: content }: Awaited<ReturnType<Prepared['judge']>>,
   directory: string,
@@ -136,7 +129,10 @@ function written(
   const evidence = content && { name: 'evidence.har' as const, content };
   const { report, publisher } = writeReports(judged, { directory, secrets, evidence });
   const [problem] = publisher.problems;
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) {
+    clearReports(directory); // The page on the fleet says that there is no report.
+    throw new Error(problem);
+  }
   return report;
 }
 
@@ -175,19 +171,34 @@ function secretsFor({ entry, secrets: own }: Prepared, known: readonly KnownSecr
   return registered(known.filter(({ value }) => !own.includes(value) && !words.includes(value)));
 }
 
-function createSlots() {
-  let free = AT_ONCE;
+/**
+ * A run keeps its slot until it ends, or waits. After a wait it goes on at once, though all slots may be taken: a queue in the
+ * middle of a run would use up the time of the run and the life of its tokens.
+ */
+export function createSlots(atOnce = AT_ONCE) {
+  let free = atOnce;
   const waiting: (() => void)[] = [];
+  const give = () => {
+    const next = ++free > 0 && waiting.shift();
+    if (!next) return;
+    free--;
+    next();
+  };
   return {
     async take(): Promise<void> {
       if (free > 0) free--;
       else await new Promise<void>((begin) => waiting.push(begin));
     },
-    give(): void {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    },
+    give,
+    /** The clock of a run that has a slot. */
+    clockOf: (clock: Clock): Clock => ({
+      ...clock,
+      async sleep(milliseconds, signal) {
+        if (milliseconds < SHORTEST_WAIT_MS) return clock.sleep(milliseconds, signal);
+        give();
+        await clock.sleep(milliseconds, signal).finally(() => free--);
+      },
+    }),
   };
 }
 

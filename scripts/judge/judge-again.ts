@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
-import { asWritten, clearReports, publish } from '../../tests/report/publish.ts';
+import { asWritten, publish } from '../../tests/report/publish.ts';
 import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
@@ -52,7 +52,6 @@ export function judgeAgain(file: string, options: JudgeOptions): number | undefi
   const accepted = baseline === undefined ? undefined : readBaseline(baseline);
   const secrets = secretsOfEnvironment(process.env);
   const { again, content } = evidenceAgain(written, file, secrets);
-  clearReports(directory);
   const remarks = page ? [agreementOf(page.report, again, { page: page.text, evidence })] : [];
   const report = { ...again, remarks: [...remarks, ...again.remarks] };
   return publish(applyBaseline(report, accepted), { directory, print, secrets, evidence: content });

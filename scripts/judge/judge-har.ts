@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, isReplaced, namesIn, publish } from '../../tests/report/publish.ts';
+import { clearReports, isReplaced, namesIn, publish } from '../../tests/report/publish.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type JudgeOptions, judgeAgain } from './judge-again.ts';
 import { type JudgedRecording, judgeRecording } from './judge-recording.ts';
@@ -14,18 +14,18 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   const { baseUrl, healthPaths, tokenLifetime: lifetimes, processes, reportDir: directory, print } = options;
   if (file !== '-' && isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
+  clearReports(directory);
   const code = file === '-' ? undefined : judgeAgain(file, options);
   if (code !== undefined) return code;
   if (options.baseline !== undefined)
     throw new UsageError(
       `--baseline (MRS_BASELINE) is for the evidence of mrs verify, and ${file} is a recording. Leave it out.`,
     );
-  checkDirectory(directory);
   // Most of what is read is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
   setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const name = file === '-' ? 'Standard input' : file || '""';
-  const bytes = bytesOf(file, name, directory);
+  const bytes = bytesOf(file, name);
   const recording = await readRecording(bytes, name, baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
@@ -33,18 +33,11 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   return publishReport(recording, judged, run, { directory, print });
 }
 
-/** Clears the reports once there is something to judge: those of an earlier run would be taken for those of this one. */
-async function* bytesOf(file: string, name: string, directory: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(file: string, name: string): AsyncGenerator<Uint8Array> {
   const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1024 * 1024 });
-  let hasBegun = false;
   try {
-    for await (const chunk of stream) {
-      if (!hasBegun) clearReports(directory);
-      hasBegun = true;
-      yield chunk;
-    }
+    yield* stream;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`${name} cannot be read (${code}). Name a HAR file, or - for standard input.`);
   }
@@ -58,7 +51,6 @@ export function publishReport(
   to: { directory: string; print: Print; problems?: readonly string[] },
 ): number {
   const report = reportOf(recording, judged, run);
-  clearReports(to.directory);
   // Our sentences quote what was redacted before: a word in them is ours.
   const sentences = JSON.stringify(report.items);
   const words = judged.words.filter((word) => sentences.includes(word));

@@ -211,6 +211,16 @@ test('verdicts name each id that did not pass, but for what differs between runs
   expect(lasting({ kind: 'feed' })).toBe('conformant: could-not-run d; failed b e');
 });
 
+test('a subject that violates a requirement in another way differs, and what is not violated says no more', () => {
+  const by = (verdict: ItemVerdict, what: string) =>
+    verdictsOf('nonconformant', [{ id: 'a', verdict, by: what }]);
+  expect(by('failed', 'data.withoutToken 200')).toBe('nonconformant: failed a (data.withoutToken 200)');
+  for (const other of ['data.withoutToken 500', 'data.second 200', 'expires', '/ods_data/0/site_id'])
+    expect(by('failed', other)).not.toBe(by('failed', 'data.withoutToken 200'));
+  expect(by('warned', 'expires')).toBe('nonconformant: warned a (expires)');
+  expect(by('could-not-run', 'data.second 503')).toBe('nonconformant: could-not-run a');
+});
+
 test('verdicts are compared with those of a file', () => {
   const file = test.info().outputPath('verdicts.json');
   expect(() => readVerdicts(file)).toThrow(`${file} cannot be read as verdicts`);

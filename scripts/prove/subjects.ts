@@ -127,6 +127,8 @@ export interface Found {
   id: string;
   verdict: ItemVerdict;
   said: readonly string[];
+  /** What decided: the request and its answer, the scenario, or the place in the feed. */
+  by?: string;
 }
 
 export interface Judged {
@@ -175,14 +177,22 @@ export function faultsIn(subject: Subject, { outcome, found, leftOut = [], strat
   ];
 }
 
-/** The outcome, and the ids by their verdict, without those that passed: `nonconformant: failed MRS-1.3 MRS-5.5a`. */
-export function verdictsOf(outcome: string, judged: readonly Pick<Found, 'id' | 'verdict'>[]): string {
+/**
+ * The outcome, and the ids by their verdict, without those that passed: `nonconformant: failed MRS-1.3 (data.withoutToken 200)`.
+ * What decided is only with what is violated: a subject that comes to violate it in another way differs.
+ */
+export function verdictsOf(outcome: string, judged: readonly Pick<Found, 'id' | 'verdict' | 'by'>[]): string {
   const rows = judged.filter(({ verdict }) => verdict !== 'passed');
   const named = [...new Set(rows.map(({ verdict }) => verdict))]
     .sort()
-    .map((verdict) => [verdict, ...rows.flatMap((row) => (row.verdict === verdict ? row.id : []))].join(' '));
+    .map((verdict) =>
+      [verdict, ...rows.flatMap((row) => (row.verdict === verdict ? nameOf(row) : []))].join(' '),
+    );
   return [outcome, named.join('; ')].filter(Boolean).join(': ');
 }
+
+const nameOf = ({ id, verdict, by }: Pick<Found, 'id' | 'verdict' | 'by'>): string =>
+  by !== undefined && (verdict === 'failed' || verdict === 'warned') ? `${id} (${by})` : id;
 
 /** Those of a subject, without what a mistake of a client also breaks: that differs between runs. */
 export function lastingVerdictsOf({ kind, isWrong, also = [] }: Subject, { outcome, found }: Judged): string {

@@ -16,7 +16,7 @@ import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
-import type { Evidence } from '../../tests/server/support/evidence.ts';
+import { type Evidence, exchanges } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { type ExamineOptions, examine } from '../certify/examine.ts';
@@ -78,6 +78,7 @@ const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
         id: finding.rule,
         verdict: isFailure(finding) ? 'failed' : 'warned',
         said: finding.places.map(({ seen }) => seen),
+        by: finding.places[0]?.pointer || 'the body',
       })),
     };
   },
@@ -113,7 +114,10 @@ const examined = ({ outcome, strategy, rules }: Certificate): Judged => ({
   ...{ outcome, strategy },
   found: rules
     .filter(({ findings }) => findings.length > 0)
-    .map(({ id, verdict, findings }) => ({ id, verdict, said: findings.map(({ seen }) => seen) })),
+    .map(({ id, verdict, findings }) => ({
+      ...{ id, verdict, said: findings.map(({ seen }) => seen) },
+      by: findings.find((one) => one.verdict === verdict)?.scenario ?? '',
+    })),
 });
 
 const contractOf = once(async (profile) => {
@@ -164,9 +168,19 @@ async function judgeDeployment({ name, isWrong, profile: given }: Omit<Name, 'ki
   if (problems.length > 0) throw new Error(problems.join(' '));
   return {
     outcome,
-    found: items.map((item) => ({ id: item.id, verdict: item.verdict, said: [said(item)] })),
+    found: items.map((item) => ({
+      ...{ id: item.id, verdict: item.verdict, said: [said(item)] },
+      by: decidingOf(item, evidence),
+    })),
     leftOut: (properties['not-offered'] ?? '').split(' '),
   };
+}
+
+/** The first request that a verdict rests on, by its key if it has one, and its answer: `data.withoutToken 200`. */
+function decidingOf({ exchanges: [first] }: Item, evidence: Evidence): string {
+  const deciding = exchanges(evidence).find(({ id }) => id === first);
+  const key = Object.entries(evidence.probes).find(([, one]) => 'id' in one && one.id === first)?.[0];
+  return `${key ?? deciding?.what} ${deciding?.response?.status ?? deciding?.failureCode}`;
 }
 
 /** What a report says of a verdict. */

@@ -1,7 +1,7 @@
 /** `mrs proxy`: forwards until a user ends it, and then judges and writes the reports. */
 import { once } from 'node:events';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
+import { clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
@@ -32,8 +32,8 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (har !== undefined && isReplaced(har, reportDir))
     throw new UsageError(`The reports would replace ${har}. Name another directory by --report-dir.`);
+  clearReports(reportDir);
   if (har !== undefined) checkHarName(har);
-  checkDirectory(reportDir);
   const authorities = ca === undefined ? [] : readAuthorities(ca);
   const startedAt = new Date();
   const loop = new AbortController();
@@ -69,7 +69,6 @@ Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine
   const problem = har === undefined ? undefined : writeHar(har, seen);
   if (elsewhere !== undefined) {
     if (problem !== undefined) console.error(`mrs: ${problem}`);
-    clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
     throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
   }
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());

@@ -22,8 +22,8 @@ export async function profileOf(nameOrFile: string | undefined): Promise<Profile
 }
 
 /** A profile without secrets: an example in the contract may be the very secret, as it is where the mock is judged. */
-export const withoutSecrets = (profile: Profile | undefined): Profile | undefined =>
-  profile && { ...profile, document: runSecrets.redact(profile.document) };
+export const withoutSecrets = (profile: Profile | undefined, secrets = runSecrets): Profile | undefined =>
+  profile && { ...profile, document: secrets.redact(profile.document) };
 
 /** Throws UsageError for a mistake in `env`, before anything is sent. */
 export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined): void {
@@ -41,11 +41,12 @@ export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undef
   console.log([head, '', ...rows.map(({ what }) => what), ...health].join('\n'));
 }
 
-/** Sends the requests of a run, to the bundled mock if no deployment is named. */
+/** Sends the requests of a run, to the bundled mock if no deployment is named, until `signal` is aborted. */
 export async function gatherEvidence(
   env: NodeJS.ProcessEnv,
   profile: Profile | undefined,
   print?: Print,
+  signal?: AbortSignal,
 ): Promise<Evidence> {
   if (!verifiesCertificates(env)) console.error(`Warning: ${UNVERIFIED}`);
   await using mock = await bundledMock(env);
@@ -57,6 +58,7 @@ export async function gatherEvidence(
     ...{ secrets: runSecrets, clock: realClock },
     progress: createProgress(target.baseUrl, target.clientId, print),
     ...(profile && { profile }),
+    ...(signal && { signal }),
   });
   if (mock) evidence.target.bundledMock = true;
   return evidence;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { factsIn, type Item, itemWith, type Report, reportWith } from '../report/report.ts';
 import { several } from '../report/text.ts';
+import { earlyEnd } from '../support/clock.ts';
 import type { Secrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { FeedContract } from './feed-contract.ts';
@@ -22,7 +23,7 @@ export interface ReportOptions {
   secrets: Secrets;
 }
 
-/** Reads a feed to its end and judges it. Throws UsageError if it cannot be read, or is not a feed. */
+/** Reads a feed to its end and judges it; where the reading was ended early, what was read. Throws UsageError if it cannot be read, or is not a feed. */
 export async function reportOn(
   source: FeedSource,
   contract: FeedContract,
@@ -91,13 +92,23 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
   const reader = createFeedReader(contract, { nowMs, contentType });
   let bytes = 0;
   let leftOut: string | undefined;
-  if (!source.bytes) leftOut = `The answer ${source.status} has no body, so there is no feed to judge.`;
-  for await (const chunk of source.bytes ?? []) {
-    const rest = bodyBytes - bytes;
-    bytes += chunk.length;
-    if (chunk.length > rest)
-      leftOut = `The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`;
-    if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
+  const beganMs = performance.now();
+  const ended = () => `${earlyEnd(source.signal, beganMs)}: the rest of the feed was not read.`;
+  if (!source.bytes)
+    leftOut = source.signal?.aborted
+      ? ended()
+      : `The answer ${source.status} has no body, so there is no feed to judge.`;
+  try {
+    for await (const chunk of source.bytes ?? []) {
+      const rest = bodyBytes - bytes;
+      bytes += chunk.length;
+      if (chunk.length > rest)
+        leftOut = `The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`;
+      if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
+    }
+  } catch (error) {
+    if (!source.signal?.aborted) throw error;
+    leftOut = ended();
   }
   return { verdict: reader.done(leftOut), bytes: Math.min(bytes, bodyBytes) };
 }

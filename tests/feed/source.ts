@@ -16,8 +16,10 @@ export interface FeedSource {
   servedMs?: number;
   /** How long before that this machine's clock says it was, where it is too long to be the difference of two clocks. */
   staleMs?: number;
-  /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: the response has no body. */
+  /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: there is no response, or it has no body. */
   bytes?: AsyncIterable<Uint8Array>;
+  /** Aborted where the run ends the reading early; the message of its reason begins a sentence. */
+  signal?: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -40,25 +42,32 @@ export function feedUrl(text: string): URL {
 const CHUNK = 64 * 1024;
 
 /** `where` is a URL, a file, or `-`. Throws UsageError with the reason if there is no feed. */
-export async function openFeed(where: string, timeoutSeconds: number): Promise<FeedSource> {
-  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds);
+export async function openFeed(
+  where: string,
+  timeoutSeconds: number,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<FeedSource> {
+  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds, signal);
   const kind = where === '-' ? 'stdin' : 'file';
   const name = kind === 'file' ? where : 'Standard input';
   const stream = kind === 'file' ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
   const why = (error: unknown) =>
     `${name} cannot be read (${codeOf(error)}). Name a file, a URL, or - for standard input.`;
-  return { kind, name, bytes: described(stream, why), close: async () => void stream.destroy() };
+  const bytes = described(addAbortSignal(signal, stream), why);
+  return { kind, name, signal, bytes, close: async () => void stream.destroy() };
 }
 
 export const NOT_EMPTY =
   'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
-async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
+async function openUrl(url: URL, timeoutSeconds: number, ended: AbortSignal): Promise<FeedSource> {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici'); // Most feeds are files.
   const name = `${url.origin}${url.pathname}${url.search && '?…'}`;
-  const signal = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(new Error('Ended by --timeout')), Math.ceil(timeoutSeconds * 1000)).unref();
+  const signal = AbortSignal.any([limit.signal, ended]);
   const why = (error: unknown) =>
-    signal.aborted
+    limit.signal.aborted
       ? `${name} sent no complete response within ${timeoutSeconds} s. ${NOT_EMPTY}`
       : `${name} could not be read (${codeOf(error)}). ${NOT_EMPTY}`;
   // Proxies are for addresses outside of this machine.
@@ -74,7 +83,10 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     'accept-encoding': 'gzip',
     'user-agent': `mrs-contract/${version}`,
   };
-  const answer = await request(url, { dispatcher, signal, headers }).catch((error) => refuse(why(error)));
+  const answer = await request(url, { dispatcher, signal, headers }).catch((error) =>
+    ended.aborted ? undefined : refuse(why(error)),
+  );
+  if (!answer) return { kind: 'url', name, signal, close };
   const { statusCode: status, body } = answer;
   body.on('error', () => {}); // Reported where the body is read.
   const linesOf = (field: string): string[] => [answer.headers[field] ?? []].flat();
@@ -94,7 +106,7 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     ? pipeline(body, addAbortSignal(signal, createGunzip({ chunkSize: CHUNK })), () => {})
     : body;
   return {
-    ...{ kind: 'url', name, status, close },
+    ...{ kind: 'url', name, status, signal, close },
     ...(types.length > 0 && { contentType: types.join(', ').slice(0, 100) }),
     ...timesOf(linesOf('date')[0], linesOf('age')[0], Date.now()),
     ...(status !== 204 && status !== 205 && { bytes: described(decoded, why) }),

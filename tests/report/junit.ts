@@ -15,21 +15,21 @@ import { inOneLine, VERDICTS } from './text.ts';
 
 /**
  * JUnit knows only passed, failed and skipped. A warned item passes, with a note in its output; the message of a
- * skipped item names its verdict. So does one that a baseline accepts. A fault of the run is a test case of its own, and so
- * is an outcome that is incomplete: such a run would look like a pass without it. The number of deployments of a fleet changes, and
- * is not in the name of its suite, by which CI compares runs.
+ * skipped item names its verdict. So does one that a baseline accepts. A deployment of a fleet that could not be judged is an
+ * error. A fault of the run is a test case of its own, and so is an outcome that is incomplete: such a run would look like a pass
+ * without it. The number of deployments of a fleet changes, and is not in the name of its suite, by which CI compares runs.
  */
 export function renderJunit(report: Report): string {
   const { judge, subject, headline, remarks, startedAt, durationMs, problems, baseline } = report;
   const { items, suite, runId } = report;
   const outcome = shownOutcome(report);
   const faults = [...problems, ...(baseline?.faults ?? [])];
-  // The runs of a fleet can fail without a fault of its own.
-  if (outcome === 'incomplete' || (outcome === 'error' && faults.length === 0))
-    faults.push([`${headline}.`, ...unjudged(report).map(({ sentence }) => sentence), ...remarks].join(' '));
   const results = items.map((item) => [item, resultOf(item, report)] as const);
   const count = (wanted: Result) => results.filter(([, result]) => result === wanted).length;
-  const attributes = markup`tests="${items.length + faults.length}" failures="${count('failure')}" errors="${faults.length}" skipped="${count('skipped')}"${
+  const isUnsaid = outcome === 'incomplete' || (outcome === 'error' && faults.length === 0);
+  if (isUnsaid && count('error') === 0)
+    faults.push([`${headline}.`, ...unjudged(report).map(({ sentence }) => sentence), ...remarks].join(' '));
+  const attributes = markup`tests="${items.length + faults.length}" failures="${count('failure')}" errors="${faults.length + count('error')}" skipped="${count('skipped')}"${
     durationMs !== undefined && markup` time="${seconds(durationMs)}"`
   }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
   const named = {
@@ -53,7 +53,7 @@ ${results.map(([item, result]) => testCase(item, result, report))}${faults.map(
 `);
 }
 
-type Result = 'passed' | 'failure' | 'skipped';
+type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
 /** What a baseline accepts does not fail the job. */
 const resultOf = (item: Item, report: Report): Result =>
@@ -61,7 +61,9 @@ const resultOf = (item: Item, report: Report): Result =>
     ? 'passed'
     : item.verdict === 'failed' && acceptance(item, report) === undefined
       ? 'failure'
-      : 'skipped';
+      : report.judge === 'fleet' && item.verdict === 'could-not-run'
+        ? 'error'
+        : 'skipped';
 
 function testCase(item: Item, result: Result, report: Report): Markup {
   const {
@@ -95,6 +97,10 @@ function testCase(item: Item, result: Result, report: Report): Markup {
     result === 'failure' &&
     markup`
       <failure message="${message}" type="${severity ?? 'nonconformity'}">${output}</failure>`
+  }${
+    result === 'error' &&
+    markup`
+      <error message="${message}" type="${VERDICTS[verdict].word}">${output}</error>`
   }${
     result === 'skipped' &&
     markup`

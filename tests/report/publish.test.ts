@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
@@ -6,7 +6,7 @@ import { ledger } from '../support/requirements.ts';
 import { createSecrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { renderMarkdown } from './markdown.ts';
-import { checkDirectory, clearReports, createPublisher, isReplaced, publish } from './publish.ts';
+import { clearReports, createPublisher, isReplaced, publish } from './publish.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
 const SECRET = 'hunter2-hunter2';
@@ -176,25 +176,56 @@ test('what shows a secret is held back, older files of it go, and the rest is wr
   expect(lines.slice(-1)).toEqual(['outcome: error (4 problems with the reports)']);
 });
 
+const good = reportWith([itemOf({ verdict: 'passed' })], { outcome: 'conformant', tally: '1 passed' });
+
+/** What `publish` does on a disk that is full when the file of this name is written. */
+function withoutSpaceFor<Result>(name: string, run: () => Result): Result {
+  const { writeFileSync: write } = fs;
+  fs.writeFileSync = (...given) => {
+    if (String(given[0]).includes(name)) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    write(...given);
+  };
+  try {
+    return run();
+  } finally {
+    fs.writeFileSync = write;
+  }
+}
+
+for (const name of ['report.json', 'report.html', 'junit.xml', 'summary.md'])
+  test(`where ${name} cannot be written, no other file says that all is well, and the only last line says error`, () => {
+    published(good); // Of an earlier run.
+    const { exitCode, problems, lines } = withoutSpaceFor(name, () => published(good));
+    expect([exitCode, problems]).toEqual([2, [expect.stringContaining(`${name} could not be written`)]]);
+    expect(readdirSync(directory())).toEqual(['report.schema.json']);
+    expect(lines.filter((line) => line.startsWith('outcome: '))).toEqual([
+      'outcome: error (1 problem with the reports)',
+    ]);
+  });
+
+test('where one file of a violation cannot be written, the others are kept', () => {
+  expect(withoutSpaceFor('summary.md', () => published()).exitCode).toBe(2);
+  expect(readdirSync(directory()).sort()).toEqual(ALL.filter((name) => name !== 'summary.md'));
+});
+
 test('a secret that is a word of every report, or of the frame of this one, holds nothing back', () => {
   for (const word of ['Conformance report', 'schemaVersion', 'It is so.', 'to be tested', 'Fix what failed'])
     expect(published(report, word).problems, word).toEqual([]);
 });
 
-test('reports of before are removed but for one that is read, and nothing else is', () => {
+test('reports of before are removed, and nothing else is', () => {
   published();
   writeFileSync(join(directory(), 'output.txt'), 'ours');
-  clearReports(directory(), 'junit.xml');
-  expect(readdirSync(directory()).sort()).toEqual(['junit.xml', 'output.txt']);
+  clearReports(directory());
+  expect(readdirSync(directory()).sort()).toEqual(['output.txt']);
 });
 
 test('where nothing can be written, that is an error of usage', () => {
   const file = reportFile('a file');
-  for (const place of [join(file, 'reports'), '/proc/reports'])
-    for (const prepare of [checkDirectory, clearReports]) {
-      expect(() => prepare(place)).toThrow(UsageError);
-      expect(() => prepare(place)).toThrow(/^No report can be written to ".*" \(\w+\)\. Name another/);
-    }
+  for (const place of [join(file, 'reports'), '/proc/reports']) {
+    expect(() => clearReports(place)).toThrow(UsageError);
+    expect(() => clearReports(place)).toThrow(/^No report can be written to ".*" \(\w+\)\. Name another/);
+  }
 });
 
 test('a file that a run would replace is known by any path', () => {

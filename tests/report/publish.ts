@@ -12,8 +12,8 @@ import { renderMarkdown } from './markdown.ts';
 import { outputOf, type Print } from './output.ts';
 import { inert, renderPage } from './page.ts';
 import { type Report, reportSchema, shownOutcome } from './report.ts';
-import { usesColor } from './terminal.ts';
-import { escapeUnits, several } from './text.ts';
+import { problemLine, usesColor } from './terminal.ts';
+import { escapeUnits } from './text.ts';
 
 /** The files of a report. */
 interface Files {
@@ -50,14 +50,16 @@ export function publish(judged: Report, { print, problems = [], end, ...to }: Pu
   if (summary && to.directory !== undefined) publisher.append(summary, renderMarkdown(report));
   const file = join(to.directory ?? '', 'report.html');
   const page = to.directory !== undefined && existsSync(file) ? file : undefined;
-  if (print !== 'none')
-    publisher.print(outputOf(report, print, { color: usesColor(process.stdout, process.env), page, end }));
-  return endOf(report, publisher, print);
+  const appearance = { color: usesColor(process.stdout, process.env), page, end };
+  const { length } = publisher.problems;
+  if (print !== 'none') publisher.print(outputOf(report, print, { ...appearance, problems: length }));
+  return endOf(report, publisher, publisher.problems.length > length ? print : 'none');
 }
 
 /**
  * Writes all files of a report, and adds the digest of the evidence, by which a reader can see whether it was changed. A file
- * that would show a secret is held back, which is a problem of the publisher.
+ * that would show a secret is held back, which is a problem of the publisher. Where a file is missing, none of the others
+ * says that all is well: the run ends with an error.
  */
 export function writeReports(
   judged: Report,
@@ -78,16 +80,17 @@ export function writeReports(
     ...more,
   };
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
+  if (publisher.problems.length > 0 && exitCodes[shownOutcome(report)] === 0)
+    for (const name of VERDICTS) rmSync(join(directory, name), { force: true });
   return { report, publisher };
 }
 
-/** Says what was held back. The last line has a stable form, and must not say more than the exit code. */
+/** Says what was held back. The last line, where it is not printed yet, has a stable form, and must not say more than the exit code. */
 export function endOf(report: Report, { problems }: Publisher, print: Print | 'none' = 'text'): number {
   for (const problem of problems) console.error(`mrs: ${problem}`);
   if (problems.length === 0) return exitCodes[shownOutcome(report)];
   // A program reads the rest as one document.
-  if (print === 'text' || print === 'quiet')
-    console.log(`outcome: error (${several(problems.length, 'problem')} with the reports)`);
+  if (print === 'text' || print === 'quiet') console.log(problemLine(problems.length));
   return exitCodes.error;
 }
 
@@ -173,16 +176,9 @@ export function createPublisher(secrets: Secrets, frame = '') {
   };
 }
 
-const REPORTS = [
-  ...['report.json', 'report.html', 'junit.xml', 'summary.md', 'evidence.har', 'evidence.json'],
-];
-
-/** Removes what an earlier run left, but for `kept`. Throws UsageError if no report could be written there. */
-export const clearReports = (directory: string, kept?: string): void =>
-  checkDirectory(
-    directory,
-    REPORTS.filter((name) => name !== kept),
-  );
+/** The files that say what a run came to. */
+const VERDICTS = ['report.json', 'report.html', 'junit.xml', 'summary.md'];
+const REPORTS = [...VERDICTS, 'evidence.har', 'evidence.json'];
 
 /** Whether a run that reports to the directory would replace or remove this file, also where a path leads through a link. */
 export const isReplaced = (file: string, directory: string): boolean =>
@@ -190,12 +186,15 @@ export const isReplaced = (file: string, directory: string): boolean =>
 
 const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
 
-/** Makes the directory, and deletes these files in it. Throws UsageError if no report could be written there. */
-export function checkDirectory(directory: string, removed: readonly string[] = []): void {
+/**
+ * To be called before a run begins: however it ends, no report of an earlier run is taken for its own. Makes the directory.
+ * Throws UsageError if no report could be written there.
+ */
+export function clearReports(directory: string): void {
   try {
     makeDirectory(directory);
     accessSync(directory, constants.W_OK);
-    for (const name of removed) rmSync(join(directory, name), { force: true });
+    for (const name of REPORTS) rmSync(join(directory, name), { force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -28,6 +28,21 @@ export function createVirtualClock(): Clock {
   };
 }
 
+/** The clock, of which no sleep outlasts `signal`: where that is aborted, a sleep ends at once, and does not reject. */
+export const endingWith = (clock: Clock, signal?: AbortSignal): Clock => ({
+  ...clock,
+  sleep: (milliseconds) =>
+    clock.sleep(milliseconds, signal).catch((error: unknown) => {
+      if (!signal?.aborted) throw error;
+    }),
+});
+
+/** `Interrupted after 7 s`: why what began then (by `performance.now`) ended early; undefined where `signal` is not aborted. */
+export const earlyEnd = (signal: AbortSignal | undefined, beganMs: number): string | undefined =>
+  signal?.aborted
+    ? `${(signal.reason as Error).message} after ${Math.round((performance.now() - beganMs) / 1000)} s`
+    : undefined;
+
 /** How early or late a token may expire: a tenth of its lifetime, and a second. */
 export const firstMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 0.9 - 1;
 export const lastMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 1.1 + 1;

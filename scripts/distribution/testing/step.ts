@@ -19,6 +19,7 @@ export interface Ended {
 /** What the stand-ins saw of one process: its arguments, and its environment as JSON. */
 interface Seen {
   program: string;
+  pid: number;
   argv: string[];
   env: Record<string, string>;
 }
@@ -51,10 +52,12 @@ export function createWorkshop({ failInstall = false } = {}): Workshop {
 if (!program) return; // A process that a noted one started: it has the same options.
 delete process.env.NOTED;
 const argv = program === 'npm' ? process.argv.slice(2) : [...process.execArgv.slice(2), ...process.argv.slice(1)];
-require('node:fs').appendFileSync(process.env.SEEN, JSON.stringify({ program, argv, env }) + '\\n');
+require('node:fs').appendFileSync(process.env.SEEN, JSON.stringify({ program, pid: process.pid, argv, env }) + '\\n');
 if (program === 'node' && /build\\.mjs$/.test(argv.at(-1))) process.exit(0); // This build is one.
 if (program === 'npm') {
   if (process.env.FAIL_INSTALL) { console.error('npm error 404'); process.exit(1); }
+  if (process.env.HANG_INSTALL) setInterval(() => {}, 1000);
+  if (process.env.HANG_INSTALL) return;
   if (argv[0] === 'ci') process.exit(0);
   const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
   const packages = argv[argv.indexOf('--prefix') + 1] + '/node_modules';
@@ -84,17 +87,32 @@ if (program === 'npm') {
   return { folder, temporary, env, seen: () => lines().map((line) => JSON.parse(line)) };
 }
 
-/** A command in the workspace. Never rejects. */
+/** How long a runner waits after SIGINT, and then after SIGTERM, before it kills the process of a step. */
+const GRACE_MS = [7500, 2500];
+
+/**
+ * A command in the workspace. Where `cancelled` resolves, it is cancelled as a runner does it. Never rejects; the output is all
+ * that was written before every process with the same standard output had ended.
+ */
 export function runStep(
   workshop: Workshop,
   command: string[],
   variables: Record<string, string>,
+  cancelled?: Promise<unknown>,
 ): Promise<Ended> {
   const [program = '', ...args] = command;
   const env = { ...workshop.env, ...variables };
   return new Promise((resolve) => {
-    execFile(program, args, { cwd: workshop.folder, env, timeout: 280_000 }, (error, stdout, stderr) => {
+    const timers: NodeJS.Timeout[] = [];
+    const options = { cwd: workshop.folder, env, timeout: 280_000 };
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      for (const timer of timers) clearTimeout(timer);
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+    });
+    void cancelled?.then(() => {
+      child.kill('SIGINT');
+      timers.push(setTimeout(() => child.kill('SIGTERM'), GRACE_MS[0]));
+      timers.push(setTimeout(() => child.kill('SIGKILL'), (GRACE_MS[0] ?? 0) + (GRACE_MS[1] ?? 0)));
     });
   });
 }

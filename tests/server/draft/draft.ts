@@ -125,6 +125,7 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
   const served = acceptanceOf('data', evidence);
   return {
     ...('verdict' in served && { tooLittle: served.reason ?? '' }),
+    ...(evidence.interrupted !== undefined && { tooLittle: evidence.interrupted }),
     overlay: {
       overlay: '1.0.0',
       info: { title: `Draft: what ${observed} showed`, version: on },

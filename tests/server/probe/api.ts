@@ -3,7 +3,7 @@
  * an answer that never came is a record too, not an error.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../support/clock.ts';
+import { type Clock, endingWith } from '../../support/clock.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
@@ -48,6 +48,8 @@ interface ApiOptions {
   compare?: Compare;
   /** Sees each answer as it came. */
   onAnswer?(answer: HttpResponse | HttpFailure): void;
+  /** Ends each wait. */
+  signal?: AbortSignal;
 }
 
 /** Far above any token that a header can carry. */
@@ -183,7 +185,8 @@ const PAIR = /^[\x21-\x3a\x3c-\x7e]{3,4096}/;
 export function openApi(target: Target, secrets: Secrets, realClock: Clock, options: ApiOptions) {
   registerSecrets(target, secrets);
   const http = createHttp({ ...defaultLimits, deadlineSeconds: target.timeoutSeconds }, target.authorities);
-  const clock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;
+  const ownClock = target.mockControlKey ? createMockClock(realClock, http, target) : realClock;
+  const clock = endingWith(ownClock, options.signal);
   const { exchange, sent } = createThrottledHttp(http, clock);
   return { api: createApi(target, { exchange }, secrets, options), clock, sent, close: http.close };
 }

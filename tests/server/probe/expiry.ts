@@ -120,10 +120,10 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
 
 /** Waits until a token that was issued at this moment has this age. */
 async function grow(session: Session, issuedAtMs: number, seconds: number): Promise<void> {
-  const { clock, progress, target } = session.run;
+  const { clock, progress, target, endedEarly } = session.run;
   const leftSeconds = () => seconds - (clock.now() - issuedAtMs) / 1000;
   session.extend(Math.max(0, leftSeconds()));
-  for (let left = leftSeconds(); left > 0; left = leftSeconds()) {
+  for (let left = leftSeconds(); left > 0 && endedEarly?.() === undefined; left = leftSeconds()) {
     progress(`waiting ${Math.ceil(left)} s, until the token is ${Math.round(seconds)} s old`);
     // Of whole milliseconds: a clock that has gone far does not move by a fraction of one.
     await clock.sleep(Math.ceil((target.mockControlKey ? left : Math.min(left, 1)) * 1000));

@@ -1,4 +1,5 @@
 /** A run: sends its requests, in order, and returns what they brought, with every secret taken out. */
+import { earlyEnd } from '../../support/clock.ts';
 import { createCompare } from '../compare.ts';
 import { offersTokens, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, renewalRows, requests, rowsAfterRenewal } from '../requests.ts';
@@ -24,11 +25,14 @@ import type { Target } from './target.ts';
 export async function gather(
   target: Target,
   run: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'> & {
-    /** Ends the run: what is under way is aborted, and nothing more is sent. */
+    /**
+     * Ends the run: what is under way is aborted, nothing more is sent, and the evidence is what was seen by then. The
+     * message of its reason begins a sentence.
+     */
     signal?: AbortSignal;
   },
 ): Promise<Evidence> {
-  const { secrets, progress, profile } = run;
+  const { secrets, progress, profile, signal } = run;
   const { baseUrl, clientId, tokenLifetimeSeconds, healthPaths, gatewayHeaders, userAgent } = target;
   const startedAt = new Date().toISOString();
   const began = performance.now();
@@ -36,11 +40,19 @@ export async function gather(
     // Where the specification states the path, no profile has a say in it.
     ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     ...(profile && { compare: createCompare(profile) }),
+    ...(signal && { signal }),
   });
-  run.signal?.addEventListener('abort', close, { once: true });
+  signal?.addEventListener('abort', close, { once: true });
+  let interrupted: string | undefined;
+  const endedEarly = () => {
+    const end = earlyEnd(signal, began);
+    interrupted ??= end && `${end}, at request ${sent()}.`;
+    return interrupted;
+  };
   try {
-    const observed = await sendRequests({ ...run, target, api, clock });
+    const observed = await sendRequests({ ...run, target, api, clock, endedEarly });
     return {
+      ...(interrupted && { interrupted }),
       ...(profile && {
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
       }),

@@ -36,6 +36,8 @@ export interface Run {
   clock: Clock;
   /** What the deployment declares about the open points. */
   profile?: Profile;
+  /** Why the run ends before its last request, as a sentence; undefined as long as it goes on. */
+  endedEarly?(): string | undefined;
   /** Reports what is being asked or waited for. */
   progress(text: string): void;
 }
@@ -99,10 +101,12 @@ export class Session {
     return this.#send(what, () => this.run.api.ask(what, request));
   }
 
-  /** Unless the deployment has shown that it does not answer, or the run's time is up. */
+  /** Unless the run is to end, the deployment has shown that it does not answer, or the run's time is up. */
   async #send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
     const { clock, progress } = this.run;
     const last = this.#lastFailure;
+    const endedBefore = this.run.endedEarly?.();
+    if (endedBefore !== undefined) return notSent(what, endedBefore);
     if (this.#failures === FAILURES_BEFORE_GIVING_UP)
       return notSent(
         what,
@@ -113,6 +117,9 @@ export class Session {
     progress(`request: ${what}`);
     const done = await exchange();
     this.repeated.push(...this.run.api.takeWaited());
+    const ended = this.run.endedEarly?.();
+    // The run itself broke off the exchange.
+    if (ended !== undefined && done.failure !== undefined) return notSent(what, ended);
     this.extend(done.waitedSeconds ?? 0);
     this.#lastFailure = done.failure;
     this.#hasAnswered ||= done.failure === undefined;

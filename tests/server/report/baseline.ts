@@ -86,7 +86,7 @@ function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: s
 
 /** The outcome of what is left; accepted where nothing is, and something was. */
 export function gateOutcome(
-  { outcome }: Pick<Report, 'outcome'>,
+  { outcome, properties }: Pick<Report, 'outcome' | 'properties'>,
   left: readonly Item[],
   accepted: Gate['accepted'],
   faults: readonly string[],
@@ -95,5 +95,6 @@ export function gateOutcome(
   if (faults.length > 0) return 'nonconformant';
   const ofLeft = outcomeOf(left, []);
   if (ofLeft !== 'conformant') return ofLeft;
+  if (properties.interrupted !== undefined) return 'incomplete';
   return accepted.length > 0 ? 'accepted' : outcome;
 }

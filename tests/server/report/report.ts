@@ -41,14 +41,16 @@ export interface RunEnd extends ReadEvidence, Judged {}
 
 /** The report, without a baseline. */
 export function reportOf({ evidence, profile: document, verdicts, problems }: RunEnd): Report {
-  const { target, profile, requests, certificatesVerified, startedAt, durationMs } = evidence;
+  const { target, profile, requests, certificatesVerified, startedAt, durationMs, interrupted } = evidence;
   const { baseUrl, bundledMock, tokenLifetimeSeconds: lifetime, headers = [] } = target;
   const rows = [...ledger, ...(document ? declaredRequirements(document) : [])].filter(isBinding);
   const all = new Map(exchanges(evidence).map((exchange) => [exchange.id, exchange]));
   const judgedOf = (id: string) => verdicts.find((verdict) => verdict.id === id) ?? UNJUDGED;
   const items = rows.map((row) => itemOf(row, judgedOf(row.id), evidence, all));
-  const outcome = outcomeOfRun(items, problems, profile);
-  const cause = outcome === 'incomplete' ? causeOf(evidence) : undefined;
+  const byItems = outcomeOfRun(items, problems, profile);
+  const outcome = interrupted && byItems.startsWith('conformant') ? 'incomplete' : byItems;
+  const end = interrupted && { reason: 'interrupted', headline: interrupted.slice(0, -1) };
+  const cause = outcome === 'incomplete' ? end || causeOf(evidence) : undefined;
   return reportWith({
     judge: 'verify',
     runId: runIdOf(evidence),
@@ -58,6 +60,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
     ...(cause && { headline: cause.headline }),
     marks: bundledMock ? ['bundled mock'] : [],
     remarks: [
+      ...(interrupted && !cause ? [interrupted] : []),
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...nonAnswersInWords(evidence),
@@ -79,6 +82,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       target: baseUrl,
       ...(profile && { profile: profile.name, 'not-offered': profile.notOffered.join(' ') }),
       ...(bundledMock && { bundledMock: 'true' }),
+      ...(interrupted && { interrupted: 'true' }),
     },
     sections: [openPointsOf(evidence)],
     exchanges: [...all.values()].map(exchangeOf),

@@ -185,5 +185,6 @@ const SCHEMA = objectOf({
       ...{ 'hasOwnAuthorities?': TRUE, 'bundledMock?': TRUE, 'statesHealthPaths?': TRUE },
     }),
     ...{ startedAt: { type: 'string', format: 'date-time' }, durationMs: NUMBER, requests: COUNT },
+    'interrupted?': STRING,
   }),
 });

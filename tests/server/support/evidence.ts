@@ -129,6 +129,8 @@ export interface Evidence extends Observed {
     /** Whether it is the mock of this package, and no deployment. */
     bundledMock?: true;
   };
+  /** Set where the run was ended before its last request: when, and at which, as a sentence. */
+  interrupted?: string;
   /** Absent where the run verified them. */
   certificatesVerified?: false;
   startedAt: string;

@@ -1,0 +1,128 @@
+/** Commands that are ended early, or end with an error: what they leave, and that nothing of an earlier run stays. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, _baseTest as test } from '@playwright/test';
+import { json, startDeployment, untimed } from './testing/deployment.ts';
+import { leftIn, newFolder, run, startMrs } from './testing/mrs.ts';
+import { failedIn } from './testing/verify-run.ts';
+
+/** A folder in which an earlier run of each command left a report. */
+function folderWithReports(): string {
+  const folder = newFolder();
+  for (const command of ['verify', 'feed', 'judge', 'certify', 'proxy', 'fleet']) {
+    mkdirSync(join(folder, 'reports', command), { recursive: true });
+    for (const name of ['report.json', 'junit.xml'])
+      writeFileSync(join(folder, 'reports', command, name), '{"outcome":"conformant"}');
+  }
+  return folder;
+}
+
+const reportsOf = (files: Record<string, string>, command: string): string[] =>
+  Object.keys(files).filter((path) => path.startsWith(`reports/${command}/`));
+
+/** A deployment that wants a token for its health check, and a promise of its request number `nth`. */
+async function startBroken(nth: number) {
+  let calls = 0;
+  let reached = () => {};
+  const reaches = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const deployment = await startDeployment({
+    ...untimed,
+    health: ({ token }) => json(token ? 200 : 403, {}),
+    send(answer) {
+      if (++calls === nth) reached();
+      return answer;
+    },
+  });
+  return { ...deployment, reaches };
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  test(`a run of mrs verify that ${signal} ends leaves a report of what was seen`, async () => {
+    // At the third request to its health check, of which two were enough.
+    await using deployment = await startBroken(11);
+    const cwd = folderWithReports();
+    const { child, ended } = startMrs(['verify'], { cwd, env: deployment.env });
+    await deployment.reaches;
+    // npx passes on the Ctrl-C that the terminal sends to both.
+    for (const one of [signal, 'SIGINT'] as const) child.kill(one);
+    const { code, files, lastLine, stdout } = leftIn(cwd, await ended);
+    const report = JSON.parse(files['reports/verify/report.json'] ?? '{}');
+    expect([code, failedIn(report)], stdout).toEqual([1, ['MRS-4.3b']]);
+    expect(lastLine).toMatch(/^outcome: nonconformant \(\d+ passed, 1 failed, /);
+    expect(report.remarks[0]).toMatch(/^Interrupted after \d+ s, at request \d+\.$/);
+    expect(files['reports/verify/evidence.har']).toContain('"interrupted":"Interrupted after ');
+  });
+
+test('a run of mrs observe that is interrupted drafts nothing', async () => {
+  await using deployment = await startBroken(3);
+  const cwd = newFolder();
+  const { child, ended } = startMrs(['observe'], { cwd, env: deployment.env });
+  await deployment.reaches;
+  child.kill('SIGTERM');
+  const { code, stdout, files } = leftIn(cwd, await ended);
+  expect([code, Object.keys(files)]).toEqual([3, []]);
+  expect(stdout).toMatch(/Too little was seen for a draft\. Interrupted after \d+ s, at request \d+\./);
+});
+
+for (const command of ['verify', 'feed', 'certify', 'fleet'] as const)
+  test(`a run of mrs ${command} that is killed leaves no report of an earlier run`, async () => {
+    await using deployment = await startBroken(1);
+    const cwd = folderWithReports();
+    writeFileSync(
+      join(cwd, 'fleet.json'),
+      JSON.stringify({
+        deployments: [
+          { name: 'a', baseUrl: deployment.url, clientId: 'a', clientSecret: { env: 'MRS_CLIENT_SECRET' } },
+        ],
+      }),
+    );
+    const args = {
+      verify: ['verify'],
+      feed: ['feed', deployment.url],
+      certify: ['certify', '--', process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+      fleet: ['fleet', 'run', 'fleet.json'],
+    }[command];
+    const { child, ended } = startMrs(args, { cwd, env: deployment.env });
+    const isGone = (text: unknown) => /Examining/.test(String(text)) && child.kill('SIGKILL');
+    child.stdout?.on('data', isGone);
+    void deployment.reaches.then(() => child.kill('SIGKILL'));
+    const { files } = leftIn(cwd, await ended);
+    expect(reportsOf(files, command)).toEqual([]);
+  });
+
+const KNOWN = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b-secret' };
+for (const [what, args, env] of [
+  ['verify with a baseline that is missing', ['verify', '--baseline', 'none.yaml'], KNOWN],
+  ['verify with a profile that is missing', ['verify', '--profile', './none.yaml'], KNOWN],
+  ['verify without a secret', ['verify'], { ...KNOWN, MRS_CLIENT_SECRET: '' }],
+  ['feed with a file that is missing', ['feed', 'none.json'], {}],
+  ['feed with a profile that is missing', ['feed', 'none.json', '--profile', 'none'], {}],
+  ['feed without a feed', ['feed'], {}],
+  ['judge with a file that is missing', ['judge', 'none.har'], {}],
+  ['judge with a file that is no recording', ['judge', 'note.txt'], {}],
+  ['certify with a program that is missing', ['certify', '--', './none'], {}],
+  ['proxy with authorities that are missing', ['proxy', '--target', 'https://a.example', '--ca', 'none'], {}],
+  ['fleet run with a file that is missing', ['fleet', 'run', 'none.yaml'], {}],
+  ['fleet report with a directory that is missing', ['fleet', 'report', 'none'], {}],
+] as const)
+  test(`mrs ${what} leaves no report of an earlier run`, async () => {
+    const cwd = folderWithReports();
+    writeFileSync(join(cwd, 'note.txt'), 'a note');
+    const { code, files } = await run(args, { cwd, env });
+    const command = args[0];
+    expect([code, reportsOf(files, command)]).toEqual([2, []]);
+    // Those of other commands are not touched.
+    expect(Object.keys(files).filter((path) => path.startsWith('reports/'))).toHaveLength(10);
+  });
+
+for (const args of [
+  ['verify', '--dry-run'],
+  ['certify', '--list'],
+  ['verify', '--help'],
+] as const)
+  test(`mrs ${args.join(' ')} is not a run, and leaves the reports as they are`, async () => {
+    const { code, files } = await run(args, { cwd: folderWithReports() });
+    expect([code, reportsOf(files, args[0]).length]).toEqual([0, 2]);
+  });
