@@ -20,10 +20,13 @@ import {
   type Field,
   FORM_FIELDS,
   FORM_TYPE,
+  fieldNamed,
   isRefusal,
   isServed,
   jsonAcceptance,
+  type Part,
   type RecordedCall,
+  type RecordedExchange,
   requestHeader,
   type Timed,
 } from '../../tests/traffic/exchange.ts';
@@ -128,27 +131,42 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
   const calls = judged.map(({ kind, exchange, recorded }, at): Call => {
     const { answer, headers, query } = exchange;
     const isToken = kind === 'token';
-    const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (isToken || kind === 'data');
-    const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
+    const lacks = isWhole ? [] : (exchange.lacks ?? []);
+    const authorization = authorizationOf(exchange) ?? (lacks.includes('headers') ? 'masked' : undefined);
     const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
     const isKey = ([name]: Field) => /token|secret|client_id|key|^‹/i.test(name);
     return {
-      ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacksHeaders, authorization },
+      ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacks, authorization },
       token: bearer ?? recorded.token,
       isIdentified: requestHeader(exchange, 'cookie') !== undefined || query.some(isKey),
       misplaced: [],
       query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
       status: answer?.status,
-      ...(isToken && { ...credentialsIn(exchange), form: formOf(exchange) }),
+      ...(isToken && credentialsIn(exchange)),
+      form: isToken ? seenForm(exchange, lacks) : undefined,
       accepts: jsonAcceptance(acceptIn(headers)),
     };
   });
-  // Where no token request has a secret, and tokens were issued, the secrets were removed.
+  // Where no token request has an id, or a secret, and tokens were issued, it was removed.
   const requests = calls.filter(({ kind }) => kind === 'token');
-  const lackSecrets = requests.every(({ clientSecret }) => clientSecret === undefined);
-  if (!isWhole && lackSecrets && requests.some(({ token }) => token !== undefined))
-    for (const call of requests) call.form &&= [...call.form, ['client_secret', '‹not kept›']];
+  const isJudged = !isWhole && requests.some(({ token }) => token !== undefined);
+  for (const [field, member] of REMOVED)
+    if (isJudged && requests.every((call) => call[member] === undefined))
+      for (const call of requests) call.form &&= [...call.form, [field, '‹not kept›']];
   return calls;
+}
+
+/** What programs that take secrets out of a file remove. */
+const REMOVED = [
+  ['client_id', 'clientId'],
+  ['client_secret', 'clientSecret'],
+] as const;
+
+/** The form of a token request; of one that was cut, only if no field is missing. */
+function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly Field[] | undefined {
+  const form = formOf(exchange);
+  const isWhole = FORM_FIELDS.every((name) => fieldNamed(form ?? [], name) !== undefined);
+  return lacks.includes('form') && !isWhole ? undefined : form;
 }
 
 /** In a request or an answer; whatever secrets are like, these show none. */

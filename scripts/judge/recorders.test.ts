@@ -37,6 +37,31 @@ const withForm = (postData: (text: string) => object) =>
     const { text } = entry.request.postData ?? {};
     return text === undefined ? entry : withRequest(entry, { bodySize: 90, postData: postData(text) });
   });
+const withPostData = (entry: MadeEntry, postData: object, bodySize: number) =>
+  isRead(entry) ? entry : withRequest(entry, { bodySize, postData });
+type Header = MadeEntry['request']['headers'][number];
+const withHeaders = (entry: MadeEntry, change: (header: Header) => Header | Header[]) =>
+  withRequest(entry, { headers: entry.request.headers.flatMap(change) });
+const withoutThe = (entry: MadeEntry, ...names: string[]) =>
+  withHeaders(entry, (header) => (names.includes(header.name) ? [] : header));
+/** With a part of its form left out, as a client sends it. */
+function formOnly(entry: MadeEntry, part: RegExp): object {
+  const text = entry.request.postData?.text.replace(part, '') ?? '';
+  const mimeType = 'application/x-www-form-urlencoded';
+  const sent = withHeaders(entry, ({ name, value }) => ({
+    name,
+    value: name === 'content-length' ? String(text.length) : value,
+  }));
+  return isRead(entry)
+    ? entry
+    : withRequest(sent as MadeEntry, { bodySize: text.length, postData: { mimeType, text } });
+}
+const untyped = (entry: MadeEntry) =>
+  isRead(entry) ? entry : withRequest(entry, { postData: { text: entry.request.postData?.text } });
+const typedAs = (entry: MadeEntry, headers: object[]) =>
+  isRead(entry)
+    ? entry
+    : withAnswer(entry, { headers, content: { ...entry.response.content, mimeType: '' } });
 const replaced = (entry: MadeEntry, change: (value: string) => string) =>
   withRequest(entry, {
     headers: entry.request.headers.map(({ name, value }) => ({
@@ -106,6 +131,46 @@ const FILES: Record<string, object[]> = {
   'secrets that were replaced': withForm((text) => ({
     text: text.replace(/(?<=client_secret=)[^&]*/, REDACTED),
   })),
+  'forms in base64': withForm((text) => ({
+    text: Buffer.from(text).toString('base64'),
+    encoding: 'base64',
+  })),
+  'forms in files of their own': recorded((entry, at) =>
+    withPostData(entry, { mimeType: 'application/x-www-form-urlencoded', text: '', _file: `${at}.dat` }, 0),
+  ),
+  'forms in an encoding that is not known': withForm((text) => ({
+    text: Buffer.from(text).toString('hex'),
+    encoding: 'hex',
+  })),
+  'forms that were cut': withForm((text) => ({ text: text.slice(0, 30) })),
+  'forms that were cut, and a note': recorded((entry) =>
+    withPostData(entry, { text: entry.request.postData?.text.slice(0, 30), comment: 'Truncated' }, -1),
+  ),
+  'forms that were kept as bytes': withForm(() => ({ text: '\u001f\ufffd\b' })),
+  'forms without ids and secrets': withForm((text) => ({ text: text.replace(/&.*/, '') })),
+  'only the headers that a program added': recorded((entry) => withoutThe(entry, 'host', 'accept')),
+  'no content types': recorded((entry) => untyped(withoutThe(entry, 'host', 'content-type'))),
+  'no Authorization header in some reads': recorded((entry, at) =>
+    at % 3 === 1 ? withoutThe(entry, 'host', 'authorization') : entry,
+  ),
+  'types that were replaced': recorded((entry) =>
+    withHeaders(entry, ({ name, value }) => ({
+      name,
+      value: /accept|content-type/.test(name) ? REDACTED : value,
+    })),
+  ),
+  'no headers of answers, and no types': recorded((entry) =>
+    withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'x-unknown' } }),
+  ),
+  'queries in a list only': [
+    ...reactiveTraffic(),
+    reads(50.2, 1, { path: '/ods_data/?since=rubbish', status: 400, body: '' }),
+  ].map((call) => {
+    const entry = entryOf(call);
+    const url = new URL(entry.request.url);
+    const queryString = [...url.searchParams].map(([name, value]) => ({ name, value }));
+    return withRequest(entry, { url: url.origin + url.pathname, queryString });
+  }),
   'tokens that were replaced by blocks': withAuthorization(() => '██'),
   'tokens that were emptied': withAuthorization(() => ''),
   'the word Bearer only': withAuthorization(() => 'Bearer'),
@@ -174,6 +239,32 @@ for (const [what, entries] of Object.entries(FILES))
     const report = await reportOn(harOf(entries));
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   });
+
+/** What is not in a file that leaves nothing out was not sent. */
+for (const [what, reported, change] of [
+  ['no accept headers', 'token-accept data-accept', (entry) => withoutThe(entry, 'accept')],
+  ['no content types', 'form-content-type', (entry) => untyped(withoutThe(entry, 'content-type'))],
+  [
+    'no Authorization header in a read that is served',
+    'MRS-1.3 bearer-header',
+    (entry, at) => (at === 4 ? withoutThe(entry, 'authorization') : entry),
+  ],
+  ['forms without grant_type', 'MRS-4.1e form-fields', (entry) => formOnly(entry, /^.*?&/)],
+  ['token answers without a type', 'MRS-4.1k', (entry) => typedAs(entry, [{ name: 'date', value: 'x' }])],
+] as const satisfies [string, string, (entry: MadeEntry, at: number) => object][])
+  test(`a file with ${what} that has all the rest shows ${reported}`, async () => {
+    const report = await reportOn(harOf(recorded(change)));
+    expect(withVerdict(report, 'failed').join(' ')).toBe(reported);
+  });
+
+test('a file of a library, which leaves out what it did not set itself, is judged by the rest', async () => {
+  const report = await reportOn(harOf(recorded((entry) => withoutThe(entry, 'host', 'content-length'))));
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  const shown = 'MRS-2a MRS-4.1k MRS-5.3b MRS-7a token-accept form-fields bearer-header token-reuse renewal';
+  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown.split(' ')));
+  expect([report.server.outcome, report.client.outcome]).toEqual(['incomplete', 'conformant']);
+  expect(report.remarks[0]).toMatch(/^Not seen of the service: MRS-4\.1b .*\. The recorder left headers out/);
+});
 
 test('a client that loses its right renews once for each refusal, also in a file without durations', async () => {
   const calls = [

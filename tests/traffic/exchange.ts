@@ -21,8 +21,7 @@ export interface RecordedExchange extends Timed {
   query: readonly Field[];
   /** Of the request, names in lower case, in their order. */
   headers: readonly Field[];
-  /** Whether the recorder left headers of the request out: what is not among them may have been sent. */
-  lacksHeaders?: true;
+  lacks?: readonly Part[];
   /** The body of the request, or the fields of a form that the file has in parts only. */
   body?: string;
   params?: readonly Field[];
@@ -43,6 +42,12 @@ export interface RecordedExchange extends Timed {
 }
 
 export type Field = readonly [name: string, value: string];
+
+/**
+ * What a recorder left out of an exchange, cut, replaced, or kept elsewhere: what is missing there was not seen, and counts for
+ * nobody as not sent. The body of an answer is undefined then.
+ */
+export type Part = 'headers' | 'form' | 'headers of the answer';
 
 export interface RecordedAnswer {
   status: number;
@@ -81,8 +86,7 @@ export interface RecordedCall extends Timed {
   isIdentified: boolean;
   /** Secrets and tokens where they must not be. */
   misplaced: readonly CredentialLeak[];
-  /** Whether the recorder left headers of a token request or a read out. */
-  lacksHeaders: boolean;
+  lacks: readonly Part[];
 }
 
 /** What was read from the body of an answer while it was there. */

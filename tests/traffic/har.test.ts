@@ -120,7 +120,7 @@ test('an entry becomes an exchange: with its times, without its query, with head
   const headers = { ':authority': 'mrs.example', Accept: 'a', 'X-Y': 'b' };
   const entry = entryOf(reads(1.5, 1, { path: '/ods_data/?page=2&x=%20y', tookMs: 40, headers }));
   const names = exchangeIn(entry)?.headers.map(([name]) => name);
-  expect(names).toEqual(['accept', 'authorization', 'accept', 'x-y']);
+  expect(names).toEqual(['accept', 'authorization', 'accept', 'x-y', 'host']);
   expect(exchangeIn(entry)).toMatchObject({
     entry: 3,
     startMs: BEGAN + 1500,
@@ -198,6 +198,10 @@ for (const [what, body, expected] of [
   ['was replaced, with its fields', { postData: { text: '***', ...FIELDS } }, { params: [['a', 'b']] }],
   ['has fields that are none', { postData: { params: [{ value: 'c' }, 5] } }, {}],
   ['is a text', { postData: { text: 'a=b', ...FIELDS } }, { body: 'a=b' }],
+  ['is in base64', { postData: { text: 'YT1i', encoding: 'base64' } }, { body: 'a=b' }],
+  ['is in another file', { postData: { text: '', _file: '1.dat' }, bodySize: 0 }, {}],
+  ['is in an unknown encoding', { postData: { text: 'YT1i', encoding: 'uu' } }, {}],
+  ['is bytes that were kept as text', { postData: { text: '\u001f\ufffd' } }, {}],
 ] as const)
   test(`a form that ${what} is read for what it shows`, () => {
     const { postData, bodySize = 90 } = body as { postData: object; bodySize?: number };
@@ -230,17 +234,81 @@ for (const [noted, sent, expected] of [
     expect(new Map(answer?.headers).get('content-type')).toBe(expected);
   });
 
-for (const [what, names, lacks] of [
-  ['none', [], true],
-  ['those of a browser before it sends', ['User-Agent', 'sec-ch-ua'], true],
-  ['a sentence', ['accept', 'Provisional headers are shown'], true],
-  ['those of a library', ['User-Agent', 'Connection'], undefined],
+const MARKED = { encoding: 'base64', text: Buffer.from('grant_type=client_credentials').toString('base64') };
+/** What a request of HTTP/1.1 has at least, besides what is here. */
+const HOST = ['host'];
+for (const [what, more, lacks] of [
+  ['no headers', { headers: [] }, ['headers']],
+  ['the headers of a browser before it sends', { headers: ['User-Agent', 'sec-ch-ua'] }, ['headers']],
+  ['a sentence as a header', { headers: [...HOST, 'Provisional headers are shown'] }, ['headers']],
+  ['no Host', { headers: ['accept', 'authorization'] }, ['headers']],
+  ['no Host, in HTTP/2', { headers: ['accept'], httpVersion: 'HTTP/2.0' }, undefined],
+  [':authority', { headers: [':authority', 'accept'], httpVersion: 'h2' }, undefined],
+  ['an Accept that was replaced', { headers: HOST, accept: '[REDACTED]' }, ['headers']],
+  ['a content type that was emptied', { headers: HOST, 'content-type': '' }, ['headers']],
+  [
+    'a form, and neither Content-Length nor Transfer-Encoding',
+    { headers: HOST, postData: { text: 'a=b' } },
+    ['headers'],
+  ],
+  [
+    'a noted form without its content type',
+    {
+      headers: [...HOST, 'content-length'],
+      postData: { text: 'a=b', mimeType: 'application/x-www-form-urlencoded' },
+    },
+    ['headers'],
+  ],
+  ['a form', { headers: [...HOST, 'transfer-encoding'], postData: { text: 'a=b' }, bodySize: 3 }, undefined],
+  ['a form in base64', { headers: [...HOST, 'transfer-encoding'], postData: MARKED }, undefined],
+  ['a form in another file', { headers: HOST, postData: { text: '', _file: '1.dat' } }, ['form']],
+  ['a form in an unknown encoding', { headers: HOST, postData: { text: 'a', encoding: 'uu' } }, ['form']],
+  ['a form that is not there', { headers: HOST, bodySize: 90 }, ['form']],
+  [
+    'a form that was cut',
+    { headers: [...HOST, 'transfer-encoding'], postData: { text: 'a=b' }, bodySize: 9 },
+    ['form'],
+  ],
+  [
+    'a form that is marked as cut',
+    { headers: [...HOST, 'transfer-encoding'], postData: { text: 'a=b', comment: 'truncated' } },
+    ['form'],
+  ],
+  [
+    'the fields of a form',
+    { headers: HOST, postData: { text: '', params: [{ name: 'a', value: 'b' }] }, bodySize: 3 },
+    undefined,
+  ],
+  ['a Host and nothing else', { headers: HOST }, undefined],
 ] as const)
-  test(`of a request with ${what} as its headers, ${lacks ? 'some' : 'none'} were left out`, () => {
+  test(`a request with ${what} lacks ${lacks?.join() ?? 'nothing'}`, () => {
+    const {
+      headers,
+      accept,
+      'content-type': type,
+      ...given
+    } = more as Record<string, unknown> & { headers: string[] };
+    const all = [...headers.map((name) => ({ name, value: 'x' }))];
+    for (const [name, value] of Object.entries({ accept, 'content-type': type }))
+      if (value !== undefined) all.push({ name, value: String(value) });
     const entry = entryOf(reads(1, 1));
-    const headers = names.map((name) => ({ name, value: 'x' }));
-    expect(exchangeIn({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
+    const request = { ...entry.request, ...given, headers: all };
+    expect(exchangeIn({ ...entry, request })?.lacks).toEqual(lacks);
   });
+
+test('an answer without any header lacks its headers', () => {
+  const entry = entryOf(reads(1, 1));
+  const response = { ...entry.response, headers: [] };
+  expect(exchangeIn({ ...entry, response })?.lacks).toEqual(['headers of the answer']);
+});
+
+test('a query and a cookie that the recorder has only in a list of their own are read', () => {
+  const entry = entryOf(reads(1, 1));
+  const lists = { queryString: [{ name: 'Page', value: '2' }], cookies: [{ name: 'id', value: '7' }] };
+  const read = exchangeIn({ ...entry, request: { ...entry.request, ...lists } });
+  expect(read?.query).toEqual([['Page', '2']]);
+  expect(new Map(read?.headers).get('cookie')).toBe('id=7');
+});
 
 for (const [what, entry, message] of [
   ['a number', 5, 'entry 3 has no request with a method and a url'],
