@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient } from '../../tests/client/recorded.ts';
+import { inSeconds } from '../../tests/report/text.ts';
 import { GAPS } from '../../tests/server/classify.ts';
+import { ageOf } from '../../tests/server/compared-calls.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
@@ -36,6 +38,7 @@ import {
   agreedWith,
   clientLifetimes,
   isUnset,
+  type TokenLife,
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
 import type { Recording } from './read-recording.ts';
@@ -68,7 +71,7 @@ export function judgeRecording(
   const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
   const exchanges = new Map(
     calls.map((call) => {
-      const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call)?.number, show), show);
+      const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call), show), show);
       return [exchange.id, exchange];
     }),
   );
@@ -128,7 +131,7 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
   const inFile = judged.map(({ exchange }) => exchange);
   const times = timesOf(inFile);
   if (!isWhole) joinRefusals(times, inFile);
-  const calls = judged.map(({ kind, exchange, recorded }, at): Call => {
+  return judged.map(({ kind, exchange, recorded }, at): Call => {
     const { answer, headers, query } = exchange;
     const isToken = kind === 'token';
     const lacks = isWhole ? [] : (exchange.lacks ?? []);
@@ -147,20 +150,7 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
       accepts: jsonAcceptance(acceptIn(headers)),
     };
   });
-  // Where no token request has an id, or a secret, and tokens were issued, it was removed.
-  const requests = calls.filter(({ kind }) => kind === 'token');
-  const isJudged = !isWhole && requests.some(({ token }) => token !== undefined);
-  for (const [field, member] of REMOVED)
-    if (isJudged && requests.every((call) => call[member] === undefined))
-      for (const call of requests) call.form &&= [...call.form, [field, '‹not kept›']];
-  return calls;
 }
-
-/** What programs that take secrets out of a file remove. */
-const REMOVED = [
-  ['client_id', 'clientId'],
-  ['client_secret', 'clientSecret'],
-] as const;
 
 /** The form of a token request; of one that was cut, only if no field is missing. */
 function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly Field[] | undefined {
@@ -176,11 +166,15 @@ const USUAL: ReadonlySet<string> = new Set([
 ]);
 const WORD = /^\p{L}{1,16}$/u;
 
-function whatOf({ kind, exchange }: Call, number: number | undefined, show: (text: string) => string) {
+function whatOf(call: Call, life: TokenLife | undefined, show: (text: string) => string) {
+  const { kind, exchange } = call;
+  const number = life?.number;
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
   if (kind === 'health') return `the health check ${exchange.path}`; // As the user named it.
   if (kind === 'other') return `${show(exchange.method)} ${show(exchange.path)}`;
-  if (number !== undefined) return `the data with token ${number}`;
+  const age = life && isRefusal(call) ? ageOf(call, life) : undefined;
+  if (number !== undefined)
+    return `the data with token ${number}${age ? ` at the age of ${inSeconds(age.least * 1000)}` : ''}`;
   return requestHeader(exchange, 'authorization') === undefined
     ? 'the data without a token'
     : 'the data with an unknown token';

@@ -215,22 +215,38 @@ const FILES: Record<string, object[]> = {
 };
 
 /** Their requests are in no order that is known. */
-const WITHOUT_ORDER: Record<string, object[]> = {
-  'no times': atTime(''),
-  'times of 1970': atTime('1970-01-01T00:00:00.000Z'),
-  'one time for all': atTime('2030-01-31T12:00:00.123Z'),
-  'times in whole minutes': recorded((entry) => ({
-    ...entry,
-    startedDateTime: entry.startedDateTime.slice(0, 16),
-  })),
-  'times in whole seconds': recorded(seconds),
-};
-for (const [what, entries] of Object.entries(WITHOUT_ORDER))
-  test(`a file with ${what} is refused`, async () => {
+const WITHOUT_ORDER: [what: string, entries: object[], named: string][] = [
+  ['no times', atTime(''), 'entry 1 has the startedDateTime ""'],
+  [
+    'times in the way of a country',
+    atTime('31/01/2030 12:00'),
+    'entry 1 has the startedDateTime "31/01/2030 12:00"',
+  ],
+  ['times as numbers', atTime(1_896_091_200), 'entry 1 has the startedDateTime 1896091200'],
+  ['null as its times', atTime(null), 'entry 1 has the startedDateTime null'],
+  [
+    'times of 1970',
+    atTime('1970-01-01T00:00:00.000Z'),
+    'entry 1 has the startedDateTime "1970-01-01T00:00:00.000Z"',
+  ],
+  [
+    'one time for all',
+    atTime('2030-01-31T12:00:00.123Z'),
+    'entries 1 and 2 begin at 2030-01-31T12:00:00.123Z',
+  ],
+  [
+    'times in whole minutes',
+    recorded((entry) => ({ ...entry, startedDateTime: entry.startedDateTime.slice(0, 16) })),
+    'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z',
+  ],
+  ['times in whole seconds', recorded(seconds), 'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z'],
+];
+for (const [what, entries, named] of WITHOUT_ORDER)
+  test(`a file with ${what} is refused, and one of the times is named`, async () => {
     const judged = reportOn(harOf(entries));
     await expect(judged).rejects.toThrow(UsageError);
     await expect(judged).rejects.toThrow(
-      'traffic.har does not have the times of all requests to https://mrs.example/api',
+      `traffic.har does not show the order of the requests to https://mrs.example/api: ${named}. Record`,
     );
   });
 
@@ -280,6 +296,41 @@ test('a client that loses its right renews once for each refusal, also in a file
     lifetimeSeconds: 900,
   });
   expect(report.client.items.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+});
+
+/** Entries that cannot be read, each with what the report says of it. */
+const UNREAD: [what: string, entry: unknown, said: string][] = [
+  [
+    'a url without a host',
+    entryOf({ at: 1, url: '/ods_data/?id=7' }),
+    'has a url without a host: /ods_data/…',
+  ],
+  ['a url of a user', entryOf({ at: 1, url: '//me:secret@host/a' }), 'has a url without a host: …host/a'],
+  [
+    'a url with a bad host',
+    entryOf({ at: 1, url: 'https://[redacted]/a' }),
+    'without a host: https://[redacted]/a',
+  ],
+  ['no request', { startedDateTime: '2030-01-31T12:00:00.000Z' }, 'has no request with a method and a url'],
+  ['no members', null, 'has no request with a method and a url'],
+];
+for (const [what, entry, said] of UNREAD)
+  test(`an entry with ${what} is left out, and the report says so`, async () => {
+    const report = await reportOn(harOf([...recorded((one) => one), entry as object]));
+    const left = 'Left out: 1 of the entries, which cannot be read. Entry 42 ';
+    expect(report.remarks).toContainEqual(expect.stringContaining(left));
+    expect(report.remarks.join()).toContain(said);
+    expect([report.outcome, factOf(report, 'Entries')]).toEqual([
+      'conformant',
+      expect.stringContaining('41 of 42 entries judged'),
+    ]);
+  });
+
+test('a file in which no entry has a host is refused with the first of them', async () => {
+  const entries = recorded((entry) => withRequest(entry, { url: new URL(entry.request.url).pathname }));
+  await expect(reportOn(harOf(entries))).rejects.toThrow(
+    'traffic.har (41 of its entries cannot be read: Entry 1 has a url without a host: /api/token/) has no POST',
+  );
 });
 
 test('entries that a file has twice are counted', async () => {

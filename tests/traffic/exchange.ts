@@ -13,6 +13,8 @@ export interface RecordedExchange extends Timed {
   entry: number;
   /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
   seq?: number;
+  /** The start as the file has it, where that is not a usable time. */
+  startText?: string;
   method: string;
   /** Scheme, host and port, in lower case. */
   origin: string;
@@ -47,7 +49,8 @@ export type Field = readonly [name: string, value: string];
  * What a recorder left out of an exchange, cut, replaced, or kept elsewhere: what is missing there was not seen, and counts for
  * nobody as not sent. The body of an answer is undefined then.
  */
-export type Part = 'headers' | 'form' | 'headers of the answer';
+export const PARTS = ['headers', 'form', 'headers of the answer'] as const;
+export type Part = (typeof PARTS)[number];
 
 export interface RecordedAnswer {
   status: number;

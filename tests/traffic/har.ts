@@ -7,6 +7,7 @@ import {
   type Field,
   FORM_TYPE,
   fieldNamed,
+  PARTS,
   type Part,
   type RecordedAnswer,
   type RecordedExchange,
@@ -24,6 +25,22 @@ export interface HarReading {
 }
 
 const MEBIBYTE = 1024 * 1024;
+const UNPACK = 'Unpack it, and name the HAR file in it';
+const IN_UTF8 = 'Save it as UTF-8';
+const EXPORT = 'Export the traffic as HAR 1.2';
+/** What else a file may be, by its first bytes in hexadecimal, and what to do. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/^504b0304/, `a zip archive. ${UNPACK}`],
+  [/^1f8b/, `compressed by gzip. ${UNPACK}`],
+  [/^(425a68|fd377a58|377abcaf|28b52ffd)/, `compressed. ${UNPACK}`],
+  [/^(fffe|feff|00|..00)/, `text in UTF-16. ${IN_UTF8}`],
+  [/^(d4c3b2a1|a1b2c3d4|0a0d0d0a)/, `a capture of network packets. ${EXPORT}`],
+  [
+    /^(3\d)+3a(3\d)+3a/,
+    `a file of flows of mitmproxy. ${EXPORT}: mitmdump -nr FILE --set hardump=traffic.har`,
+  ],
+  [/^(09|0a|0d|20)*3c/, `a page or XML. ${EXPORT}`],
+];
 /** Within a string of JSON, a quotation mark follows a backslash. */
 const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
@@ -45,6 +62,7 @@ export async function readHar(
   }
   readOn();
   const rest = window.block.subarray(window.at).toString('utf8');
+  if (part === 'before') refuseOther(window.block.toString('hex', window.at, window.at + 100));
   if (part === 'entries') notHar('it is cut off');
   if (part === 'before' && rest.trim() === '') notHar('it is empty');
   // All but the entries.
@@ -96,6 +114,11 @@ export async function readHar(
     }
   }
 
+  function refuseOther(beginning: string): void {
+    const [, what] = OTHERS.find(([start]) => start.test(beginning)) ?? [];
+    if (what) throw new UsageError(`${name} is not a HAR file: it is ${what}.`);
+  }
+
   function tooLarge(): never {
     throw new UsageError(
       `${name}: the value after entry ${entries} is larger than ${valueBytes / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
@@ -117,17 +140,16 @@ const MOST_FIELDS = 300;
 /** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
 const MOST_CHARACTERS = 64 * 1024;
 
-/** Undefined for one that did not go over the network by HTTP. Throws UsageError for what HAR 1.2 does not describe. */
-export function exchangeOf(entry: unknown, number: number, name: string): RecordedExchange | undefined {
-  const refuse = (what: string): never => {
-    throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
-  };
-  const { request, response, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+/** Undefined for one that did not go over the network by HTTP. What HAR 1.2 does not describe is returned as a sentence. */
+export function exchangeOf(entry: unknown, number: number): RecordedExchange | string | undefined {
+  const { request, response, startedDateTime, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+  const span = spanOf(membersOf(entry));
   const { method, url: address, headers, postData, bodySize, queryString, cookies } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
-    return refuse('has no request with a method and a url');
+    return `Entry ${number} has no request with a method and a url`;
   if (address === '') return undefined;
-  if (!URL.canParse(address)) return refuse('has a url that is not an address');
+  if (!URL.canParse(address))
+    return `Entry ${number} has a url without a host: ${cut(address.replace(/[?#].*|^.*@/gs, '…'), 100)}`;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
   const lacks = partsLeftOut(membersOf(entry));
@@ -142,7 +164,8 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   return {
     entry: number,
     ...(typeof _seq === 'number' && { seq: _seq }),
-    ...spanOf(membersOf(entry)),
+    ...span,
+    ...(Number.isNaN(span.startMs) && { startText: cut(`${JSON.stringify(startedDateTime)}`, 60) }),
     method: cut(method, 40),
     origin: url.origin,
     path: cut(pathOf(url, address), MOST_CHARACTERS),
@@ -200,25 +223,26 @@ const isForm = (postData: unknown): boolean =>
 
 function partsLeftOut({ request, response }: Record<string, unknown>): Part[] {
   const { headers: list, httpVersion, postData, bodySize } = membersOf(request);
-  const fields = headersOf(list);
-  const has = (...names: string[]) => fields.some(([name]) => names.includes(name));
-  const kept = keptBytes(postData) ?? Buffer.alloc(0);
-  const isOlder = !WITHOUT_HOST.test(String(httpVersion));
-  const lacksHeaders =
-    fields.every(([name]) => PROVISIONAL.test(name)) ||
-    fields.some((header) => isLeftOut(header) || /provisional headers/i.test(header.join(' '))) ||
-    (isOlder && !has('host', ':authority')) ||
-    (isOlder && kept.length > 0 && !has('content-length', 'transfer-encoding')) ||
-    (isForm(postData) && !has('content-type'));
-  const size = Math.max(Number(bodySize) || 0, Number(fieldNamed(fields, 'content-length')) || 0);
+  const headers = headersOf(list);
+  const has = (...names: string[]) => headers.some(([name]) => names.includes(name));
   const { body, params } = requestBodyOf(postData, bodySize);
-  const lacksForm =
-    body === undefined ? !params && (size > 0 || postData !== undefined) : isCut(postData, kept, size);
-  return [
-    ...(lacksHeaders ? ['headers' as const] : []),
-    ...(lacksForm ? ['form' as const] : []),
-    ...(headersOf(membersOf(response).headers).length === 0 ? ['headers of the answer' as const] : []),
-  ];
+  const form =
+    body ??
+    (params &&
+      new URLSearchParams(params.map(([name, value]): [string, string] => [name, value])).toString());
+  const isOlder = !WITHOUT_HOST.test(String(httpVersion));
+  const size = Math.max(Number(bodySize) || 0, Number(fieldNamed(headers, 'content-length')) || 0);
+  const isLacking: Record<Part, boolean> = {
+    headers:
+      headers.every(([name]) => PROVISIONAL.test(name)) ||
+      headers.some((header) => isLeftOut(header) || /provisional headers/i.test(header.join(' '))) ||
+      (isOlder && !has('host', ':authority')) ||
+      (isOlder && Boolean(form) && !has('content-length', 'transfer-encoding')) ||
+      (isForm(postData) && !has('content-type')),
+    form: form === undefined ? size > 0 || postData !== undefined : isCut(postData, Buffer.from(form), size),
+    'headers of the answer': headersOf(membersOf(response).headers).length === 0,
+  };
+  return PARTS.filter((part) => isLacking[part]);
 }
 
 /** Undefined where none arrived: browsers write the status 0 then. */
@@ -300,7 +324,7 @@ function isCut(holder: unknown, body: Buffer, size: number): boolean {
   const read = body.toString();
   return (
     LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${read.slice(-60)}`) ||
-    (body.length > 0 && ROUND.some((unit) => body.length % unit === 0 || String(text).length % unit === 0)) ||
+    [body.length, String(text).length].some((all) => all > 0 && ROUND.some((unit) => all % unit === 0)) ||
     size > body.length ||
     isPlaceholder(read) ||
     LOST_BYTES.test(read)
