@@ -152,7 +152,7 @@ const requirementItems = ({ server }: JudgedRecording): Item[] =>
 /** The ledger and the requirements name the variables of a run: `mrs judge` has options only. */
 const byOption = (text: string): string =>
   text
-    .replace(/(--[a-z-]+) \(MRS_[A-Z_]+\)/g, '$1')
+    .replace(/(--[a-z-]{1,40}) \(MRS_[A-Z_]+\)/g, '$1')
     .replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
 
 function exchangeOf(raw: Exchange, secrets: Secrets): Shown {

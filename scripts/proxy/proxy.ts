@@ -93,6 +93,7 @@ export function createRecorder({
 
   async function record(passed: Exchange): Promise<void> {
     const { request, target: sent, body, answer: got, startMs, endMs, failure, ended, proxyAnswer } = passed;
+    const entry = ++entries;
     const end = sent.indexOf('?');
     // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
     const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
@@ -103,7 +104,7 @@ export function createRecorder({
     const isRefused = proxyAnswer !== undefined && failure === undefined;
     const isAnswered = got && !ended && (failure === undefined) === (proxyAnswer === undefined);
     const exchange: RecordedExchange = {
-      entry: ++entries,
+      entry,
       startMs,
       endMs,
       origin,
@@ -131,6 +132,16 @@ export function createRecorder({
     onTrouble?.(`The service at ${target} ${failure}. See whether it runs, and whether --target is right.`);
   }
 
+  /** One exchange that is not recorded must not end the traffic. An error may quote what passed: only its place is shown. */
+  function lose(error: unknown): void {
+    left.unread.count++;
+    if (left.unread.count > 1) return;
+    const { name, stack = '' } = error instanceof Error ? error : new Error();
+    const [, place = ''] = /\n +at (.*)/.exec(stack.slice(String(error).length)) ?? [];
+    left.unread.first = `Exchange ${entries} was not recorded (${name} at ${place})`;
+    onTrouble?.(`${left.unread.first}. It passed, and is not judged. Report this to the authors of mrs.`);
+  }
+
   return {
     add(passed: Exchange): void {
       const drop = () => {
@@ -138,7 +149,11 @@ export function createRecorder({
         passed.answer?.body.drop();
       };
       if (isStopped) drop();
-      else recorded = recorded.then(() => record(passed)).finally(drop);
+      else
+        recorded = recorded
+          .then(() => record(passed))
+          .finally(drop)
+          .catch(lose);
     },
     /** Ignores what passes from now on. */
     stop(): void {

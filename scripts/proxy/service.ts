@@ -55,7 +55,7 @@ export function createService(baseUrl: string, authorities: readonly string[] = 
     /** Of the header Host. */
     host: url.host,
     /** Without a slash at its end; empty for none. */
-    basePath: url.pathname.replace(/\/+$/, ''),
+    basePath: url.pathname === '/' ? '' : url.pathname,
     /** For the requests of one connection of a client; undefined for one of the proxy itself. */
     agentOf: (client: Socket): Agent | undefined =>
       agents.get(client) ?? (isOwn(client) ? undefined : agentFor(client)),

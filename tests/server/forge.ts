@@ -56,7 +56,9 @@ export function cut(token: string): string | undefined {
 
 /** Longer by a character, or by as many as it takes to gain a byte, before the padding of base64. */
 export function extended(token: string): string {
-  const longer = ['x', 'xx', 'xxx'].map((more) => token.replace(/=*$/, (padding) => more + padding));
+  let end = token.length;
+  while (token[end - 1] === '=') end--;
+  const longer = ['x', 'xx', 'xxx'].map((more) => token.slice(0, end) + more + token.slice(end));
   return longer.find((one) => !hasBytesOf(token, one)) ?? `${token}x`;
 }
 

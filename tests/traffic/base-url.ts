@@ -74,7 +74,7 @@ export function readBaseUrl(text: string, option: string): string {
     throw new UsageError(`${option} is not a URL that begins with http:// or https://. Correct it.`);
   if (url.username || url.password || url.search || url.hash)
     throw new UsageError(`${option} has a user name, a query or a fragment. Leave that out.`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The path of an exchange below the base URL; undefined where it went elsewhere. */
