@@ -1,5 +1,5 @@
 /** Judges again what mrs wrote: the evidence of `mrs verify` or `mrs certify`, as a file or in the page of its report. */
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
@@ -71,7 +71,7 @@ interface Written {
 function writtenIn(file: string): Written | undefined {
   const status = existsSync(file) ? statSync(file) : undefined;
   const isPipe = status !== undefined && !status.isFile() && !status.isDirectory();
-  const isLarge = (status?.size ?? 0) > REPORT_BYTES && !beginsAsPage(file);
+  const isLarge = (status?.size ?? 0) > REPORT_BYTES && !/\.html?$/i.test(file);
   if (isPipe || isLarge) return undefined; // As a recording, it is read in parts, and a pipe once.
   const advice = 'Name a HAR file, or - for standard input.';
   const text = readBounded(file, REPORT_BYTES, file || '""', advice).toString();
@@ -86,14 +86,6 @@ function writtenIn(file: string): Written | undefined {
   } catch {
     return undefined;
   }
-}
-
-function beginsAsPage(file: string): boolean {
-  const beginning = Buffer.alloc(100);
-  const descriptor = openSync(file, 'r');
-  readSync(descriptor, beginning);
-  closeSync(descriptor);
-  return beginning.toString().trimStart().startsWith('<');
 }
 
 /** What a page embeds. */

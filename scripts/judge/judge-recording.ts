@@ -7,8 +7,10 @@ import { inSeconds } from '../../tests/report/text.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { ageOf } from '../../tests/server/compared-calls.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
+import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
+import type { CredentialLeak, Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -55,9 +57,27 @@ const MOST_CLIENTS = 100;
 
 type Call = RecordedCall & Recorded;
 
+/** What the calls of a recording hold. */
+export interface FoundInTraffic {
+  secrets: Secrets;
+  /** Whether there were not more than are searched for. */
+  hasAllSecrets: boolean;
+  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
+  exchanges: ReadonlyMap<string, Exchange>;
+  /** Secrets and tokens where they must not be, by the number of the entry. */
+  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
+}
+
+interface Judging {
+  lifetimes?: AgreedLifetimes | undefined;
+  processes: number;
+  /** Called with what the traffic holds, before it is judged, which takes most of the time. */
+  onFound?: ((found: FoundInTraffic) => void) | undefined;
+}
+
 export function judgeRecording(
   recording: Recording,
-  { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
+  { lifetimes: given = new Map(), processes, onFound }: Judging,
 ) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
@@ -75,6 +95,9 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
+  const misplaced = new Map(calls.map((call) => [call.exchange.entry, call.misplaced]));
+  const found = { secrets, exchanges, misplaced, hasAllSecrets: secretValues.size < MOST_SECRETS };
+  onFound?.(found);
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -104,13 +127,9 @@ export function judgeRecording(
   });
   const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.countValues);
   return {
-    ...{ server, clients, lifetimes, secrets },
-    /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
-    exchanges,
+    ...{ server, clients, lifetimes, ...found },
     /** With how many values of the data refusals hold, by the same ids. */
     values,
-    /** Secrets and tokens where they must not be, by the number of the entry. */
-    misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     /** Clients whose lifetimes were given, and whom the traffic does not have. */
     strangers: [...given.keys()].filter((id): id is string => id !== undefined && !ids.has(id)),
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */
@@ -119,8 +138,6 @@ export function judgeRecording(
     /** When the first request was sent, since 1970, and until when the recording goes on. */
     startMs: calls[0]?.exchange.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    /** Whether there were not more than are searched for. */
-    hasAllSecrets: secretValues.size < MOST_SECRETS,
     /** Those that look like usual words, of which our sentences are made too. */
     words: [...secretValues].filter((value) => WORD.test(value)),
   };

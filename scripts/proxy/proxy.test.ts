@@ -1,7 +1,9 @@
 /** A proxy as a whole: what it reports. */
+import { mkdirSync, readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { reportOf } from '../judge/report.ts';
 import type { Exchange } from './exchange.ts';
+import { writeHar } from './har-file.ts';
 import { createRecorder, type ProxySettings } from './proxy.ts';
 import { ask, proxyTo, read, SECRET, tokenFrom } from './testing/proxied.ts';
 import { startRaw, startWeb } from './testing/wire.ts';
@@ -112,4 +114,20 @@ test('a service and its clients go on where no exchange can be recorded', async 
   expect((await proxy.result()).recording.left.unread.count).toBe(3);
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
+});
+
+test('the HAR file can be written before the verdicts are known', async () => {
+  const info = test.info();
+  const recorder = createRecorder({ target: 'http://mrs.example', processes: 1 });
+  for (let nth = 0; nth < 3; nth++) recorder.add(passed());
+  mkdirSync(info.outputPath(), { recursive: true });
+  const files = ['early.har', 'late.har'].map((name) => info.outputPath(name));
+  const seen = await recorder.result((found) => {
+    expect(found.judged.values).toBeUndefined();
+    expect(writeHar(files[0] as string, found)).toBeUndefined();
+  });
+  expect(writeHar(files[1] as string, seen)).toBeUndefined();
+  const [early, late] = files.map((file) => readFileSync(file, 'utf8'));
+  expect(JSON.parse(early ?? '').log.entries).toHaveLength(3);
+  expect(early).toBe(late);
 });

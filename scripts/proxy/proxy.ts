@@ -15,6 +15,7 @@ import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
 import { type Exchange, pairsOf } from './exchange.ts';
 import { createProxyServer } from './forward.ts';
+import type { Seen } from './har-file.ts';
 import { createService } from './service.ts';
 
 export interface ProxySettings {
@@ -134,12 +135,11 @@ export function createRecorder({
 
   /** One exchange that is not recorded must not end the traffic. An error may quote what passed: only its place is shown. */
   function lose(error: unknown): void {
-    left.unread.count++;
-    if (left.unread.count > 1) return;
-    const { name, stack = '' } = error instanceof Error ? error : new Error();
-    const [, place = ''] = /\n +at (.*)/.exec(stack.slice(String(error).length)) ?? [];
-    left.unread.first = `Exchange ${entries} was not recorded (${name} at ${place})`;
-    onTrouble?.(`${left.unread.first}. It passed, and is not judged. Report this to the authors of mrs.`);
+    const [, place = ''] =
+      /\n +at (.*)/.exec(String((error as Error)?.stack).slice(String(error).length)) ?? [];
+    left.unread.first ||= `Exchange ${entries} was not recorded (error at ${place})`;
+    if (++left.unread.count === 1)
+      onTrouble?.(`${left.unread.first}. It passed, and is not judged. Report this to the authors of mrs.`);
   }
 
   return {
@@ -159,14 +159,17 @@ export function createRecorder({
     stop(): void {
       isStopped = true;
     },
-    /** What was seen, with its verdicts. */
-    async result() {
+    /** What was seen, with its verdicts. `onFound` is called with the first part of it, before the longer part of the work. */
+    async result(onFound?: (seen: Seen) => void) {
       await recorded;
       const recording: Recording = {
         ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, healthPaths, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
-      const judged = judgeRecording(recording, { lifetimes, processes });
+      const judged = judgeRecording(recording, {
+        ...{ lifetimes, processes },
+        onFound: (found) => onFound?.({ recording, judged: found }),
+      });
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */
       const elsewhere = judged.secrets.redact(finder.otherThan(target));
       return { recording, judged, elsewhere };

@@ -26,14 +26,13 @@ export interface HarReading {
 
 const MEBIBYTE = 1024 * 1024;
 const UNPACK = 'Unpack it, and name the HAR file in it';
-const IN_UTF8 = 'Save it as UTF-8';
 const EXPORT = 'Export the traffic as HAR 1.2';
 /** What else a file may be, by its first bytes in hexadecimal, and what to do. */
 const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^504b0304/, `a zip archive. ${UNPACK}`],
   [/^1f8b/, `compressed by gzip. ${UNPACK}`],
   [/^(425a68|fd377a58|377abcaf|28b52ffd)/, `compressed. ${UNPACK}`],
-  [/^(fffe|feff|00|..00)/, `text in UTF-16. ${IN_UTF8}`],
+  [/^(fffe|feff|00|..00)/, `text in UTF-16. Save it as UTF-8`],
   [/^(d4c3b2a1|a1b2c3d4|0a0d0d0a)/, `a capture of network packets. ${EXPORT}`],
   [
     /^(3\d)+3a(3\d)+3a/,
@@ -62,7 +61,8 @@ export async function readHar(
   }
   readOn();
   const rest = window.block.subarray(window.at).toString('utf8');
-  if (part === 'before') refuseOther(window.block.toString('hex', window.at, window.at + 100));
+  const [, what] = OTHERS.find(([start]) => start.test(window.block.toString('hex', 0, 100))) ?? [];
+  if (part === 'before' && what) throw new UsageError(`${name} is not a HAR file: it is ${what}.`);
   if (part === 'entries') notHar('it is cut off');
   if (part === 'before' && rest.trim() === '') notHar('it is empty');
   // All but the entries.
@@ -112,11 +112,6 @@ export async function readHar(
     } catch {
       return notHar('it is not JSON');
     }
-  }
-
-  function refuseOther(beginning: string): void {
-    const [, what] = OTHERS.find(([start]) => start.test(beginning)) ?? [];
-    if (what) throw new UsageError(`${name} is not a HAR file: it is ${what}.`);
   }
 
   function tooLarge(): never {
