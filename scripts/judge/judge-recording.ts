@@ -68,16 +68,11 @@ export interface FoundInTraffic {
   misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
 }
 
-interface Judging {
-  lifetimes?: AgreedLifetimes | undefined;
-  processes: number;
-  /** Called with what the traffic holds, before it is judged, which takes most of the time. */
-  onFound?: ((found: FoundInTraffic) => void) | undefined;
-}
-
+/** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
 export function judgeRecording(
   recording: Recording,
-  { lifetimes: given = new Map(), processes, onFound }: Judging,
+  { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
+  onFound?: (found: FoundInTraffic) => void,
 ) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);

@@ -166,10 +166,9 @@ export function createRecorder({
         ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, healthPaths, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
-      const judged = judgeRecording(recording, {
-        ...{ lifetimes, processes },
-        onFound: (found) => onFound?.({ recording, judged: found }),
-      });
+      const judged = judgeRecording(recording, { lifetimes, processes }, (found) =>
+        onFound?.({ recording, judged: found }),
+      );
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */
       const elsewhere = judged.secrets.redact(finder.otherThan(target));
       return { recording, judged, elsewhere };

@@ -34,10 +34,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^(425a68|fd377a58|377abcaf|28b52ffd)/, `compressed. ${UNPACK}`],
   [/^(fffe|feff|00|..00)/, `text in UTF-16. Save it as UTF-8`],
   [/^(d4c3b2a1|a1b2c3d4|0a0d0d0a)/, `a capture of network packets. ${EXPORT}`],
-  [
-    /^(3\d)+3a(3\d)+3a/,
-    `a file of flows of mitmproxy. ${EXPORT}: mitmdump -nr FILE --set hardump=traffic.har`,
-  ],
+  [/^(3\d)+3a(3\d)+3a/, `a file of flows of mitmproxy. ${EXPORT}, by its option hardump`],
   [/^(09|0a|0d|20)*3c/, `a page or XML. ${EXPORT}`],
 ];
 /** Within a string of JSON, a quotation mark follows a backslash. */
@@ -221,10 +218,7 @@ function partsLeftOut({ request, response }: Record<string, unknown>): Part[] {
   const headers = headersOf(list);
   const has = (...names: string[]) => headers.some(([name]) => names.includes(name));
   const { body, params } = requestBodyOf(postData, bodySize);
-  const form =
-    body ??
-    (params &&
-      new URLSearchParams(params.map(([name, value]): [string, string] => [name, value])).toString());
+  const form = body ?? (params && String(new URLSearchParams(params as [string, string][])));
   const isOlder = !WITHOUT_HOST.test(String(httpVersion));
   const size = Math.max(Number(bodySize) || 0, Number(fieldNamed(headers, 'content-length')) || 0);
   const isLacking: Record<Part, boolean> = {
