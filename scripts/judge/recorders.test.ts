@@ -391,6 +391,82 @@ function inMitmproxy(entry: MadeEntry): object {
   };
 }
 
+const params = ({ request }: MadeEntry) =>
+  [...new URLSearchParams(request.postData?.text)].map(([name, value]) => ({ name, value }));
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** What some leave out: each keeps enough to show that. */
+const LEAVING_OUT: [program: string, write: (entry: MadeEntry, at: number) => object][] = [
+  [
+    'Playwright, with bodies in files',
+    (entry, at) => {
+      const attached = withContent(entry, { size: -1, mimeType: 'application/json', _file: `${at}.json` });
+      const postData = { mimeType: FORM_TYPE, text: '', params: params(entry), _file: `${at}.dat` };
+      return withPostData(attached as MadeEntry, postData, 90);
+    },
+  ],
+  [
+    'Playwright, of requests without a page',
+    (entry) =>
+      withPostData(withoutThe(entry, 'host', 'content-length'), { mimeType: FORM_TYPE, text: '' }, 0),
+  ],
+  [
+    'BrowserMob Proxy, which captures nothing by default',
+    (entry) =>
+      withAnswer(
+        withRequest(withoutHeaders(entry) as MadeEntry, { postData: undefined, bodySize: 0 }) as MadeEntry,
+        { headers: [], content: { size: 300, mimeType: '' } },
+      ),
+  ],
+  [
+    'Insomnia, with the headers that a user typed',
+    (entry) =>
+      withPostData(
+        withoutThe(entry, 'host', 'content-length', 'accept'),
+        { mimeType: FORM_TYPE, params: params(entry) },
+        -1,
+      ),
+  ],
+  [
+    'Charles, with its notes on what it left out',
+    (entry) => withPostData(entry, { mimeType: FORM_TYPE, comment: 'Request body not included' }, 90),
+  ],
+  [
+    'HTTP Toolkit, which discards large bodies',
+    (entry) => ({
+      ...withPostData(entry, undefined as unknown as object, 90),
+      _requestBodyStatus: 'discarded:too-large',
+    }),
+  ],
+  [
+    'a sanitizer that marks each value',
+    (entry) =>
+      withPostData(
+        withHeaders(entry, ({ name }) => ({ name, value: `[${name} redacted]` })) as MadeEntry,
+        {
+          mimeType: FORM_TYPE,
+          params: params(entry).map(({ name }) => ({ name, value: `[${name} redacted]` })),
+        },
+        90,
+      ),
+  ],
+  [
+    'a sanitizer that takes lines out',
+    (entry) =>
+      withPostData(
+        withoutThe(entry, 'authorization', 'content-type', 'host'),
+        { mimeType: FORM_TYPE, text: 'grant_type=client_credentials' },
+        90,
+      ),
+  ],
+];
+for (const [program, write] of LEAVING_OUT)
+  test(`a file of ${program}, shows no fault`, async () => {
+    const report = await reportOn(harOf(recorded(write), program));
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect(report.outcome).toBe('incomplete');
+  });
+
 const preflight = entryOf({ at: 0.05, method: 'OPTIONS', path: '/ods_data/', status: 204 });
 const cached = { ...entryOf({ at: 0.06, path: '/ods_data/' }), _fromCache: 'disk' };
 const page = entryOf({ at: 0.01, url: 'https://page.example/', type: 'text/html', body: '<p>' });

@@ -301,6 +301,7 @@ for (const [what, more, lacks] of [
     },
     undefined,
   ],
+  ['an empty form and no length', { headers: HOST, postData: { text: '' }, bodySize: 0 }, ['form']],
   ['a Host and nothing else', { headers: HOST }, undefined],
 ] as const)
   test(`a request with ${what} lacks ${lacks?.join() ?? 'nothing'}`, () => {
