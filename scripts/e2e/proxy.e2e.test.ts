@@ -1,6 +1,6 @@
 /** `mrs proxy` as a command: what it prints and writes, and how it ends. */
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { _baseTest as base, expect } from '@playwright/test';
@@ -191,4 +191,22 @@ test('--quiet prints the report to open and the outcome, and nothing else', asyn
   const { code, stdout, stderr } = await run.end();
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toMatch(/^report: \S+report\.html\noutcome: nonconformant \(.+\)\n$/);
+});
+
+test('a killed proxy leaves no report of an earlier run, and one that does not start leaves it', async ({
+  start,
+  service,
+}) => {
+  const folder = newFolder();
+  const stale = join(folder, 'report.html');
+  const reports = ['--report-dir', folder];
+  writeFileSync(stale, '<p>earlier');
+  const taken = new URL(service.url).port;
+  const failed = startMrs(['proxy', '--target', service.url, '--port', taken, ...reports], { cwd: folder });
+  expect(await failed.ended).toMatchObject({ code: 2 });
+  expect(existsSync(stale)).toBe(true);
+  const run = await start(service.url, ...reports);
+  await read(run.url, await tokenFrom(run.url));
+  await run.end('SIGKILL');
+  expect(existsSync(stale)).toBe(false);
 });

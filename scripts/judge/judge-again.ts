@@ -1,4 +1,5 @@
 /** Judges again what mrs wrote: the evidence of `mrs verify` or `mrs certify`, as a file or in the page of its report. */
+import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
@@ -67,12 +68,12 @@ interface Written {
 
 /** Whatever the file is named. Undefined for a recording. Throws UsageError for a page without evidence. */
 function writtenIn(file: string): Written | undefined {
-  let text: string;
-  try {
-    text = readBounded(file, REPORT_BYTES, file).toString();
-  } catch {
-    return undefined; // As a recording, it is read in parts, and a pipe once.
-  }
+  const status = existsSync(file) ? statSync(file) : undefined;
+  const isPipe = status !== undefined && !status.isFile() && !status.isDirectory();
+  const isLarge = (status?.size ?? 0) > REPORT_BYTES && !/\.html?$/i.test(file);
+  if (isPipe || isLarge) return undefined; // As a recording, it is read in parts, and a pipe once.
+  const advice = 'Name a HAR file, or - for standard input.';
+  const text = readBounded(file, REPORT_BYTES, file || '""', advice).toString();
   if (text.trimStart().startsWith('<')) return pageIn(text, file);
   if (/^\s*\{\s*"\$schema": "[^"]*\/report\.schema\.json"/.test(text))
     throw new UsageError(`${file} is a report without its evidence. Name the report.html next to it.`);

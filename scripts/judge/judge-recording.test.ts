@@ -63,3 +63,27 @@ test('a reason does not ask for another run, since the recording would be the sa
     'A token request: 503, no body. This proves nothing: judge the deployment when it is healthy.',
   );
 });
+
+for (const [what, calls, seen] of [
+  [
+    'a read that is refused too early',
+    [refused(20.1, 1), reads(22, 1)],
+    'the data with token 1 at the age of 20.1 s: 403',
+  ],
+  [
+    'the refusal of a token that has just come',
+    [asks(180, 4), refused(182, 4), reads(183, 4)],
+    'the data with token 4 at the age of 2 s: 403',
+  ],
+  [
+    'a refusal with 401',
+    [refused(30.1, 1, 401), reads(31, 1)],
+    'the data with token 1 at the age of 30.1 s: 401',
+  ],
+  ['a read that fails', [reads(20.1, 1, { status: 500, body: '' })], 'the data with token 1: 500'],
+] as const)
+  test(`the report says of ${what}: ${seen}`, async () => {
+    const report = await reportOnCalls([...reactiveTraffic(), ...calls]);
+    const failed = report.server.items.filter(({ verdict }) => verdict === 'failed');
+    expect(failed.map((one) => one.seen).join()).toContain(seen);
+  });

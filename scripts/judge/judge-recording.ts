@@ -3,10 +3,14 @@
 import { createHash } from 'node:crypto';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient } from '../../tests/client/recorded.ts';
+import { inSeconds } from '../../tests/report/text.ts';
 import { GAPS } from '../../tests/server/classify.ts';
+import { ageOf } from '../../tests/server/compared-calls.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
+import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
+import type { CredentialLeak, Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -20,10 +24,13 @@ import {
   type Field,
   FORM_FIELDS,
   FORM_TYPE,
+  fieldNamed,
   isRefusal,
   isServed,
   jsonAcceptance,
+  type Part,
   type RecordedCall,
+  type RecordedExchange,
   requestHeader,
   type Timed,
 } from '../../tests/traffic/exchange.ts';
@@ -33,6 +40,7 @@ import {
   agreedWith,
   clientLifetimes,
   isUnset,
+  type TokenLife,
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
 import type { Recording } from './read-recording.ts';
@@ -49,9 +57,22 @@ const MOST_CLIENTS = 100;
 
 type Call = RecordedCall & Recorded;
 
+/** What the calls of a recording hold. */
+export interface FoundInTraffic {
+  secrets: Secrets;
+  /** Whether there were not more than are searched for. */
+  hasAllSecrets: boolean;
+  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
+  exchanges: ReadonlyMap<string, Exchange>;
+  /** Secrets and tokens where they must not be, by the number of the entry. */
+  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
+}
+
+/** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
 export function judgeRecording(
   recording: Recording,
   { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
+  onFound?: (found: FoundInTraffic) => void,
 ) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
@@ -65,10 +86,13 @@ export function judgeRecording(
   const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
   const exchanges = new Map(
     calls.map((call) => {
-      const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call)?.number, show), show);
+      const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call), show), show);
       return [exchange.id, exchange];
     }),
   );
+  const misplaced = new Map(calls.map((call) => [call.exchange.entry, call.misplaced]));
+  const found = { secrets, exchanges, misplaced, hasAllSecrets: secretValues.size < MOST_SECRETS };
+  onFound?.(found);
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -98,13 +122,9 @@ export function judgeRecording(
   });
   const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.countValues);
   return {
-    ...{ server, clients, lifetimes, secrets },
-    /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
-    exchanges,
+    ...{ server, clients, lifetimes, ...found },
     /** With how many values of the data refusals hold, by the same ids. */
     values,
-    /** Secrets and tokens where they must not be, by the number of the entry. */
-    misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     /** Clients whose lifetimes were given, and whom the traffic does not have. */
     strangers: [...given.keys()].filter((id): id is string => id !== undefined && !ids.has(id)),
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */
@@ -113,8 +133,6 @@ export function judgeRecording(
     /** When the first request was sent, since 1970, and until when the recording goes on. */
     startMs: calls[0]?.exchange.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    /** Whether there were not more than are searched for. */
-    hasAllSecrets: secretValues.size < MOST_SECRETS,
     /** Those that look like usual words, of which our sentences are made too. */
     words: [...secretValues].filter((value) => WORD.test(value)),
   };
@@ -125,30 +143,32 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
   const inFile = judged.map(({ exchange }) => exchange);
   const times = timesOf(inFile);
   if (!isWhole) joinRefusals(times, inFile);
-  const calls = judged.map(({ kind, exchange, recorded }, at): Call => {
+  return judged.map(({ kind, exchange, recorded }, at): Call => {
     const { answer, headers, query } = exchange;
     const isToken = kind === 'token';
-    const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (isToken || kind === 'data');
-    const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
+    const lacks = isWhole ? [] : (exchange.lacks ?? []);
+    const authorization = authorizationOf(exchange) ?? (lacks.includes('headers') ? 'masked' : undefined);
     const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
     const isKey = ([name]: Field) => /token|secret|client_id|key|^‹/i.test(name);
     return {
-      ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacksHeaders, authorization },
+      ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacks, authorization },
       token: bearer ?? recorded.token,
       isIdentified: requestHeader(exchange, 'cookie') !== undefined || query.some(isKey),
       misplaced: [],
       query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
       status: answer?.status,
-      ...(isToken && { ...credentialsIn(exchange), form: formOf(exchange) }),
+      ...(isToken && credentialsIn(exchange)),
+      form: isToken ? seenForm(exchange, lacks) : undefined,
       accepts: jsonAcceptance(acceptIn(headers)),
     };
   });
-  // Where no token request has a secret, and tokens were issued, the secrets were removed.
-  const requests = calls.filter(({ kind }) => kind === 'token');
-  const lackSecrets = requests.every(({ clientSecret }) => clientSecret === undefined);
-  if (!isWhole && lackSecrets && requests.some(({ token }) => token !== undefined))
-    for (const call of requests) call.form &&= [...call.form, ['client_secret', '‹not kept›']];
-  return calls;
+}
+
+/** The form of a token request; of one that was cut, only if no field is missing. */
+function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly Field[] | undefined {
+  const form = formOf(exchange);
+  const isWhole = FORM_FIELDS.every((name) => fieldNamed(form ?? [], name) !== undefined);
+  return lacks.includes('form') && !isWhole ? undefined : form;
 }
 
 /** In a request or an answer; whatever secrets are like, these show none. */
@@ -158,11 +178,15 @@ const USUAL: ReadonlySet<string> = new Set([
 ]);
 const WORD = /^\p{L}{1,16}$/u;
 
-function whatOf({ kind, exchange }: Call, number: number | undefined, show: (text: string) => string) {
+function whatOf(call: Call, life: TokenLife | undefined, show: (text: string) => string) {
+  const { kind, exchange } = call;
+  const number = life?.number;
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
   if (kind === 'health') return `the health check ${exchange.path}`; // As the user named it.
   if (kind === 'other') return `${show(exchange.method)} ${show(exchange.path)}`;
-  if (number !== undefined) return `the data with token ${number}`;
+  const age = life && isRefusal(call) ? ageOf(call, life) : undefined;
+  if (number !== undefined)
+    return `the data with token ${number}${age ? ` at the age of ${inSeconds(age.least * 1000)}` : ''}`;
   return requestHeader(exchange, 'authorization') === undefined
     ? 'the data without a token'
     : 'the data with an unknown token';

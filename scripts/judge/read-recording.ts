@@ -10,7 +10,7 @@ import {
   type RecordedExchange,
 } from '../../tests/traffic/exchange.ts';
 import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
-import { areOrdered, inOrder } from '../../tests/traffic/times.ts';
+import { disorderOf, inOrder } from '../../tests/traffic/times.ts';
 
 export type Recording = Awaited<ReturnType<typeof readRecording>>;
 
@@ -32,7 +32,7 @@ export function createCollection(name = 'the recording') {
   const recorder = createAnswerRecorder(name);
   const keeper = createKeeper();
   const kept: Judged[] = [];
-  const left = { ignored: 0, excess: 0 };
+  const left = { ignored: 0, excess: 0, unread: { count: 0, first: '' } };
   let others = 0;
   return {
     recorder,
@@ -63,14 +63,21 @@ export async function readRecording(
   const { creator, entries } = await readHar(bytes, {
     name,
     onEntry(entry, number) {
-      const exchange = exchangeOf(entry, number, name);
+      const exchange = exchangeOf(entry, number);
+      if (typeof exchange === 'string') {
+        left.unread.count++;
+        left.unread.first ||= exchange;
+        return;
+      }
       if (exchange && exchange.method !== 'OPTIONS') finder.note(exchange);
       if (!exchange || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined))
         left.ignored++;
       else add(possibleKindOf(exchange, healthPaths), exchange);
     },
   });
-  const baseUrl = finder.find(name, givenBaseUrl);
+  const { count, first } = left.unread;
+  const file = count === 0 ? name : `${name} (${count} of its entries cannot be read: ${first})`;
+  const baseUrl = finder.find(file, givenBaseUrl);
   const known = new Set<string>();
   const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);
@@ -86,12 +93,13 @@ export async function readRecording(
   });
   if (exchanges.length === 0)
     throw new UsageError(
-      `${name} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
+      `${file} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
     );
   const hasAllHeaders = WRITE_ALL_HEADERS.includes(creator);
-  if (!hasAllHeaders && !areOrdered(exchanges.map(({ exchange }) => exchange)))
+  const disorder = hasAllHeaders ? undefined : disorderOf(exchanges.map(({ exchange }) => exchange));
+  if (disorder !== undefined)
     throw new UsageError(
-      `${name} does not have the times of all requests to ${baseUrl}, or they do not show the order of the requests. Record with a program that writes startedDateTime in milliseconds.`,
+      `${name} does not show the order of the requests to ${baseUrl}: ${disorder}. Record with a program that writes startedDateTime in milliseconds, such as 2030-01-31T12:00:00.250Z.`,
     );
   left.ignored += kept.length - exchanges.length;
   return {
@@ -99,7 +107,7 @@ export async function readRecording(
     ...{ file: name, creator, entries },
     /** Those of the service, in the order of time, each with its path below the base URL. */
     ...{ baseUrl, exchanges: inOrder(exchanges) },
-    /** Numbers of entries that no service of this base URL answered, or that are there twice; and those beyond the limits. */
+    /** Numbers of entries that no service of this base URL answered, or that are there twice; beyond the limits; unreadable. */
     left,
     /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
     hasAllHeaders,

@@ -37,6 +37,31 @@ const withForm = (postData: (text: string) => object) =>
     const { text } = entry.request.postData ?? {};
     return text === undefined ? entry : withRequest(entry, { bodySize: 90, postData: postData(text) });
   });
+const withPostData = (entry: MadeEntry, postData: object, bodySize: number) =>
+  isRead(entry) ? entry : withRequest(entry, { bodySize, postData });
+type Header = MadeEntry['request']['headers'][number];
+const withHeaders = (entry: MadeEntry, change: (header: Header) => Header | Header[]) =>
+  withRequest(entry, { headers: entry.request.headers.flatMap(change) });
+const withoutThe = (entry: MadeEntry, ...names: string[]) =>
+  withHeaders(entry, (header) => (names.includes(header.name) ? [] : header));
+/** With a part of its form left out, as a client sends it. */
+function formOnly(entry: MadeEntry, part: RegExp): object {
+  const text = entry.request.postData?.text.replace(part, '') ?? '';
+  const mimeType = 'application/x-www-form-urlencoded';
+  const sent = withHeaders(entry, ({ name, value }) => ({
+    name,
+    value: name === 'content-length' ? String(text.length) : value,
+  }));
+  return isRead(entry)
+    ? entry
+    : withRequest(sent as MadeEntry, { bodySize: text.length, postData: { mimeType, text } });
+}
+const untyped = (entry: MadeEntry) =>
+  isRead(entry) ? entry : withRequest(entry, { postData: { text: entry.request.postData?.text } });
+const typedAs = (entry: MadeEntry, headers: object[]) =>
+  isRead(entry)
+    ? entry
+    : withAnswer(entry, { headers, content: { ...entry.response.content, mimeType: '' } });
 const replaced = (entry: MadeEntry, change: (value: string) => string) =>
   withRequest(entry, {
     headers: entry.request.headers.map(({ name, value }) => ({
@@ -106,6 +131,46 @@ const FILES: Record<string, object[]> = {
   'secrets that were replaced': withForm((text) => ({
     text: text.replace(/(?<=client_secret=)[^&]*/, REDACTED),
   })),
+  'forms in base64': withForm((text) => ({
+    text: Buffer.from(text).toString('base64'),
+    encoding: 'base64',
+  })),
+  'forms in files of their own': recorded((entry, at) =>
+    withPostData(entry, { mimeType: 'application/x-www-form-urlencoded', text: '', _file: `${at}.dat` }, 0),
+  ),
+  'forms in an encoding that is not known': withForm((text) => ({
+    text: Buffer.from(text).toString('hex'),
+    encoding: 'hex',
+  })),
+  'forms that were cut': withForm((text) => ({ text: text.slice(0, 30) })),
+  'forms that were cut, and a note': recorded((entry) =>
+    withPostData(entry, { text: entry.request.postData?.text.slice(0, 30), comment: 'Truncated' }, -1),
+  ),
+  'forms that were kept as bytes': withForm(() => ({ text: '\u001f\ufffd\b' })),
+  'forms without ids and secrets': withForm((text) => ({ text: text.replace(/&.*/, '') })),
+  'only the headers that a program added': recorded((entry) => withoutThe(entry, 'host', 'accept')),
+  'no content types': recorded((entry) => untyped(withoutThe(entry, 'host', 'content-type'))),
+  'no Authorization header in some reads': recorded((entry, at) =>
+    at % 3 === 1 ? withoutThe(entry, 'host', 'authorization') : entry,
+  ),
+  'types that were replaced': recorded((entry) =>
+    withHeaders(entry, ({ name, value }) => ({
+      name,
+      value: /accept|content-type/.test(name) ? REDACTED : value,
+    })),
+  ),
+  'no headers of answers, and no types': recorded((entry) =>
+    withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'x-unknown' } }),
+  ),
+  'queries in a list only': [
+    ...reactiveTraffic(),
+    reads(50.2, 1, { path: '/ods_data/?since=rubbish', status: 400, body: '' }),
+  ].map((call) => {
+    const entry = entryOf(call);
+    const url = new URL(entry.request.url);
+    const queryString = [...url.searchParams].map(([name, value]) => ({ name, value }));
+    return withRequest(entry, { url: url.origin + url.pathname, queryString });
+  }),
   'tokens that were replaced by blocks': withAuthorization(() => '██'),
   'tokens that were emptied': withAuthorization(() => ''),
   'the word Bearer only': withAuthorization(() => 'Bearer'),
@@ -150,22 +215,38 @@ const FILES: Record<string, object[]> = {
 };
 
 /** Their requests are in no order that is known. */
-const WITHOUT_ORDER: Record<string, object[]> = {
-  'no times': atTime(''),
-  'times of 1970': atTime('1970-01-01T00:00:00.000Z'),
-  'one time for all': atTime('2030-01-31T12:00:00.123Z'),
-  'times in whole minutes': recorded((entry) => ({
-    ...entry,
-    startedDateTime: entry.startedDateTime.slice(0, 16),
-  })),
-  'times in whole seconds': recorded(seconds),
-};
-for (const [what, entries] of Object.entries(WITHOUT_ORDER))
-  test(`a file with ${what} is refused`, async () => {
+const WITHOUT_ORDER: [what: string, entries: object[], named: string][] = [
+  ['no times', atTime(''), 'entry 1 has the startedDateTime ""'],
+  [
+    'times in the way of a country',
+    atTime('31/01/2030 12:00'),
+    'entry 1 has the startedDateTime "31/01/2030 12:00"',
+  ],
+  ['times as numbers', atTime(1_896_091_200), 'entry 1 has the startedDateTime 1896091200'],
+  ['null as its times', atTime(null), 'entry 1 has the startedDateTime null'],
+  [
+    'times of 1970',
+    atTime('1970-01-01T00:00:00.000Z'),
+    'entry 1 has the startedDateTime "1970-01-01T00:00:00.000Z"',
+  ],
+  [
+    'one time for all',
+    atTime('2030-01-31T12:00:00.123Z'),
+    'entries 1 and 2 begin at 2030-01-31T12:00:00.123Z',
+  ],
+  [
+    'times in whole minutes',
+    recorded((entry) => ({ ...entry, startedDateTime: entry.startedDateTime.slice(0, 16) })),
+    'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z',
+  ],
+  ['times in whole seconds', recorded(seconds), 'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z'],
+];
+for (const [what, entries, named] of WITHOUT_ORDER)
+  test(`a file with ${what} is refused, and one of the times is named`, async () => {
     const judged = reportOn(harOf(entries));
     await expect(judged).rejects.toThrow(UsageError);
     await expect(judged).rejects.toThrow(
-      'traffic.har does not have the times of all requests to https://mrs.example/api',
+      `traffic.har does not show the order of the requests to https://mrs.example/api: ${named}. Record`,
     );
   });
 
@@ -174,6 +255,32 @@ for (const [what, entries] of Object.entries(FILES))
     const report = await reportOn(harOf(entries));
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   });
+
+/** What is not in a file that leaves nothing out was not sent. */
+for (const [what, reported, change] of [
+  ['no accept headers', 'token-accept data-accept', (entry) => withoutThe(entry, 'accept')],
+  ['no content types', 'form-content-type', (entry) => untyped(withoutThe(entry, 'content-type'))],
+  [
+    'no Authorization header in a read that is served',
+    'MRS-1.3 bearer-header',
+    (entry, at) => (at === 4 ? withoutThe(entry, 'authorization') : entry),
+  ],
+  ['forms without grant_type', 'MRS-4.1e form-fields', (entry) => formOnly(entry, /^.*?&/)],
+  ['token answers without a type', 'MRS-4.1k', (entry) => typedAs(entry, [{ name: 'date', value: 'x' }])],
+] as const satisfies [string, string, (entry: MadeEntry, at: number) => object][])
+  test(`a file with ${what} that has all the rest shows ${reported}`, async () => {
+    const report = await reportOn(harOf(recorded(change)));
+    expect(withVerdict(report, 'failed').join(' ')).toBe(reported);
+  });
+
+test('a file of a library, which leaves out what it did not set itself, is judged by the rest', async () => {
+  const report = await reportOn(harOf(recorded((entry) => withoutThe(entry, 'host', 'content-length'))));
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  const shown = 'MRS-2a MRS-4.1k MRS-5.3b MRS-7a token-accept form-fields bearer-header token-reuse renewal';
+  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown.split(' ')));
+  expect([report.server.outcome, report.client.outcome]).toEqual(['incomplete', 'conformant']);
+  expect(report.remarks[0]).toMatch(/^Not seen of the service: MRS-4\.1b .*\. The recorder left headers out/);
+});
 
 test('a client that loses its right renews once for each refusal, also in a file without durations', async () => {
   const calls = [
@@ -189,6 +296,41 @@ test('a client that loses its right renews once for each refusal, also in a file
     lifetimeSeconds: 900,
   });
   expect(report.client.items.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+});
+
+/** Entries that cannot be read, each with what the report says of it. */
+const UNREAD: [what: string, entry: unknown, said: string][] = [
+  [
+    'a url without a host',
+    entryOf({ at: 1, url: '/ods_data/?id=7' }),
+    'has a url without a host: /ods_data/…',
+  ],
+  ['a url of a user', entryOf({ at: 1, url: '//me:secret@host/a' }), 'has a url without a host: …host/a'],
+  [
+    'a url with a bad host',
+    entryOf({ at: 1, url: 'https://[redacted]/a' }),
+    'without a host: https://[redacted]/a',
+  ],
+  ['no request', { startedDateTime: '2030-01-31T12:00:00.000Z' }, 'has no request with a method and a url'],
+  ['no members', null, 'has no request with a method and a url'],
+];
+for (const [what, entry, said] of UNREAD)
+  test(`an entry with ${what} is left out, and the report says so`, async () => {
+    const report = await reportOn(harOf([...recorded((one) => one), entry as object]));
+    const left = 'Left out: 1 of the entries, which cannot be read. Entry 42 ';
+    expect(report.remarks).toContainEqual(expect.stringContaining(left));
+    expect(report.remarks.join()).toContain(said);
+    expect([report.outcome, factOf(report, 'Entries')]).toEqual([
+      'conformant',
+      expect.stringContaining('41 of 42 entries judged'),
+    ]);
+  });
+
+test('a file in which no entry has a host is refused with the first of them', async () => {
+  const entries = recorded((entry) => withRequest(entry, { url: new URL(entry.request.url).pathname }));
+  await expect(reportOn(harOf(entries))).rejects.toThrow(
+    'traffic.har (41 of its entries cannot be read: Entry 1 has a url without a host: /api/token/) has no POST',
+  );
 });
 
 test('entries that a file has twice are counted', async () => {
@@ -248,6 +390,82 @@ function inMitmproxy(entry: MadeEntry): object {
     timings: { connect: -1, ssl: -1, send: 0.3, receive: 1, wait: 18 },
   };
 }
+
+const params = ({ request }: MadeEntry) =>
+  [...new URLSearchParams(request.postData?.text)].map(([name, value]) => ({ name, value }));
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** What some leave out: each keeps enough to show that. */
+const LEAVING_OUT: [program: string, write: (entry: MadeEntry, at: number) => object][] = [
+  [
+    'Playwright, with bodies in files',
+    (entry, at) => {
+      const attached = withContent(entry, { size: -1, mimeType: 'application/json', _file: `${at}.json` });
+      const postData = { mimeType: FORM_TYPE, text: '', params: params(entry), _file: `${at}.dat` };
+      return withPostData(attached as MadeEntry, postData, 90);
+    },
+  ],
+  [
+    'Playwright, of requests without a page',
+    (entry) =>
+      withPostData(withoutThe(entry, 'host', 'content-length'), { mimeType: FORM_TYPE, text: '' }, 0),
+  ],
+  [
+    'BrowserMob Proxy, which captures nothing by default',
+    (entry) =>
+      withAnswer(
+        withRequest(withoutHeaders(entry) as MadeEntry, { postData: undefined, bodySize: 0 }) as MadeEntry,
+        { headers: [], content: { size: 300, mimeType: '' } },
+      ),
+  ],
+  [
+    'Insomnia, with the headers that a user typed',
+    (entry) =>
+      withPostData(
+        withoutThe(entry, 'host', 'content-length', 'accept'),
+        { mimeType: FORM_TYPE, params: params(entry) },
+        -1,
+      ),
+  ],
+  [
+    'Charles, with its notes on what it left out',
+    (entry) => withPostData(entry, { mimeType: FORM_TYPE, comment: 'Request body not included' }, 90),
+  ],
+  [
+    'HTTP Toolkit, which discards large bodies',
+    (entry) => ({
+      ...withPostData(entry, undefined as unknown as object, 90),
+      _requestBodyStatus: 'discarded:too-large',
+    }),
+  ],
+  [
+    'a sanitizer that marks each value',
+    (entry) =>
+      withPostData(
+        withHeaders(entry, ({ name }) => ({ name, value: `[${name} redacted]` })) as MadeEntry,
+        {
+          mimeType: FORM_TYPE,
+          params: params(entry).map(({ name }) => ({ name, value: `[${name} redacted]` })),
+        },
+        90,
+      ),
+  ],
+  [
+    'a sanitizer that takes lines out',
+    (entry) =>
+      withPostData(
+        withoutThe(entry, 'authorization', 'content-type', 'host'),
+        { mimeType: FORM_TYPE, text: 'grant_type=client_credentials' },
+        90,
+      ),
+  ],
+];
+for (const [program, write] of LEAVING_OUT)
+  test(`a file of ${program}, shows no fault`, async () => {
+    const report = await reportOn(harOf(recorded(write), program));
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect(report.outcome).toBe('incomplete');
+  });
 
 const preflight = entryOf({ at: 0.05, method: 'OPTIONS', path: '/ods_data/', status: 204 });
 const cached = { ...entryOf({ at: 0.06, path: '/ods_data/' }), _fromCache: 'disk' };

@@ -48,6 +48,7 @@ const worst = (outcomes: readonly PartOutcome[]): PartOutcome =>
 export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): Report {
   const { secrets, clients } = judged;
   const { file, exchanges } = recording;
+  const { unread } = recording.left;
   const server = { outcome: serverOutcome(judged), items: requirementItems(judged) };
   const client = {
     outcome: worst(clients.map(({ certificate }) => certificate.outcome)),
@@ -55,13 +56,14 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   };
   const left = clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
   const excess = recording.left.excess + left;
+  const isShort = excess > 0 || (run.isProxy === true && unread.count > 0);
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
   const byProxy = exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined);
   const unanswered = byProxy.filter(({ exchange }) => exchange.answer).length;
   const refused = byProxy.length - unanswered;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
-  const outcome = worst([server.outcome, client.outcome, ...(excess > 0 ? ['incomplete' as const] : [])]);
+  const outcome = worst([server.outcome, client.outcome, ...(isShort ? ['incomplete' as const] : [])]);
   return reportWith({
     judge: run.isProxy ? 'proxy' : 'judge',
     runId: randomUUID(),
@@ -86,6 +88,11 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
             `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
               clients.map(({ id }) => id).join(', ') || 'none'
             }.`,
+          ]
+        : []),
+      ...(unread.count > 0
+        ? [
+            `Left out: ${unread.count} of the entries, which cannot be read. ${secrets.excerpt(unread.first, 200)}.`,
           ]
         : []),
       ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
@@ -145,7 +152,7 @@ const requirementItems = ({ server }: JudgedRecording): Item[] =>
 /** The ledger and the requirements name the variables of a run: `mrs judge` has options only. */
 const byOption = (text: string): string =>
   text
-    .replace(/(?<![a-z-])(--[a-z-]+) \(MRS_[A-Z_]+\)/g, '$1')
+    .replace(/(--[a-z-]{1,40}) \(MRS_[A-Z_]+\)/g, '$1')
     .replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
 
 function exchangeOf(raw: Exchange, secrets: Secrets): Shown {

@@ -1,7 +1,14 @@
 /** A call as its line shows it: tokens have names, and no secret that is known by now is in it. */
 import { copied, cut, readablePath } from '../../mocks/exchange.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { bearerOf, credentialsIn, isMark, secretsOfExchange } from '../../tests/traffic/credentials.ts';
+import {
+  bearerOf,
+  credentialsIn,
+  isMark,
+  MOST_SECRETS,
+  SHORTEST_SECRET,
+  secretsOfExchange,
+} from '../../tests/traffic/credentials.ts';
 import { isUnset } from '../../tests/traffic/tokens.ts';
 import type { Entry } from '../index.ts';
 import type { Judged } from '../judge/read-recording.ts';
@@ -12,10 +19,6 @@ export type Call = Omit<Entry, 'token' | 'query' | 'request' | 'response' | 'wal
 };
 
 const MOST_TOKENS = 20_000;
-/** More would slow the traffic down, since each is searched for in all that is shown. */
-const MOST_SECRETS = 5000;
-/** A shorter value would be found in ordinary words. */
-const SHORTEST = 4;
 const LONGEST_ID = 100;
 const OPERATIONS = { token: 'obtainToken', data: 'readData', health: undefined, other: undefined } as const;
 
@@ -44,7 +47,7 @@ export function createCallReader() {
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
     const values = [[clientSecret, 'client-secret'], [token ?? '', 'token'], ...secretsOfExchange(exchange)];
     for (const [value = '', alias = ''] of values) {
-      if (value.length < SHORTEST || known.has(value) || known.size >= MOST_SECRETS) continue;
+      if (value.length < SHORTEST_SECRET || known.has(value) || known.size >= MOST_SECRETS) continue;
       if (isMark(value) || isUnset(value)) continue;
       known.add(value);
       secrets.register(value, alias);

@@ -230,3 +230,39 @@ test('pipelined requests are answered in their order, over one connection to the
   ).toEqual(['1', '2', '3']);
   expect(connections).toBe(1);
 });
+
+// In time that grows with the square of the length, each of these would take hours.
+const MANY = 2_000_000;
+
+for (const [what, value] of [
+  ['spaces', `close${' '.repeat(MANY)}x`],
+  ['tabs between commas', `close,${'\t'.repeat(MANY)},x`],
+  ['names', `${'a,'.repeat(MANY / 2)}x`],
+] as const)
+  test(`a Connection header of many ${what} does not hold the traffic up`, async () => {
+    test.setTimeout(120_000);
+    await using service = await answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    await using proxy = await startProxied(service.url, { headBytes: 4 * MANY });
+    const client = open(proxy.port);
+    client.socket.write(`GET /ods_data/ HTTP/1.1\r\nHost: a\r\nConnection: ${value}\r\n\r\n`);
+    expect(await client.until('ok')).toMatch(/^HTTP\/1\.1 200 /);
+    client.socket.destroy();
+  });
+
+test('names in a Connection header may have spaces around them', async () => {
+  const seen: string[] = [];
+  await using service = await startRaw((socket) =>
+    onHead(socket, (head) => {
+      seen.push(head);
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    }),
+  );
+  await using proxy = await startProxied(service.url);
+  const client = open(proxy.port);
+  client.socket.write(
+    'GET / HTTP/1.1\r\nHost: a\r\nConnection: X-A \t,, x-b\r\nX-A: 1\r\nX-B: 2\r\nX-C: 3\r\n\r\n',
+  );
+  await client.until('ok');
+  client.socket.destroy();
+  expect(seen[0]?.match(/^X-.*$/gm)?.map((line) => line.trim())).toEqual(['X-C: 3']);
+});

@@ -39,6 +39,9 @@ interface Forwarding {
 const CONNECTIONS = 2000; // Each may have one to the service: together below 4096, a common limit of open files.
 const STALL_MS = 300_000;
 const IDLE_MS = 75_000;
+/** A head that has not come by then is no longer waited for; how often that is checked. */
+const HEAD_MS = 20_000;
+const CHECK_MS = 5000;
 /** Methods whose requests have no body unless their head says so. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 /** Interim answers are dropped once this number of bytes waits for the client. */
@@ -82,7 +85,13 @@ export function createProxyServer(forwarding: Forwarding): Server {
     forward(exchange, sent, newBody(), service.baseUrl);
   }
 
-  const server = createServer({ maxHeaderSize: headBytes, keepAliveTimeout: IDLE_MS }, serve);
+  const server = createServer(
+    {
+      ...{ maxHeaderSize: headBytes, keepAliveTimeout: IDLE_MS },
+      ...{ headersTimeout: HEAD_MS, connectionsCheckingInterval: CHECK_MS },
+    },
+    serve,
+  );
   // Pipelined requests each listen for the end of their connection.
   server.on('connection', (socket) => socket.setMaxListeners(0));
   server.on('checkContinue', serve);
@@ -238,12 +247,12 @@ type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 /** Names and values in turn of the fields that pass, as they were written and in their order. */
 function endToEnd({ headers, rawHeaders }: Head): string[] {
-  const named = headers.connection?.toLowerCase().split(/(?<!\s)\s*,\s*/) ?? [];
+  const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
   const passing: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     const lower = name.toLowerCase();
-    if (OF_CONNECTION.has(lower) || (named.includes(lower) && !ALWAYS.has(lower))) continue;
+    if (OF_CONNECTION.has(lower) || (named.has(lower) && !ALWAYS.has(lower))) continue;
     passing.push(name, value);
   }
   return passing;

@@ -34,13 +34,13 @@ import {
   requestHeader,
 } from '../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
-import type { JudgedRecording } from '../judge/judge-recording.ts';
+import type { FoundInTraffic, JudgedRecording } from '../judge/judge-recording.ts';
 import type { Judged, Recording } from '../judge/read-recording.ts';
 
 /** What passed, with what was found in it. */
-interface Seen {
+export interface Seen {
   recording: Recording;
-  judged: Pick<JudgedRecording, 'secrets' | 'hasAllSecrets' | 'misplaced' | 'exchanges' | 'values'>;
+  judged: FoundInTraffic & Partial<Pick<JudgedRecording, 'values'>>;
 }
 
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
@@ -186,7 +186,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
   function descriptionOf({ kind, exchange, recorded }: Judged): Description {
     const id = `x${exchange.entry}`;
     const seen = judged.exchanges.get(id);
-    const values = judged.values.get(id);
+    const values = judged.values?.get(id);
     if (!recorded.hasBody || !seen || kind === 'other') return {};
     if (!descriptions.has(recorded)) {
       const { response } = redactExchange(seen, secrets);

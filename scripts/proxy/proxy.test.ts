@@ -1,6 +1,11 @@
 /** A proxy as a whole: what it reports. */
+import { mkdirSync, readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { ask, proxyTo, read, tokenFrom } from './testing/proxied.ts';
+import { reportOf } from '../judge/report.ts';
+import type { Exchange } from './exchange.ts';
+import { writeHar } from './har-file.ts';
+import { createRecorder, type ProxySettings } from './proxy.ts';
+import { ask, proxyTo, read, SECRET, tokenFrom } from './testing/proxied.ts';
 import { startRaw, startWeb } from './testing/wire.ts';
 
 // A target with a base path that is too short: the option is wrong, and neither the service nor its clients.
@@ -46,4 +51,83 @@ test('a service that is down is reported once, with what to do', async () => {
   expect(sentences).toEqual([
     `The service at ${down.url} refused the connection. See whether it runs, and whether --target is right.`,
   ]);
+});
+
+// One exchange that cannot be recorded: the traffic goes on, and the loss is counted and reported once.
+
+const passed = (more: Partial<Exchange> = {}): Exchange => ({
+  request: { method: 'GET', rawHeaders: ['Authorization', 'Bearer a-token-0815'] } as Exchange['request'],
+  response: {} as Exchange['response'],
+  ...{ startMs: 1, endMs: 2, target: '/ods_data/', body: bodyOf() },
+  answer: { status: 200, rawHeaders: ['Content-Encoding', 'gzip'], body: bodyOf('not gzip'), completeMs: 2 },
+  ...more,
+});
+const bodyOf = (text?: string): Exchange['body'] => ({
+  ...{ bytes: text?.length ?? 0, add() {}, drop() {} },
+  content: () => (text === undefined ? undefined : Buffer.from(text)),
+});
+const failing = (thrown: unknown) => () => {
+  throw thrown;
+};
+
+for (const [what, broken, more] of [
+  ['whose body cannot be read', { body: { ...bodyOf('x'), content: failing(new TypeError(SECRET)) } }, {}],
+  ['without headers', { request: { method: 'GET' } as Exchange['request'] }, {}],
+  [
+    'without an answer body',
+    { answer: { status: 200, rawHeaders: [] } as unknown as Exchange['answer'] },
+    {},
+  ],
+  ['whose line cannot be printed', {}, { onCall: failing(new Error(SECRET)) }],
+  ['that ends with a text in place of an error', {}, { onCall: failing(SECRET) }],
+] as [string, Partial<Exchange>, Partial<ProxySettings>][])
+  test(`an exchange ${what} is counted, and those after it are recorded`, async () => {
+    const sentences: string[] = [];
+    const settings = { target: 'http://mrs.example', processes: 1, ...more };
+    const recorder = createRecorder({ ...settings, onTrouble: (one) => sentences.push(one) });
+    for (const one of [broken, broken, {}]) recorder.add(passed(one));
+    const { recording, judged } = await recorder.result();
+    expect(recording.exchanges.at(-1)?.exchange.entry).toBe(3);
+    expect(recording.left.unread.count).toBe(more.onCall ? 3 : 2);
+    expect(sentences).toEqual([expect.stringMatching(/^Exchange 1 was not recorded \(\w+ at .*Report this/)]);
+    const report = reportOf(recording, judged, { startedAt: '', durationMs: 1, isProxy: true });
+    expect(report.outcome).not.toBe('conformant');
+    expect(report.remarks.join()).toContain('Exchange 1 was not recorded');
+    expect(sentences.join() + report.remarks.join()).not.toContain(SECRET);
+  });
+
+test('an answer that does not decode is recorded, without its body', async () => {
+  const recorder = createRecorder({ target: 'http://mrs.example', processes: 1 });
+  recorder.add(passed());
+  const { recording } = await recorder.result();
+  expect([recording.exchanges.length, recording.left.unread.count]).toEqual([1, 0]);
+});
+
+test('a service and its clients go on where no exchange can be recorded', async () => {
+  await using service = await startWeb((_, response) => response.end('{}'));
+  await using proxy = await proxyTo(service.url, { onCall: failing(new Error('x')) });
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  for (let nth = 0; nth < 3; nth++) expect((await fetch(`${proxy.url}/other/`)).status).toBe(200);
+  await proxy.close();
+  expect((await proxy.result()).recording.left.unread.count).toBe(3);
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+test('the HAR file can be written before the verdicts are known', async () => {
+  const info = test.info();
+  const recorder = createRecorder({ target: 'http://mrs.example', processes: 1 });
+  for (let nth = 0; nth < 3; nth++) recorder.add(passed());
+  mkdirSync(info.outputPath(), { recursive: true });
+  const files = ['early.har', 'late.har'].map((name) => info.outputPath(name));
+  const seen = await recorder.result((found) => {
+    expect(found.judged.values).toBeUndefined();
+    expect(writeHar(files[0] as string, found)).toBeUndefined();
+  });
+  expect(writeHar(files[1] as string, seen)).toBeUndefined();
+  const [early, late] = files.map((file) => readFileSync(file, 'utf8'));
+  expect(JSON.parse(early ?? '').log.entries).toHaveLength(3);
+  expect(early).toBe(late);
 });

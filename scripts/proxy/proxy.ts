@@ -15,6 +15,7 @@ import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
 import { type Exchange, pairsOf } from './exchange.ts';
 import { createProxyServer } from './forward.ts';
+import type { Seen } from './har-file.ts';
 import { createService } from './service.ts';
 
 export interface ProxySettings {
@@ -93,6 +94,7 @@ export function createRecorder({
 
   async function record(passed: Exchange): Promise<void> {
     const { request, target: sent, body, answer: got, startMs, endMs, failure, ended, proxyAnswer } = passed;
+    const entry = ++entries;
     const end = sent.indexOf('?');
     // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
     const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
@@ -103,7 +105,7 @@ export function createRecorder({
     const isRefused = proxyAnswer !== undefined && failure === undefined;
     const isAnswered = got && !ended && (failure === undefined) === (proxyAnswer === undefined);
     const exchange: RecordedExchange = {
-      entry: ++entries,
+      entry,
       startMs,
       endMs,
       origin,
@@ -131,6 +133,15 @@ export function createRecorder({
     onTrouble?.(`The service at ${target} ${failure}. See whether it runs, and whether --target is right.`);
   }
 
+  /** One exchange that is not recorded must not end the traffic. An error may quote what passed: only its place is shown. */
+  function lose(error: unknown): void {
+    const [, place = ''] =
+      /\n +at (.*)/.exec(String((error as Error)?.stack).slice(String(error).length)) ?? [];
+    left.unread.first ||= `Exchange ${entries} was not recorded (error at ${place})`;
+    if (++left.unread.count === 1)
+      onTrouble?.(`${left.unread.first}. It passed, and is not judged. Report this to the authors of mrs.`);
+  }
+
   return {
     add(passed: Exchange): void {
       const drop = () => {
@@ -138,20 +149,26 @@ export function createRecorder({
         passed.answer?.body.drop();
       };
       if (isStopped) drop();
-      else recorded = recorded.then(() => record(passed)).finally(drop);
+      else
+        recorded = recorded
+          .then(() => record(passed))
+          .finally(drop)
+          .catch(lose);
     },
     /** Ignores what passes from now on. */
     stop(): void {
       isStopped = true;
     },
-    /** What was seen, with its verdicts. */
-    async result() {
+    /** What was seen, with its verdicts. `onFound` is called with the first part of it, before the longer part of the work. */
+    async result(onFound?: (seen: Seen) => void) {
       await recorded;
       const recording: Recording = {
         ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, healthPaths, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
-      const judged = judgeRecording(recording, { lifetimes, processes });
+      const judged = judgeRecording(recording, { lifetimes, processes }, (found) =>
+        onFound?.({ recording, judged: found }),
+      );
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */
       const elsewhere = judged.secrets.redact(finder.otherThan(target));
       return { recording, judged, elsewhere };

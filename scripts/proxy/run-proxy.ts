@@ -10,7 +10,7 @@ import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { checkHarName, writeHar } from './har-file.ts';
+import { checkHarName, type Seen, writeHar } from './har-file.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
@@ -46,6 +46,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     onTrouble: (sentence) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n')),
     onLoop: () => loop.abort(),
   });
+  clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   const greeting = `mrs proxy listens on ${proxy.url}${everywhere}
 and forwards to ${target}
@@ -64,9 +65,13 @@ Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine
     throw new UsageError(
       `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
     );
-  const seen = await proxy.result();
-  const { recording, judged, elsewhere } = seen;
-  const problem = har === undefined ? undefined : writeHar(har, seen);
+  let problem: string | undefined;
+  const write = (seen: Seen) => {
+    if (har !== undefined) problem = writeHar(har, seen);
+  };
+  // Before the verdicts, and again if these add to it: a container is stopped soon after it is asked to end.
+  const { recording, judged, elsewhere } = await proxy.result(write);
+  if (judged.values.size > 0) write({ recording, judged });
   if (elsewhere !== undefined) {
     if (problem !== undefined) console.error(`mrs: ${problem}`);
     throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));

@@ -203,7 +203,7 @@ function scenarioTrafficOf(
       ...(standing && { standing }),
       ...(redirected.has(call) && { isRedirected: true }),
       ...(isConditional && { isConditional: true }),
-      ...(call.lacksHeaders && { lacksHeaders: true }),
+      ...(call.lacks.includes('headers') && { lacksHeaders: true }),
       ...(accept !== undefined && { accept: accept.slice(0, 200) }),
       ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
       ...authorizationOf(call),

@@ -68,6 +68,8 @@ const MAY_HAVE_EXPIRED = 'A token was refused, and the traffic does not show whe
 export const GAPS = {
   'lacks-authorization':
     'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.',
+  'lacks-headers': 'The recorder left headers out, emptied or replaced them.',
+  'lacks-form': 'The file does not have the whole form of a token request.',
   'lacks-body': 'The file does not have the body of the answer.',
   'may-be-identified': 'A read without a token had a replaced header, a cookie or a query that may hold one.',
   'no-plain-check': 'Each health check carried a token, a cookie or a key.',
@@ -104,9 +106,13 @@ const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, ot
 
 export const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
 
-/** Why clauses 4.1 and 4.2 leave the answer open: other types, and query parameters that the accepted call did not have. */
+/**
+ * Why clauses 4.1 and 4.2 leave the answer open: other types, and query parameters that the accepted call did not have. Or the
+ * types are not in the file.
+ */
 function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefined): string | undefined {
   if (call?.accepts === 'refused') return GAPS['accepts-no-json'];
+  if (call?.lacks.includes(call.accepts ? 'headers of the answer' : 'headers')) return GAPS['lacks-headers'];
   return call && call.query !== (compared?.query ?? '') ? GAPS['has-another-query'] : undefined;
 }
 
@@ -130,6 +136,8 @@ const isRefusedUnread = (call: RecordedCall): boolean =>
 function ofTokenRequest(call: RecordedCall, index: Index): Shown {
   const { form, status = 0, brings } = call;
   const isPlain = call.authorization === undefined;
+  if (call.lacks.includes('form') && !form)
+    return [not('lacks-form', 'valid-credentials', 'valid-credentials again')];
   if (form === undefined) return [];
   if (!isComplete(form)) return isPlain && !call.isIdentified ? ofIncompleteForm(form, index) : [];
   const { first, last, withHeader } = index.issuesWith.get(credentialsKey(call)) ?? {};
@@ -144,6 +152,7 @@ function ofTokenRequest(call: RecordedCall, index: Index): Shown {
     const isProof = isPlain && (brings.token || !call.hasBody);
     const when = isProof ? 'valid-credentials' : 'valid-credentials with a header';
     found.push({ when, answers: {}, doubt });
+    if (call.lacks.includes('headers')) found.push(not('lacks-headers', 'valid-credentials'));
   }
   if (before && (brings.token || !mayBeWrong || isLater))
     found.push({ when: 'valid-credentials again', answers: { 'token.valid': before }, doubt });
@@ -170,6 +179,7 @@ function ofIncompleteForm(form: readonly Field[], { accepted }: Index): Shown {
 function ofHealthCheck(call: RecordedCall, index: Index): Shown {
   if (index.lacksAuthorization) return [not('lacks-authorization', 'healthy')];
   if (call.status === undefined) return [];
+  if (call.lacks.includes('headers')) return [not('lacks-headers', 'healthy')];
   if (call.authorization !== undefined || call.isIdentified) return [not('no-plain-check', 'healthy')];
   return [{ when: 'healthy', answers: index.accepted }]; // They show that the service is up.
 }

@@ -1,5 +1,6 @@
 /** The calls of recorded traffic that others are compared with, found in one go through it. */
 
+import { hash } from 'node:crypto';
 import { firstMomentOf } from '../support/clock.ts';
 import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
@@ -154,19 +155,21 @@ const ENDS = [[0, -1], [0, -2], [1], [2], [1, -1]] as const;
  */
 export function createAlteredTokens(issued: readonly string[]): (token: string) => boolean {
   const telling = issued.filter(({ length }) => length >= TELLING_LENGTH);
-  const values = new Set([...telling, ...telling.map((value) => value.toLowerCase())]);
-  const bytes = new Set(telling.map(bytesOf));
+  // As digests: there may be many long tokens.
+  const digest = (text: string) => hash('sha256', text, 'base64');
+  const values = new Set(telling.flatMap((value) => [digest(value), digest(value.toLowerCase())]));
+  const bytes = new Set(telling.map((value) => digest(bytesOf(value))));
   // One search in a text of many is much faster than one in each. No token in a header has a line break.
-  const first = telling.join('\n').slice(0, MOST_CHARACTERS);
+  const first = Buffer.from(telling.join('\n').slice(0, MOST_CHARACTERS)).toString(); // A slice keeps all.
   const known = new Map<string, boolean>();
   return (token) => {
     const before = known.get(token);
     if (before !== undefined || token.length < TELLING_LENGTH || known.size >= MOST_COMPARED)
       return before ?? false;
     const found =
-      !(IS_BASE64.test(token) && bytes.has(bytesOf(token))) &&
-      (values.has(token.toLowerCase()) ||
-        ENDS.some(([from, to]) => values.has(token.slice(from, to))) ||
+      !(IS_BASE64.test(token) && bytes.has(digest(bytesOf(token)))) &&
+      (values.has(digest(token.toLowerCase())) ||
+        ENDS.some(([from, to]) => values.has(digest(token.slice(from, to)))) ||
         first.includes(token));
     known.set(token, found);
     return found;

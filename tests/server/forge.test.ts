@@ -104,3 +104,9 @@ for (const [what, token, form] of [
         expect(forged(token)).not.toBe(token);
       }
   });
+
+test('a token of many equals signs is extended', () => {
+  test.setTimeout(120_000); // In time that grows with the square of the length, it would take hours.
+  const token = `a${'='.repeat(2_000_000)}b==`;
+  expect(forge.extended(token) === `${token}x`).toBe(true);
+});

@@ -50,8 +50,8 @@ export function credentialsIn(request: Request): Pick<RecordedCall, 'clientId' |
 
 /** The token of `Authorization: Bearer <token>`; empty where the header has none. Undefined without such a header. */
 export function bearerOf(request: Pick<RecordedExchange, 'headers'>): string | undefined {
-  // With one space for many, which a search would go through again and again.
-  const value = requestHeader(request, 'authorization')?.replace(/ +/g, ' ');
+  // With one space for many, which a search would go through again and again. Else it is no copy: there may be many long tokens.
+  const value = requestHeader(request, 'authorization')?.replace(/ {2,}/g, ' ');
   const found = /^bearer(?: (\S*))? ?$/i.exec(value ?? '');
   return found ? (found[1] ?? '') : undefined;
 }
@@ -129,12 +129,12 @@ function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
 /** Names in a query, a form or a path that hold a secret, such as those of other grants than ours. */
 const SECRET_FIELDS = /token|secret|key|passw|assertion|sess|^sid$|^code(_verifier)?$/i;
 
-/** More values are not looked for, but for client secrets; what they are in is never written. */
+/** More values are not looked for, but for client secrets, since each slows each search; what they are in is never written. */
 export const MOST_SECRETS = 5000;
 /** In other parts of a request, no more tokens than these are looked for. */
 const MOST_TOKENS = 1000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
-const SHORTEST = 4;
+export const SHORTEST_SECRET = 4;
 const CLIENT_SECRET = 'client secret';
 
 /** Whether the journal or the proxy wrote it in the place of a value. No token has such characters (RFC 6750, 2.1). */
@@ -152,7 +152,8 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
   const values = new Set<string>();
   const register = (value: string, alias: string) => {
     const isSecret = alias === CLIENT_SECRET;
-    if (value.length < SHORTEST || values.has(value) || isMark(value) || isOwnMark(value, isSecret)) return;
+    if (value.length < SHORTEST_SECRET || values.has(value) || isMark(value) || isOwnMark(value, isSecret))
+      return;
     if (values.size >= MOST_SECRETS && !isSecret) return;
     values.add(value);
     secrets.register(value, alias, { whole: alias === 'hidden' });

@@ -44,7 +44,7 @@ test('an Accept header on two lines is read as one', () => {
 
 const exchange = (at: number, headers: Record<string, string> = {}): RecordedExchange => {
   const call = reads(at, 1, { headers, body: RECORDS, answerHeaders: { Date: `day ${at}` } });
-  return exchangeOf(entryOf(call), 1 + at, 'a.har') as RecordedExchange;
+  return exchangeOf(entryOf(call), 1 + at) as RecordedExchange;
 };
 
 test('a hundred thousand polls with an id each take up no more than their ids', () => {

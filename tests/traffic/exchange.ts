@@ -13,6 +13,8 @@ export interface RecordedExchange extends Timed {
   entry: number;
   /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
   seq?: number;
+  /** The start as the file has it, where that is not a usable time. */
+  startText?: string;
   method: string;
   /** Scheme, host and port, in lower case. */
   origin: string;
@@ -21,8 +23,7 @@ export interface RecordedExchange extends Timed {
   query: readonly Field[];
   /** Of the request, names in lower case, in their order. */
   headers: readonly Field[];
-  /** Whether the recorder left headers of the request out: what is not among them may have been sent. */
-  lacksHeaders?: true;
+  lacks?: readonly Part[];
   /** The body of the request, or the fields of a form that the file has in parts only. */
   body?: string;
   params?: readonly Field[];
@@ -43,6 +44,13 @@ export interface RecordedExchange extends Timed {
 }
 
 export type Field = readonly [name: string, value: string];
+
+/**
+ * What a recorder left out of an exchange, cut, replaced, or kept elsewhere: what is missing there was not seen, and counts for
+ * nobody as not sent. The body of an answer is undefined then.
+ */
+export const PARTS = ['headers', 'form', 'headers of the answer'] as const;
+export type Part = (typeof PARTS)[number];
 
 export interface RecordedAnswer {
   status: number;
@@ -81,8 +89,7 @@ export interface RecordedCall extends Timed {
   isIdentified: boolean;
   /** Secrets and tokens where they must not be. */
   misplaced: readonly CredentialLeak[];
-  /** Whether the recorder left headers of a token request or a read out. */
-  lacksHeaders: boolean;
+  lacks: readonly Part[];
 }
 
 /** What was read from the body of an answer while it was there. */

@@ -2,11 +2,13 @@
 import { createBodyWindow, type Expected, findItems } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { isMark } from './credentials.ts';
+import { isMark, isMasked } from './credentials.ts';
 import {
   type Field,
   FORM_TYPE,
   fieldNamed,
+  PARTS,
+  type Part,
   type RecordedAnswer,
   type RecordedExchange,
   type Timed,
@@ -23,6 +25,18 @@ export interface HarReading {
 }
 
 const MEBIBYTE = 1024 * 1024;
+const UNPACK = 'Unpack it, and name the HAR file in it';
+const EXPORT = 'Export the traffic as HAR 1.2';
+/** What else a file may be, by its first bytes in hexadecimal, and what to do. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/^504b0304/, `a zip archive. ${UNPACK}`],
+  [/^1f8b/, `compressed by gzip. ${UNPACK}`],
+  [/^(425a68|fd377a58|377abcaf|28b52ffd)/, `compressed. ${UNPACK}`],
+  [/^(fffe|feff|00|..00)/, `text in UTF-16. Save it as UTF-8`],
+  [/^(d4c3b2a1|a1b2c3d4|0a0d0d0a)/, `a capture of network packets. ${EXPORT}`],
+  [/^(3\d)+3a(3\d)+3a/, `a file of flows of mitmproxy. ${EXPORT}, by its option hardump`],
+  [/^(09|0a|0d|20)*3c/, `a page or XML. ${EXPORT}`],
+];
 /** Within a string of JSON, a quotation mark follows a backslash. */
 const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
@@ -44,6 +58,8 @@ export async function readHar(
   }
   readOn();
   const rest = window.block.subarray(window.at).toString('utf8');
+  const [, what] = OTHERS.find(([start]) => start.test(window.block.toString('hex', 0, 100))) ?? [];
+  if (part === 'before' && what) throw new UsageError(`${name} is not a HAR file: it is ${what}.`);
   if (part === 'entries') notHar('it is cut off');
   if (part === 'before' && rest.trim() === '') notHar('it is empty');
   // All but the entries.
@@ -116,35 +132,38 @@ const MOST_FIELDS = 300;
 /** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
 const MOST_CHARACTERS = 64 * 1024;
 
-/** Undefined for one that did not go over the network by HTTP. Throws UsageError for what HAR 1.2 does not describe. */
-export function exchangeOf(entry: unknown, number: number, name: string): RecordedExchange | undefined {
-  const refuse = (what: string): never => {
-    throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
-  };
-  const { request, response, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
-  const { method, url: address, headers, postData, bodySize } = membersOf(request);
+/** Undefined for one that did not go over the network by HTTP. What HAR 1.2 does not describe is returned as a sentence. */
+export function exchangeOf(entry: unknown, number: number): RecordedExchange | string | undefined {
+  const { request, response, startedDateTime, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+  const span = spanOf(membersOf(entry));
+  const { method, url: address, headers, postData, bodySize, queryString, cookies } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
-    return refuse('has no request with a method and a url');
+    return `Entry ${number} has no request with a method and a url`;
   if (address === '') return undefined;
-  if (!URL.canParse(address)) return refuse('has a url that is not an address');
+  if (!URL.canParse(address))
+    return `Entry ${number} has a url without a host: ${cut(address.replace(/[?#].*|^.*@/gs, '…'), 100)}`;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
-  const sent = headersOf(headers);
-  const lacks = lacksHeaders(sent);
+  const lacks = partsLeftOut(membersOf(entry));
+  const sent = headersOf(headers).filter((one) => !one[0].startsWith(':') && !isLeftOut(one));
   const answer = answerOf(response);
-  // A recorder that leaves the header out may have noted the type with the form.
-  const isForm = /^application\/x-www-form-urlencoded/i.test(String(membersOf(postData).mimeType));
-  if (isForm && fieldNamed(sent, 'content-type') === undefined) sent.push(['content-type', FORM_TYPE]);
+  // What a recorder leaves out of the headers and the address, it may have noted elsewhere.
+  if (isForm(postData) && fieldNamed(sent, 'content-type') === undefined)
+    sent.push(['content-type', FORM_TYPE]);
+  const set = fieldsOf(cookies).map((cookie) => cookie.join('='));
+  if (set.length > 0 && fieldNamed(sent, 'cookie') === undefined) sent.push(['cookie', set.join('; ')]);
+  const query = url.search === '' ? fieldsOf(queryString) : [...url.searchParams];
   return {
     entry: number,
     ...(typeof _seq === 'number' && { seq: _seq }),
-    ...spanOf(membersOf(entry)),
+    ...span,
+    ...(Number.isNaN(span.startMs) && { startText: cut(`${JSON.stringify(startedDateTime)}`, 60) }),
     method: cut(method, 40),
     origin: url.origin,
     path: cut(pathOf(url, address), MOST_CHARACTERS),
-    query: [...url.searchParams].slice(0, MOST_FIELDS),
+    query: query.slice(0, MOST_FIELDS),
     headers: sent,
-    ...(lacks && { lacksHeaders: true }),
+    ...(lacks.length > 0 && { lacks }),
     ...requestBodyOf(postData, bodySize),
     ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
     ...notedIn(_mrs),
@@ -179,13 +198,45 @@ function misplacedOf(one: unknown): CredentialLeak[] {
   return CREDENTIALS.includes(what) && PLACES.includes(where) ? [{ what, where } as CredentialLeak] : [];
 }
 
+// What a recorder has left out. It shows where an entry does not have what HTTP demands.
+
 /** Headers that a browser shows of a request before it is sent, with no others: they are provisional. */
 const PROVISIONAL =
   /^(sec-.*|user-agent|referer|origin|upgrade-insecure-requests|dnt|save-data|x-client-data)$/;
+/** Versions of HTTP whose requests need neither Host nor Content-Length; recorders write "h2", "HTTP/2.0", "http/2.0" … */
+const WITHOUT_HOST = /^h(ttp\/)?([23]|1\.0|0\.9)/i;
 
-const lacksHeaders = (headers: readonly Field[]): boolean =>
-  headers.every(([name]) => PROVISIONAL.test(name)) ||
-  headers.some((header) => /provisional headers/i.test(header.join(' ')));
+/** A header of which a judge reads the value, where a recorder emptied or replaced that. */
+const isLeftOut = ([name, value]: Field): boolean =>
+  /^(accept|content-type)$/.test(name) && (value === '' || isMasked(value));
+
+const isForm = (postData: unknown): boolean =>
+  /^application\/x-www-form-urlencoded/i.test(String(membersOf(postData).mimeType));
+
+function partsLeftOut({ request, response }: Record<string, unknown>): Part[] {
+  const { headers: list, httpVersion, postData, bodySize } = membersOf(request);
+  const headers = headersOf(list);
+  const has = (...names: string[]) => headers.some(([name]) => names.includes(name));
+  const { body, params } = requestBodyOf(postData, bodySize);
+  const form = body ?? (params && String(new URLSearchParams(params as [string, string][])));
+  const isOlder = !WITHOUT_HOST.test(String(httpVersion));
+  const length = fieldNamed(headers, 'content-length');
+  const size = Math.max(Number(bodySize) || 0, Number(length) || 0);
+  const isLacking: Record<Part, boolean> = {
+    headers:
+      headers.every(([name]) => PROVISIONAL.test(name)) ||
+      headers.some((header) => isLeftOut(header) || /provisional headers/i.test(header.join(' '))) ||
+      (isOlder && !has('host', ':authority')) ||
+      (isOlder && Boolean(form) && !has('content-length', 'transfer-encoding')) ||
+      (isForm(postData) && !has('content-type')),
+    // One that was sent empty has its length in the headers.
+    form: form
+      ? isCut(postData, Buffer.from(form), size)
+      : size > 0 || (postData !== undefined && length !== '0'),
+    'headers of the answer': headersOf(membersOf(response).headers).length === 0,
+  };
+  return PARTS.filter((part) => isLacking[part]);
+}
 
 /** Undefined where none arrived: browsers write the status 0 then. */
 function answerOf(response: unknown): RecordedAnswer | undefined {
@@ -200,15 +251,17 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   return { status, headers, readBody: () => answerBodyOf(content, { status, headers }) };
 }
 
-/** Without the pseudo-headers of HTTP/2. */
+/** With the pseudo-headers of HTTP/2. */
 const headersOf = (headers: unknown): Field[] =>
-  (Array.isArray(headers) ? headers : []).slice(0, MOST_FIELDS).flatMap((header): Field[] => {
-    const { name, value } = membersOf(header);
-    if (typeof name !== 'string' || name.startsWith(':')) return [];
-    return [cutField([name.toLowerCase(), typeof value === 'string' ? value : ''])];
-  });
+  fieldsOf(headers).map(([name, value]): Field => [name.toLowerCase(), value]);
 
-const cutField = ([name, value]: Field): Field => [cut(name, 200), cut(value, MOST_CHARACTERS)];
+/** What a list of names and values has; `unkept` where a value is not a text. */
+const fieldsOf = (list: unknown, unkept = ''): Field[] =>
+  (Array.isArray(list) ? list : []).slice(0, MOST_FIELDS).flatMap((item): Field[] => {
+    const { name, value } = membersOf(item);
+    if (typeof name !== 'string') return [];
+    return [[cut(name, 200), cut(typeof value === 'string' ? value : unkept, MOST_CHARACTERS)]];
+  });
 
 /** The first characters, as a text of their own: a slice would keep the whole text in memory. */
 const cut = (text: string, characters: number): string =>
@@ -233,24 +286,42 @@ export function answerBodyOf(
   content: unknown,
   { status, headers }: { status: number; headers: readonly Field[] },
 ): Buffer | undefined {
-  const { text, encoding, size: given, comment, ...marks } = membersOf(content);
-  const size = Number(given) || 0;
+  const size = Number(membersOf(content).size) || 0;
   const length = fieldNamed(headers, 'content-length');
-  if (typeof text !== 'string' || text === '') {
+  const body = keptBytes(content);
+  if (!body?.length) {
     // A success has a body, unless its headers say otherwise: browsers lose one, and write an empty text.
-    const mayBeEmpty = text === '' && (status >= 300 || length === '0');
+    const mayBeEmpty = body && (status >= 300 || length === '0');
     return size <= 0 && (mayBeEmpty || [204, 205, 304].includes(status)) ? Buffer.alloc(0) : undefined;
   }
-  const isBase64 = /^base64$/i.test(String(encoding));
-  if (!isBase64 && !PLAIN.test(String(encoding ?? ''))) return undefined;
-  const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
   if (isJson(body)) return body;
   const isCoded = !/^(identity)?$/i.test(fieldNamed(headers, 'content-encoding') ?? '');
-  const isMarked = LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${text.slice(-60)}`);
-  const isRound = ROUND.some((unit) => body.length % unit === 0 || text.length % unit === 0);
-  const isShort = Math.max(size, Number(length) || 0) > body.length;
-  const isReplaced = isPlaceholder(text) || LOST_BYTES.test(text);
-  return isCoded || isMarked || isRound || isShort || isReplaced ? undefined : body;
+  return isCoded || isCut(content, body, Math.max(size, Number(length) || 0)) ? undefined : body;
+}
+
+/** Members by which recorders name the file that has the body. */
+const ELSEWHERE = /^_?(file(name|path)?|sha1|path|ref|blob|url)$/i;
+
+/** What the text of a body stands for; undefined where there is none, or one that cannot be read. */
+function keptBytes(holder: unknown): Buffer | undefined {
+  const { text, encoding, ...others } = membersOf(holder);
+  const isElsewhere = text === '' && Object.keys(others).some((name) => ELSEWHERE.test(name));
+  if (typeof text !== 'string' || isElsewhere) return undefined;
+  if (/^base64$/i.test(String(encoding))) return Buffer.from(text, 'base64');
+  return PLAIN.test(String(encoding ?? '')) ? Buffer.from(text) : undefined;
+}
+
+/** Whether a recorder has cut a body, or put other text in its place. `size`: how many bytes there were, where that is known. */
+function isCut(holder: unknown, body: Buffer, size: number): boolean {
+  const { text = '', encoding: _, size: __, comment, ...marks } = membersOf(holder);
+  const read = body.toString();
+  return (
+    LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${read.slice(-60)}`) ||
+    [body.length, String(text).length].some((all) => all > 0 && ROUND.some((unit) => all % unit === 0)) ||
+    size > body.length ||
+    isPlaceholder(read) ||
+    LOST_BYTES.test(read)
+  );
 }
 
 /** What bytes become that are not text and were written as text. */
@@ -271,16 +342,11 @@ export function requestBodyOf(
   postData: unknown,
   bodySize: unknown,
 ): Pick<RecordedExchange, 'body' | 'params'> {
-  const { text, params } = membersOf(postData);
-  const isKept = typeof text === 'string' && !isPlaceholder(text);
+  const text = keptBytes(postData)?.toString();
+  const isKept = text !== undefined && !isPlaceholder(text) && !LOST_BYTES.test(text);
   if (isKept && (text !== '' || Number(bodySize) === 0)) return { body: cut(text, MOST_CHARACTERS) };
-  const fields = (Array.isArray(params) ? params : []).slice(0, MOST_FIELDS).flatMap((item): Field[] => {
-    const { name, value } = membersOf(item);
-    // A value that the recorder has left out counts as one that was replaced.
-    return typeof name === 'string'
-      ? [cutField([name, typeof value === 'string' ? value : '‹not kept›'])]
-      : [];
-  });
+  // A value that the recorder has left out counts as one that was replaced.
+  const fields = fieldsOf(membersOf(postData).params, '‹not kept›');
   return fields.length > 0 ? { params: fields } : {};
 }
 

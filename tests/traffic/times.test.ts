@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { RecordedExchange } from './exchange.ts';
-import { areOrdered, inOrder, timesOf } from './times.ts';
+import { disorderOf, inOrder, timesOf } from './times.ts';
 
 /** By the begin and the end of each call, in milliseconds, and what they are on one axis. */
 const SPANS: Record<string, [calls: [number, number][], expected: [number, number][]]> = {
@@ -62,7 +62,8 @@ for (const [what, starts, expected] of [
   ['one call', [60_000], true],
 ] as const)
   test(`begins that count ${what} ${expected ? 'order' : 'do not order'} the calls`, () => {
-    expect(areOrdered(starts.map((startMs) => ({ startMs })))).toBe(expected);
+    const calls = starts.map((startMs, at) => ({ startMs, entry: at + 1, startText: '"x"' }));
+    expect(disorderOf(calls) === undefined).toBe(expected);
   });
 
 test('calls are put into the order of time, and those of one moment keep that of the file', () => {

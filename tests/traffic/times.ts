@@ -8,11 +8,18 @@ const LONGEST_MS = 366 * 86_400_000;
 /** Keeps calls that began in the same millisecond in their order. */
 const STEP_MS = 0.001;
 
-/** Whether the start times of calls order them: none is missing, and they are not all whole seconds or one moment. */
-export function areOrdered(calls: readonly Pick<Timed, 'startMs'>[]): boolean {
-  const distinct = new Set(calls.map(({ startMs }) => startMs));
-  const isCoarse = distinct.size === 1 || [...distinct].every((startMs) => startMs % 1000 === 0);
-  return !distinct.has(Number.NaN) && (distinct.size === calls.length || !isCoarse);
+/** Why the start times of calls do not order them, with one of them: one is missing, or all are whole seconds or one moment. */
+export function disorderOf(
+  calls: readonly Pick<RecordedExchange, 'startMs' | 'entry' | 'startText'>[],
+): string | undefined {
+  const unread = calls.find(({ startMs }) => Number.isNaN(startMs));
+  if (unread) return `entry ${unread.entry} has the startedDateTime ${unread.startText}`;
+  const distinct = new Map(calls.toReversed().map(({ startMs, entry }) => [startMs, entry]));
+  const isCoarse = distinct.size === 1 || [...distinct.keys()].every((startMs) => startMs % 1000 === 0);
+  const twin = isCoarse && calls.find(({ startMs, entry }) => distinct.get(startMs) !== entry);
+  return twin
+    ? `entries ${distinct.get(twin.startMs)} and ${twin.entry} begin at ${new Date(twin.startMs).toISOString()}`
+    : undefined;
 }
 
 /** In the order of time. Those that began at once keep the order of the file. */

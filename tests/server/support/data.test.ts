@@ -240,8 +240,14 @@ for (const [what, text] of [
   ['UTF-16 with the other byte order', Buffer.from(DATA, 'utf16le').swap16()],
   ['the end of a large text', `${' '.repeat(600_000)}${DATA}`],
   ['a text after many other words', `${manyWords(30_000)} ${DATA}`],
+  ['words that end with signs', 'J1331+3030-. 1420405751.5:_'],
+  // In time that grows with the square of their length, each of these words would take hours.
+  ...['-', '+', '_', ':.'].map(
+    (signs) => [`a text after a word with many ${signs}`, `1${signs.repeat(1_000_000)}x ${DATA}`] as const,
+  ),
 ] as const)
   test(`${what} is recognised by its values`, () => {
+    test.setTimeout(120_000);
     expect(found(text).found).toBeGreaterThanOrEqual(2);
   });
 

@@ -324,7 +324,7 @@ const ENCODED = [
 
 /** Numbers and words of letters and digits, as they are in any text. */
 const WORD = /[\p{L}\p{N}+-][\p{L}\p{N}_.:+-]*/gu;
-const ENDS = /(?<![.:_+-])[.:_+-]+$/;
+const ENDS = '.:_+-';
 /** Several words that have become one, such as in an ETag. */
 const JOINED = /^(?=.{9})[^._:]*[._:]/;
 
@@ -332,7 +332,9 @@ const JOINED = /^(?=.{9})[^._:]*[._:]/;
 function* wordsIn(texts: Iterable<string>): Generator<string> {
   for (const text of texts)
     for (const [match] of text.matchAll(WORD)) {
-      const word = normal(match.replace(ENDS, ''));
+      let end = match.length;
+      while (ENDS.includes(match[end - 1] ?? ' ')) end--;
+      const word = normal(match.slice(0, end));
       if (isDistinctive(word)) yield word;
     }
 }

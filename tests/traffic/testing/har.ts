@@ -96,6 +96,7 @@ export function entryOf(call: MadeCall) {
   const { at, tookMs = 20, method = 'GET', path = '/', url = BASE_URL + path, headers = {}, sent } = call;
   const { status = 200, type = 'application/json', answerHeaders = {}, body = '', more } = call;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const framing = sent === undefined ? undefined : { 'content-length': String(Buffer.byteLength(sent)) };
   return {
     startedDateTime: new Date(BEGAN + at * 1000).toISOString(),
     time: tookMs,
@@ -104,7 +105,7 @@ export function entryOf(call: MadeCall) {
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: namesAndValues(headers),
+      headers: namesAndValues({ ...headers, host: 'mrs.example', ...framing }),
       queryString: [],
       headersSize: -1,
       bodySize: sent?.length ?? 0,
