@@ -68,8 +68,9 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
-  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary } = scenario;
-  const id = `client-${randomBytes(4).toString('hex')}`;
+  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary, idSuffix = '' } = scenario;
+  const fileName = `client-${randomBytes(4).toString('hex')}`;
+  const id = fileName + idSuffix;
   const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
   secrets?.register(secret, 'client_secret');
   await using mock = await startMock({
@@ -81,7 +82,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     ...scenario.mock,
   });
   if (secrets) mock.onToken((value, token) => secrets.register(value, `token ${token}`));
-  const file = scratch === undefined ? '' : join(scratch, id);
+  const file = scratch === undefined ? '' : join(scratch, fileName);
   if (file) writeFileSync(file, secret, { mode: 0o600 });
   const statements: Statement[] = [];
   let answered = 0;

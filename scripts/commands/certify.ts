@@ -100,7 +100,7 @@ each answer and each failure: {"records": 20}
 
 Examples:
   mrs certify -- node client.js
-  mrs certify -- sh -c 'API=$MRS_BASE_URL exec ./client --id $MRS_CLIENT_ID'
+  mrs certify -- sh -c 'API=$MRS_BASE_URL exec ./client --id "$MRS_CLIENT_ID"'
   mrs certify --token-lifetime 3m -- ./client
   mrs certify --profile static-feed -- python3 reader.py
 
