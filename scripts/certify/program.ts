@@ -122,7 +122,10 @@ export type ClientVariables = Record<
 >;
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
-const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];
+const OF_ANOTHER: readonly string[] = [
+  ...[...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT', 'MRS_FEED', 'MRS_CA', 'MRS_USER_AGENT'],
+  ...['MRS_HEALTH_PATHS', 'MRS_BASELINE', 'MRS_TOKEN_KEY_FILE'],
+];
 
 /** The environment of a client: that of this process, without the variables of another deployment, and with the mock's. */
 export function clientEnvironment(own: NodeJS.ProcessEnv, variables: ClientVariables): NodeJS.ProcessEnv {
