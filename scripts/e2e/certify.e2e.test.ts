@@ -34,7 +34,7 @@ test('a program that does not start is reported once, with its exit code and the
     ...[3, Array(2).fill('exited early, with exit code 1')],
   ]);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `The client ended with exit code 1 before its first call, and ${ALL - 2} of ${ALL} scenarios were left out.`,
+    `The client ended with exit code 1 before its first call. ${ALL - 2} of ${ALL} scenarios left out: `,
   );
   expect(stdout.match(/Cannot find module/g)).toHaveLength(1);
 });

@@ -108,7 +108,8 @@ test('a client that does not start is said to be that once, with the number of s
   const scenarios = [first, { ...first, name: 'expires' }];
   const { remarks } = reported({ scenarios, leftOut: ['parallel', 'token-down'] }, { outputs });
   expect(remarks).toEqual([
-    'The client ended with exit code 1 before its first call, and 2 of 4 scenarios were left out.',
+    'The client ended with exit code 1 before its first call.',
+    '2 of 4 scenarios left out: parallel, token-down. A part of them certifies no client.',
     'The output of the client, output/steady.txt, contains: sh: client: not found',
   ]);
   for (const scenarios of [

@@ -37,8 +37,8 @@ export interface Examination {
 export function reportOf({ certificate, outputs, strict, client, profile, ...run }: Examination): Report {
   const { scenarios, rules, leftOut = [], tokens, strategy, outcome: judged } = certificate;
   const has = (state: ScenarioResult['state']) => scenarios.some((one) => one.state === state);
-  const isStarted =
-    !scenarios[0] || scenarios.some(({ state, callCount }) => state !== 'ended' || callCount > 0);
+  const isDead =
+    scenarios.length > 0 && scenarios.every(({ state, callCount }) => state === 'ended' && callCount === 0);
   const isReader = scenarios.some(({ records }) => records !== undefined);
   const isFailed =
     judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
@@ -56,25 +56,15 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
     marks: isReader ? [] : [`strategy: ${strategy}`],
     remarks: [
-      ...(has('interrupted')
-        ? [`Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`]
-        : []),
-      ...(isStarted && leftOut.length > 0
-        ? [`${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`]
-        : []),
-      ...(isStarted
-        ? []
-        : [
-            `The client ended ${scenarios[0]?.ended} before its first call` +
-              (leftOut.length > 0 ? `, and ${leftOut.length} of ${all} were left out.` : '.'),
-          ]),
-      ...(has('deadline')
-        ? [
-            'A scenario was out of time. Raise --deadline for a client that pauses for long between two reads.',
-          ]
-        : []),
+      has('interrupted') &&
+        `Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
+      isDead && `The client ended ${scenarios[0]?.ended} before its first call.`,
+      leftOut.length > 0 &&
+        `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`,
+      has('deadline') &&
+        'A scenario was out of time. Raise --deadline for a client that pauses for long between two reads.',
       ...lastWords(scenarios, outputs),
-    ],
+    ].filter((one) => one !== false),
     facts: factsIn([
       ['Profile', profile ?? false],
       ['Processes', client.processes > 1 && `${client.processes}, with one client id`],
