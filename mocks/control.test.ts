@@ -188,7 +188,7 @@ const REFUSED: readonly Row[] = [
       'PUT clients/demo/script',
       [{ outsideContract: true, do: { answer: { status, body: 'x' } } }],
       400,
-      /^\/0\/do\/answer\/body must NOT have more than 0 characters/,
+      /^step 1: do\/answer\/body must NOT have more than 0 characters/,
     ],
   ),
 ];
