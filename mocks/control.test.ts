@@ -182,13 +182,13 @@ const REFUSED: readonly Row[] = [
   ['PUT clients/demo/script', '[{"on":"obtainToken","do":{"advance":1e300}}]', 400],
   ['PUT clients/demo/script', NESTED, 400],
   ['PUT clients/demo/script', [{ do: { delay: '-1s' } }], 400, /delay must be seconds from 0 on, or/],
-  ['PUT clients/demo/script', [{ ttl: -1, do: { reset: true } }], 400, /^\/0\/ttl must be >= 0/],
+  ['PUT clients/demo/script', [{ ttl: -1, do: { reset: true } }], 400, /^step 1: ttl must be >= 0/],
   ...[204, 205, 304].map(
     (status): Row => [
       'PUT clients/demo/script',
       [{ outsideContract: true, do: { answer: { status, body: 'x' } } }],
       400,
-      /^\/0\/do\/answer\/body must NOT have more than 0 characters/,
+      /^step 1: do\/answer\/body must NOT have more than 0 characters/,
     ],
   ),
 ];

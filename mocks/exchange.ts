@@ -161,7 +161,7 @@ export function exchangeOf(
             body: handling.stray,
             header: unusual,
           },
-          known,
+          { secrets: known.secrets, tokens: used },
         );
   const search = leaks.length > 0 ? known.secrets : undefined;
   // Any other body may hold a token.

@@ -49,6 +49,16 @@ test('a port in use is refused with a sentence', async () => {
 
 for (const [what, options, sentence] of [
   ['a port that is none', { port: 65_536 }, /^65536 is not a port/],
+  ...(['clients', 'basePath', 'profile', 'variant', 'controlKey'] as const).map((name) => [
+    `null as the option ${name}`,
+    { [name]: null },
+    new RegExp(`^The option ${name} is null\\. Give it a value, or leave it out\\.$`),
+  ]),
+  ...[{}, 'demo', [null], []].map((clients) => [
+    `${JSON.stringify(clients)} as clients`,
+    { clients },
+    /^The option clients is not a list with at least one client, so no client could obtain a token/,
+  ]),
   ['a base path without a slash', { basePath: 'api' }, /^"api" is not a base path. Begin it with a slash/],
   ...['/..', '/api/../v1', '/./x', '/a/%2e%2E/b', '/.%2e'].map((basePath) => [
     `the base path ${basePath}`,

@@ -63,10 +63,10 @@ export const OPTIONS = {
   },
   clients: {
     read: (clients = [demoClient]) =>
-      clients.length > 0
+      Array.isArray(clients) && clients.length > 0 && clients.every((one) => Object(one) === one)
         ? clients
         : invalid(
-            'The list of clients is empty, so no client could obtain a token. Add a client, or leave out the list.',
+            'The option clients is not a list with at least one client, so no client could obtain a token. Add a client, or leave out the list.',
           ),
   },
   scenarios: {
@@ -228,6 +228,7 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
   const read = Object.fromEntries(
     Object.entries<Row<never>>(OPTIONS).map(([name, { read: check }]) => {
       const given = options[name as keyof MockOptions];
+      if (given === null) invalid(`The option ${name} is null. Give it a value, or leave it out.`);
       return [name, check ? check(given as never) : given];
     }),
   ) as Read;

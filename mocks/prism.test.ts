@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from './contract/answers.ts';
-import { loadContract } from './contract/contract.ts';
+import { loadContract, readContract } from './contract/contract.ts';
 import { engineFor, type Negotiated } from './prism.ts';
 
 const engine = () => engineFor(loadContract());
@@ -60,6 +61,30 @@ for (const [accept, accepted] of [
     expect(await accepts('readData', 'text/html')).toBe(false);
   });
 
+for (const [accept, accepted] of [
+  ['application/json', true],
+  ['application/json;q=0.5', true],
+  ['Application/JSON', true],
+  ['text/html, application/json; charset=utf-8', true],
+  ['application/geo+json', true],
+  ['application/json;q=0, application/geo+json', true],
+  ['application/geo+json;q=0.1,application/json;q=0', true],
+  ['application/json;q=0', false],
+  ['application/json, application/geo+json;q=0', false],
+  ['application/json-seq', false],
+  ['application/json-patch+json, text/html', false],
+  ['text/x.application/json', false],
+] as const)
+  test(`accept: ${accept} ${accepted ? 'has' : 'leaves out'} the type of a profile that is another than JSON`, async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a document to be changed
+    const document = structuredClone(loadContract().document) as any;
+    const { content } = document.paths['/ods_data/'].get.responses[200];
+    content['application/geo+json'] = content['application/json'];
+    delete content['application/json'];
+    const { accepts } = await engineFor(readContract(document, 'geo'));
+    expect(await accepts('readData', accept)).toBe(accepted);
+  });
+
 for (const [what, contentType, body, problem] of [
   ['a valid form', FORM, whole, undefined],
   ['a valid form with a charset', `${FORM}; charset=utf-8`, whole, undefined],
@@ -73,6 +98,47 @@ for (const [what, contentType, body, problem] of [
 ] as const)
   test(`${what} has the problem ${problem}`, async () => {
     expect(await (await engine()).formProblem(contentType, body)).toBe(problem);
+  });
+
+/** A process of its own: counts what is loaded and compiled, from the start of a mock to its end. */
+const COUNTING = `
+  import Module from 'node:module';
+  let count = 0;
+  const { _load: load } = Module;
+  Module._load = (...all) => (count++, Reflect.apply(load, Module, all));
+  const counting = (act) => (target, ...all) => (count++, Reflect[act](target, ...all));
+  globalThis.Function = new Proxy(Function, { apply: counting('apply'), construct: counting('construct') });
+  const { startMock } = await import('mrs-contract');
+  const mock = await startMock({ profile: process.argv[1] });
+  const counted = async (path, init = {}) => {
+    count = 0;
+    const answer = await fetch(mock.url + path, init);
+    return [count, await answer.text()];
+  };
+  const accept = 'application/json';
+  const client = { client_id: 'demo', client_secret: 'demo-secret' };
+  const body = () => new URLSearchParams({ grant_type: 'client_credentials', ...client });
+  const wrong = () => new URLSearchParams({ grant_type: 'password', ...client });
+  const post = (body) => counted('/token/', { method: 'POST', headers: { accept }, body });
+  const round = async () => {
+    const [ofHealth] = await counted('/health/', { headers: { accept } });
+    const [ofToken, answer] = await post(body());
+    const [ofWrong] = await post(wrong());
+    const authorization = 'Bearer ' + (answer.startsWith('{"token"') ? JSON.parse(answer).token : 'none');
+    const [ofData] = await counted('/ods_data/', { headers: { accept, authorization } });
+    return { ofHealth, ofToken, ofWrong, ofData };
+  };
+  await fetch('data:,'); // Node.js loads its own client now.
+  console.log(JSON.stringify([await round(), await round(), await round()]));
+  await mock.close();
+`;
+
+for (const profile of ['specification', 'nrao-ods', 'static-feed'])
+  test(`under ${profile} a mock that listens loads and compiles no more for a first request than for a later one`, () => {
+    const args = ['--input-type=module', '--eval', COUNTING, profile];
+    const [first, second, third] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+    expect(first).toEqual(third);
+    expect(second).toEqual(third);
   });
 
 test('a part of Prism that is left out of its bundle says so when it is called', async () => {

@@ -85,10 +85,7 @@ async function createEngine(contract: Contract) {
     const success = byId.get(id)?.responses.find(({ code }) => /^2/.test(code));
     const types = (success?.contents ?? []).map(({ mediaType }) => mediaType);
     if (types.length === 0) return true; // An answer without a body is always acceptable.
-    // Clients accept application/json (clauses 4.1 and 4.2); a profile may answer with another type.
-    const accept = types.includes('application/json')
-      ? given
-      : given.replaceAll('application/json', String(types[0]));
+    const accept = acceptFor(types, given);
     try {
       const result = await ask(id, { headers: { accept } });
       // If the header has */* with q=0, Prism answers 200 without a body.
@@ -109,7 +106,7 @@ async function createEngine(contract: Contract) {
 
   /** By operation, and by the header. */
   const accepted = { obtainToken: new Map(), readData: new Map(), checkHealth: new Map() };
-  return {
+  const engine = {
     /** Those that the contract has. Asked for at the start, so that no client waits for Prism. */
     negotiated: negotiated as ReadonlyMap<Answer, Negotiated>,
     /** Whether the Accept header admits the success of the operation; at once where its verdict is known. */
@@ -144,7 +141,15 @@ async function createEngine(contract: Contract) {
       }
     },
   };
+  // Prism loads and compiles what it needs at the first request: that is this one, and none of a client.
+  if (byId.has('obtainToken')) await engine.formProblem(FORM_TYPE, WARMING_FORM);
+  for (const id of byId.keys()) await engine.accepts(id, JSON_TYPE);
+  return engine;
 }
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** Valid, so that all of it is read; no client has these credentials. */
+const WARMING_FORM = 'grant_type=client_credentials&client_id=-&client_secret=-';
 
 /** A path begins with "body", and its place is `location` in a problem. */
 interface Violation {
@@ -188,6 +193,24 @@ function mediaTypeOf(contentType = ''): string {
     ? contentType
     : 'application/octet-stream';
 }
+
+/**
+ * Clients accept application/json (clauses 4.1 and 4.2), and a profile may answer with another type: it is acceptable where
+ * JSON is, unless the client names it.
+ */
+function acceptFor(types: readonly string[], given: string): string {
+  const ranges = given.split(',').map((range) => range.trim().split(/(?=;)/));
+  const isNamed = (type: string) =>
+    ranges.some(([name]) => name?.trim().toLowerCase() === type.toLowerCase());
+  if (types.some((type) => type === JSON_TYPE || isNamed(type))) return given;
+  return ranges
+    .map(([name = '', ...parameters]) =>
+      [name.trim().toLowerCase() === JSON_TYPE ? types[0] : name, ...parameters].join(''),
+    )
+    .join(', ');
+}
+
+const JSON_TYPE = 'application/json';
 
 /** Prism requires a logger. The mock has a journal, so this one writes nothing. */
 function silentLogger(): Parameters<typeof Prism.createInstance>[1]['logger'] {

@@ -49,7 +49,10 @@ test('a client that is added has its script, and one that cannot be is not added
   for (const [client, sentence] of [
     [{ id: 'new', secret: 'x' }, /^The client "new" exists twice/],
     [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /"-1" is below 0/],
-    [{ id: 'c', secret: 'x', script: [{ do: {} }] }, /^The script of the client "c" is invalid: \/0\/do/],
+    [
+      { id: 'c', secret: 'x', script: [{ do: {} }] },
+      /^The script of the client "c" is invalid: step 1: do must/,
+    ],
     [
       { id: 'c', secret: 'x', script: [{ do: { answer: { status: 503 } } }] },
       /^The script of the client "c" is invalid: step 1: the contract does not answer readData with 503\./,
@@ -60,6 +63,25 @@ test('a client that is added has its script, and one that cannot be is not added
   }
   expect([state.clients.get('c'), state.scripts.of(added)]).toEqual([undefined, script]);
 });
+
+for (const [script, fault] of [
+  [
+    [{ nth: 2, when: 'after', do: { delay: '1s' } }],
+    'step 1: do must not have delay here, only expire, revoke, expireOthers',
+  ],
+  [
+    [{ when: 'during', do: { answer: { status: 500 } } }],
+    'step 1: do must not have answer here, only expire, revoke, expireOthers',
+  ],
+  [[{ do: { expire: 'token' } }, { nth: 0, do: { reset: true } }], 'step 2: nth must be >= 1'],
+  [[{ do: { reset: true } }, {}], "step 2 must have required property 'do'"],
+  [[{ do: { delay: 'soon' } }], 'step 1: do/delay must be seconds from 0 on'],
+] as unknown as [Step[], string][])
+  test(`the script ${JSON.stringify(script)} is refused with the number of the step: ${fault}`, () => {
+    expect(() => stateOf().addClient({ id: 'c', secret: 'x', script })).toThrow(
+      `The script of the client "c" is invalid: ${fault}`,
+    );
+  });
 
 test('of more than ten thousand clients that asked, the one that has not asked for longest is removed', () => {
   const state = stateOf({ scenarios: true });

@@ -62,7 +62,13 @@ export function schemaProblem(schema: string, body: unknown): string | undefined
   schemas ??= readSchemas();
   const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
   if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
-  return validate(body) ? undefined : firstError(validate.errors, 'the body');
+  // In a script, as a user counts: "/0/do" is "step 1: do".
+  return validate(body)
+    ? undefined
+    : firstError(validate.errors, 'the body').replace(
+        /^(?:\/script)?\/(\d+)(\/?)/,
+        (_, nth, more) => `step ${Number(nth) + 1}${more && ': '}`,
+      );
 }
 
 const ofQuery = new Map<string, ValidateFunction>();

@@ -15,11 +15,14 @@ export function firstError(
   errors: readonly Partial<ErrorObject>[] | null | undefined,
   whole: string,
 ): string {
-  const [{ instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema } = {}] =
-    errors ?? [];
+  const [
+    { instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema, propertyName } = {},
+  ] = errors ?? [];
   // A regular expression does not help a user to write a valid value.
   const { description } = parentSchema ?? {};
   if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
   const named = Object.values(params).flat().join(', ');
+  if (keyword === 'enum' && propertyName)
+    return `${instancePath} must not have ${propertyName} here, only ${named}`;
   return `${instancePath || whole} ${message}${message.includes(named) ? '' : ` (${named})`}`;
 }

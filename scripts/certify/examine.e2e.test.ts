@@ -80,6 +80,40 @@ test('of a client that ends by itself its end is reported, and what it did until
   ]);
 });
 
+test('where a client ends in the first two scenarios before a call, the others are left out', async () => {
+  const started: string[] = [];
+  const names = 'steady expires parallel ended-early data-reset';
+  const start: ExamineOptions['start'] = async (_, name) => {
+    started.push(name);
+    return idle(name, Promise.resolve({ code: 1 }));
+  };
+  expect(await run(names, start, { atOnce: 1 })).toMatchObject(
+    ['steady', 'expires'].map((name) => ({
+      state: 'ended',
+      traffic: { name, calls: [], ended: { code: 1 } },
+    })),
+  );
+  expect(started).toEqual(['steady', 'expires']);
+  // All at once: those that run are ended, and without a deadline they would never end.
+  const first: ExamineOptions['start'] = async (_, name) =>
+    idle(name, names.indexOf(name) < 14 ? Promise.resolve({ code: 1 }) : undefined);
+  expect(await run(names, first, { deadlineSeconds: Infinity })).toHaveLength(2);
+});
+
+for (const [what, isCalling, code] of [
+  ['calls in one scenario', true, 1],
+  ['never calls, and is left to its deadline', false, undefined],
+] as const)
+  test(`of a client that ${what}, no scenario is left out`, async () => {
+    const start: ExamineOptions['start'] = async ({ MRS_BASE_URL }, name) => {
+      if (isCalling && name === 'steady') await fetch(`${MRS_BASE_URL}/ods_data/`);
+      return idle(name, code === undefined ? undefined : Promise.resolve({ code }));
+    };
+    const names = ['steady', 'expires', 'parallel', 'data-reset'];
+    const played = await run(names.join(' '), start, { atOnce: 1, deadlineSeconds: 0.1 });
+    expect(played.map(({ traffic }) => traffic.name)).toEqual(names);
+  });
+
 test('at the deadline a client that never called was silent, and another was not done', async () => {
   const played = await run(
     'steady expires',
@@ -137,7 +171,7 @@ test('when it is ended early, what was seen is kept, the rest is not begun, and 
     return idle(name);
   };
   expect(await run('steady expires', start, { atOnce: 1, signal: early.signal })).toMatchObject([
-    { state: 'deadline', traffic: { name: 'steady', calls: [{ kind: 'data' }] } },
+    { state: 'interrupted', traffic: { name: 'steady', calls: [{ kind: 'data' }] } },
   ]);
   const later = new AbortController();
   const readsOn: ExamineOptions['start'] = async (variables, name) => {

@@ -37,21 +37,39 @@ export interface ExamineOptions {
 type ClientRun = ScenarioRun & { output: string };
 
 /** What all scenarios share. */
-type Examination = ExamineOptions & { stalls: StallRecorder | undefined; signal: AbortSignal };
+interface Examination extends ExamineOptions {
+  stalls: StallRecorder | undefined;
+  signal: AbortSignal;
+  onCall(): void;
+}
 
-/** The scenarios that were begun. Rejects if a client cannot be started; no other client is left running then. */
+/** After this number of scenarios in which a client ended before its first call, the others would show the same. */
+const FALSE_STARTS = 2;
+
+/**
+ * The scenarios that were begun; of a client that does not start, the first of them. Rejects if a client cannot be started; no
+ * other client is left running then.
+ */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const { scenarios, atOnce = scenarios.length, secrets } = options;
   // A clock of the process leaves out the time in which it got no turn.
   using stalls = options.clock ? undefined : recordStalls();
   const broken = new AbortController();
-  const signal = AbortSignal.any([broken.signal, ...(options.signal ? [options.signal] : [])]);
+  const futile = new AbortController();
+  const ends = [broken.signal, futile.signal, ...(options.signal ? [options.signal] : [])];
+  const signal = AbortSignal.any(ends);
+  let calls = 0;
   const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
   const work = async () => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, scenario] = next;
-      runs[index] = await play(scenario, { ...options, signal, stalls });
+      const run = await play(scenario, { ...options, signal, stalls, onCall: () => calls++ });
+      if (futile.signal.aborted) return;
+      runs[index] = run;
+      const starts = runs.flat();
+      if (calls === 0 && starts.length >= FALSE_STARTS && starts.every(({ state }) => state === 'ended'))
+        futile.abort();
     }
   };
   const workers = Array.from({ length: atOnce }, () =>
@@ -68,8 +86,9 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
-  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary } = scenario;
-  const id = `client-${randomBytes(4).toString('hex')}`;
+  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary, idSuffix = '' } = scenario;
+  const fileName = `client-${randomBytes(4).toString('hex')}`;
+  const id = fileName + idSuffix;
   const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
   secrets?.register(secret, 'client_secret');
   await using mock = await startMock({
@@ -81,11 +100,14 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     ...scenario.mock,
   });
   if (secrets) mock.onToken((value, token) => secrets.register(value, `token ${token}`));
-  const file = scratch === undefined ? '' : join(scratch, id);
+  const file = scratch === undefined ? '' : join(scratch, fileName);
   if (file) writeFileSync(file, secret, { mode: 0o600 });
   const statements: Statement[] = [];
   let answered = 0;
-  mock.onExchange(() => answered++);
+  mock.onExchange(() => {
+    answered++;
+    examination.onCall();
+  });
   const variables = {
     MRS_BASE_URL: mock.url,
     MRS_DATA_URL: mock.url + mock.operations.find((one) => one.id === 'readData')?.path,
@@ -142,8 +164,8 @@ async function watch(
     // A client that failed by itself did so whatever else is over by now: on a busy machine, the look may come late.
     if (end && (end.code || !isOver)) return { traffic: { ...traffic, ended: end }, state: 'ended' };
     if (isOver) return { traffic, state: 'seen' };
-    if (signal.aborted || now() > deadline)
-      return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
+    if (signal.aborted) return { traffic, state: 'interrupted' };
+    if (now() > deadline) return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
     // By a clock of the process, all scenarios look in the same moment, which is one less to wait for.
     await sleep(clock ? LOOK_MS - (now() % LOOK_MS) : LOOK_MS);
   }

@@ -56,7 +56,7 @@ const isExamined = guardOf<Examined & { format: string; version: number }>(
     runs: listOf(
       objectOf({
         summary: STRING,
-        state: { enum: ['seen', 'deadline', 'ended', 'silent'] },
+        state: { enum: ['seen', 'deadline', 'interrupted', 'ended', 'silent'] },
         traffic: TRAFFIC,
       }),
     ),

@@ -71,18 +71,31 @@ test('what it left behind in its group goes with it, when it has ended by itself
   await untilGone(left);
 });
 
-test('one that left its group and holds the pipes is ended as well', async () => {
-  test.skip(process.platform !== 'linux', 'setsid is not there');
-  const file = test.info().outputPath('pids');
-  const { client, printed } = await shell(
-    `setsid sh -c 'echo $$ >>"$1"; echo away; exec sleep 60' sh "$1" & wait`,
-    file,
-  );
-  const [away = 0] = await pidsIn(file);
-  await printed('away');
-  await client.stop();
-  await untilGone(away);
-});
+/** In a group of its own, as shells with job control start each job; in a session of its own, as daemons are. */
+const JOB = `set -m; sh -c 'echo $$ >>"$1"; echo away; exec sleep 600' sh "$1" & wait`;
+const DAEMON = `setsid sh -c 'echo $$ >>"$1"; echo away; exec sleep 600' sh "$1" & wait`;
+
+for (const [what, script, isEnded] of [
+  ['left its group', JOB, true],
+  ['left its group, and whose parent is gone', JOB.replace('& wait', '& exit'), true],
+  [
+    'left its group under a name with brackets',
+    JOB.replace('exec sleep', 'cp "$(command -v sleep)" "$1) 9 (x"; exec "$1) 9 (x"'),
+    true,
+  ],
+  ['is a daemon that has the environment of the client', DAEMON, false],
+] as const)
+  test(`a process that ${what} and holds the pipes is ${isEnded ? 'ended as well' : 'left alone, and waited for by no one'}`, async () => {
+    test.skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
+    const file = test.info().outputPath('pids');
+    const { client, printed } = await start(['bash', '-c', script, 'bash', file]);
+    const [away = 0] = await pidsIn(file);
+    await printed('away');
+    await client.stop();
+    if (isEnded) return untilGone(away);
+    expect(isAlive(away)).toBe(true);
+    process.kill(away);
+  });
 
 test('one that prints without an end is read without an end', async () => {
   const { client, printed } = await shell('yes "out" & yes "err" >&2');
@@ -128,7 +141,7 @@ const reaping = () => startProcessReaper(test.info().outputPath('scratch'));
 test('those that are watched are ended when the watching ends, those that were let go are not, and one may be gone', async () => {
   const [watched, gone, letGo, other] = [group(), group(), group(), group()];
   const reaper = reaping();
-  for (const pid of [gone, watched, letGo]) reaper.watch(pid, 'no-client');
+  for (const pid of [gone, watched, letGo]) reaper.watch(pid);
   reaper.forget(letGo);
   process.kill(gone);
   await untilGone(gone);
@@ -138,15 +151,19 @@ test('those that are watched are ended when the watching ends, those that were l
   for (const pid of [letGo, other]) process.kill(pid);
 });
 
-test('what left the group of a client is ended by its environment, and nothing else is', async () => {
-  test.skip(process.platform !== 'linux', 'only Linux shows it as a file');
-  const mark = `client-of-process-${process.pid}`;
-  const marked = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: { ID: mark } });
-  const [watched, other] = [group(), group()];
+test('when the watching ends, what left the group of a client goes with it, and a daemon with its environment stays', async () => {
+  test.skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
+  const files = ['job', 'daemon'].map((name) => test.info().outputPath(name));
+  const env = { ...process.env, MRS_CLIENT_ID: 'client-1' };
+  const options = { detached: true, stdio: 'ignore', env } as const;
+  const clients = [JOB, DAEMON].map((script, nth) =>
+    spawn('bash', ['-c', script, 'bash', files[nth] as string], options),
+  );
+  const [[job = 0], [daemon = 0]] = await Promise.all([pidsIn(files[0] ?? ''), pidsIn(files[1] ?? '')]);
   const reaper = reaping();
-  reaper.watch(watched, mark);
+  for (const { pid } of clients) reaper.watch(pid as number);
   reaper.close();
-  await untilGone(marked.pid as number);
-  expect(isAlive(other)).toBe(true);
-  process.kill(other);
+  await Promise.all([job, ...clients.map(({ pid }) => pid as number)].map(untilGone));
+  expect(isAlive(daemon)).toBe(true);
+  process.kill(daemon);
 });

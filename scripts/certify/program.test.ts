@@ -28,9 +28,18 @@ test('a client finds the variables of the mock, and nothing of another deploymen
     GATEWAY_KEY: 'k',
     TENANT: 't',
   };
-  const names = [...Object.keys(variables), 'MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'];
+  const names = [
+    ...[...Object.keys(variables), 'MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY', 'MRS_FEED', 'MRS_CA'],
+    ...['MRS_USER_AGENT', 'MRS_HEALTH_PATHS', 'MRS_BASELINE', 'MRS_TOKEN_KEY_FILE'],
+  ];
   const other = { ...gateway, ...Object.fromEntries(names.map((name) => [name, 'of-another'])) };
-  const own = { PATH: '/bin', NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy', MRS_READERS: '5' };
+  const own = {
+    PATH: '/bin',
+    NODE_OPTIONS: '--no-warnings',
+    HTTPS_PROXY: 'http://proxy',
+    MRS_READERS: '5',
+    MRS_HEALTH_PATH: '/up',
+  };
   const direct = '127.0.0.1,localhost';
   expect(clientEnvironment({ ...other, ...own }, variables)).toEqual({
     ...own,

@@ -2,12 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { End } from '../../tests/client/traffic.ts';
 import { visible } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { endSession } from './session.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -39,8 +41,7 @@ export function programClient(
   return async (variables, _scenario, report) => {
     const child = await startGroup(program, args, clientEnvironment(process.env, variables));
     const pid = child.pid as number; // it was started
-    const id = variables.MRS_CLIENT_ID;
-    reaper.watch(pid, id);
+    reaper.watch(pid);
     const output = keepOutput(child.stdout, child.stderr);
     readStatements(child.stdout, report);
     const closed = new Promise((resolve) => child.once('close', resolve));
@@ -55,11 +56,10 @@ export function programClient(
         const late = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
         await exited;
         clearTimeout(late);
-        signalGroup(pid, 'SIGKILL'); // what it started and left behind
-        endOrphans([id]);
+        endSession(pid); // what it started and left behind
         reaper.forget(pid);
         await Promise.race([closed, pause(LAST_WORDS_MS)]);
-        for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open
+        for (const stream of [child.stdout, child.stderr]) stream.destroy(); // a daemon may hold them open
       },
     };
   };
@@ -90,67 +90,23 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/**
- * Ends processes that left their group, and that have one of these client ids in their environment, where the system shows it
- * as a file, as Linux does. Uses nothing around it: the reaper runs its source by itself.
- */
-function endOrphans(ids: readonly string[]): void {
-  const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
-  const shown = (read: () => string): string => {
-    try {
-      return read();
-    } catch {
-      return ''; // It is gone, or belongs to another user.
-    }
-  };
-  for (const pid of shown(() => readdirSync('/proc').join('\n'))
-    .split('\n')
-    .map(Number)) {
-    if (!(pid > 0) || pid === process.pid) continue;
-    const environment = shown(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
-    if (ids.some((id) => environment.includes(id))) shown(() => String(process.kill(pid, 'SIGKILL')));
-  }
-}
-
-/** Of a process of its own: it reads numbers and ids, and when its input ends, it ends the processes that are left. */
-const PROGRAM = `
-${endOrphans}
-const groups = new Map();
-require('node:readline').createInterface({ input: process.stdin })
-  .on('line', (line) => {
-    const [pid, id] = line.slice(1).split(' ');
-    line[0] === '+' ? groups.set(pid, id) : groups.delete(pid);
-  })
-  .on('close', () => {
-    for (const group of groups.keys()) try { process.kill(-group, 'SIGKILL'); } catch {}
-    endOrphans([...groups.values()]);
-    require('node:fs').rmSync(process.argv[1], { recursive: true, force: true });
-  });
-`;
-
 type ProcessReaper = ReturnType<typeof startProcessReaper>;
 
 /**
- * Ends the clients when this program is killed before it could: the groups of the processes that it watches, and what left
- * them with the id of its client. `scratch` is a folder that goes with this program, too.
+ * Ends the clients when this program is killed before it could, and what they left behind in their groups and sessions.
+ * `scratch` is a folder that goes with this program, too.
  */
 export function startProcessReaper(scratch: string) {
-  const reaper = spawn(process.execPath, ['-e', PROGRAM, scratch], {
+  const reaper = spawn(process.execPath, [fileURLToPath(import.meta.resolve('#reaper')), scratch], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true, // a signal from the terminal to this program is not for it
   });
   reaper.unref();
   reaper.on('error', () => {}).stdin.on('error', () => {});
   return {
-    watch(pid: number, id: string): void {
-      reaper.stdin.write(`+${pid} ${id}\n`);
-    },
-    forget(pid: number): void {
-      reaper.stdin.write(`-${pid}\n`);
-    },
-    close(): void {
-      reaper.stdin.end();
-    },
+    watch: (pid: number): void => void reaper.stdin.write(`+${pid}\n`),
+    forget: (pid: number): void => void reaper.stdin.write(`-${pid}\n`),
+    close: (): void => void reaper.stdin.end(),
   };
 }
 
@@ -166,7 +122,10 @@ export type ClientVariables = Record<
 >;
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
-const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];
+const OF_ANOTHER: readonly string[] = [
+  ...[...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT', 'MRS_FEED', 'MRS_CA', 'MRS_USER_AGENT'],
+  ...['MRS_HEALTH_PATHS', 'MRS_BASELINE', 'MRS_TOKEN_KEY_FILE'],
+];
 
 /** The environment of a client: that of this process, without the variables of another deployment, and with the mock's. */
 export function clientEnvironment(own: NodeJS.ProcessEnv, variables: ClientVariables): NodeJS.ProcessEnv {

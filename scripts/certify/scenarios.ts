@@ -19,12 +19,13 @@ export interface Scenario extends JudgedScenario {
   lifetimesSeconds: readonly number[];
   /** Whether no token expires in it by itself; without it: where tokens live for a minute or more. */
   longLived?: boolean;
-  /** What the client's secret ends with; nothing for most. */
+  /** What the client's id and its secret end with; nothing for most. */
+  idSuffix?: string;
   secretSuffix: string;
   /** `renewal`: number of the token request that replaces the client's first token. */
   script(renewal: number): NonNullable<MockClient['script']>;
   /** What the mock serves, where that is not the data of every other scenario. */
-  mock?: Pick<MockOptions, 'records' | 'variant'>;
+  mock?: Pick<MockOptions, 'records' | 'variant' | 'basePath'>;
   /** Of a feed without tokens: how many records it has at last. */
   served?: number;
 }
@@ -42,7 +43,35 @@ function joined(
   return { summary, ...ofJudge, secretSuffix, lifetimesSeconds, script };
 }
 
-export const scenarios: readonly Scenario[] = judged.map((one) => joined(one));
+type Form = Partial<Pick<Scenario, 'idSuffix' | 'secretSuffix' | 'mock'>>;
+
+/**
+ * What the specification leaves open, in another form than in the scenarios that are not here, and as the rest of a summary: a
+ * client meets each form, without a scenario and time for it.
+ */
+const FORMS: Readonly<Record<string, [says: string, form: Form]>> = {
+  'odd-secret': [
+    'its id, too, and both contain a space and a slash',
+    { idSuffix: ' +/%26&=', secretSuffix: ' +/%26&=' },
+  ],
+  expires: ['tokens have 1,500 characters', { mock: { variant: 'token-1500' } }],
+  'ended-early': ['tokens have three parts, like a JWT', { mock: { variant: 'token-jwt' } }],
+  'shorter-than-agreed': [
+    'tokens contain - . _ ~ + / and =',
+    { mock: { variant: 'token-special-characters' } },
+  ],
+  '403-empty': ['the base URL has a path', { mock: { basePath: '/api/v1' } }],
+  '403-html': [
+    'the JSON of a token has several lines, and escapes a slash',
+    { mock: { variant: 'token-response-in-lines' } },
+  ],
+};
+
+export const scenarios: readonly Scenario[] = judged.map((one) => {
+  const scenario = joined(one);
+  const [says, form] = FORMS[one.name] ?? [];
+  return says === undefined ? scenario : { ...scenario, ...form, summary: `${scenario.summary}; ${says}` };
+});
 
 /** For readers of a feed without tokens. A permitted deployment is a scenario in which nothing else happens. */
 export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario) => {

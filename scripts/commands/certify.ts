@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { outputFile } from '../../tests/client/report.ts';
 import { printOf } from '../../tests/report/output.ts';
 import { clearReports, publish } from '../../tests/report/publish.ts';
+import { inOneLine } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { parseDuration } from '../../tests/support/options.ts';
@@ -100,7 +101,7 @@ each answer and each failure: {"records": 20}
 
 Examples:
   mrs certify -- node client.js
-  mrs certify -- sh -c 'API=$MRS_BASE_URL exec ./client --id $MRS_CLIENT_ID'
+  mrs certify -- sh -c 'API=$MRS_BASE_URL exec ./client --id "$MRS_CLIENT_ID"'
   mrs certify --token-lifetime 3m -- ./client
   mrs certify --profile static-feed -- python3 reader.py
 
@@ -147,7 +148,10 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   const reaper = startProcessReaper(scratch);
   const isText = printOf(options) === 'text';
   if (isText)
-    console.log(`Examining the client, ${scenarios.length} of ${subject.scenarios.length} scenarios`);
+    console.log(
+      `Examining the client, ${scenarios.length} of ${subject.scenarios.length} scenarios` +
+        (profile === undefined ? '' : `, under --profile (MRS_PROFILE) ${inOneLine(profile)}`),
+    );
   const runs = await examine({
     start: programClient(command, reaper),
     ...{ scenarios, processes, profile, scratch, secrets, signal: interruption() },
@@ -166,6 +170,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     outputs,
     strict: options.strict === true,
     client: { processes, command },
+    ...(profile !== undefined && { profile }),
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,

@@ -26,6 +26,26 @@ test('a program that cannot be started exits with code 2 and leaves nothing', as
   });
 });
 
+test('a program that does not start is reported once, with its exit code and the error that it printed', async () => {
+  const { code, stdout, report } = await certify(['--', ...program('await import("./no-such-file.mjs");')]);
+  expect([code, scenariosIn(report).map(({ result }) => result)]).toEqual([
+    ...[3, Array(2).fill('exited early, with exit code 1')],
+  ]);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `The client ended with exit code 1 before its first call. ${ALL - 2} of ${ALL} scenarios left out: `,
+  );
+  expect(stdout.match(/Cannot find module/g)).toHaveLength(1);
+});
+
+test('the profile of an examination is printed before it, and in its reports', async () => {
+  const args = [...steady, '--deadline', '0.1', '--', 'sleep', '60'];
+  const { stdout, report } = await certify(args, { MRS_PROFILE: 'nrao-ods' });
+  expect(stdout).toMatch(
+    /^Examining the client, 1 of \d+ scenarios, under --profile \(MRS_PROFILE\) nrao-ods\n/,
+  );
+  expect(report?.facts.find(({ name }) => name === 'Profile')).toMatchObject({ text: 'nrao-ods' });
+});
+
 test('options after the program are passed to it, with the environment except variables of another deployment', async () => {
   const shows = program(`
     const { NODE_OPTIONS, PATH, MRS_READERS, ...env } = process.env;
@@ -188,9 +208,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     const { mrs, ended } = startCertify(args);
     const [client = 0] = await pidsIn(file);
     mrs.kill(signal);
-    const { code, report, left, lastLine } = await ended;
+    const { code, stdout, report, left, lastLine } = await ended;
     expect(isAlive(client)).toBe(false);
-    expect(scenariosIn(report)).toMatchObject([{ name: 'expires', result: 'out of time' }]);
+    expect(scenariosIn(report)).toMatchObject([{ name: 'expires', result: 'interrupted' }]);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /Interrupted after [\d.]+ s by Ctrl-C or a signal, and not by/,
+    );
     expect(scenariosIn(report)[0]?.calls).toBeGreaterThanOrEqual(3);
     expect(lastLine).toMatch(/^outcome: incomplete /);
     expect([code, left]).toEqual([3, []]);
@@ -223,11 +246,12 @@ test('where a client cannot be started in the middle of a run, those that run ar
   expect([code, left, isAlive(client)]).toEqual([2, [], false]);
 });
 
-test('a client that has left its group with the pipes does not keep the run from ending, and is ended', async () => {
+test('a daemon that a client has started with the pipes does not keep the run from ending, and is left alone', async () => {
   test.skip(process.platform !== 'linux', 'setsid is not there');
   const file = fileOfPids();
   const away = `setsid sh -c 'echo $$ >>"${file}"; exec sleep 60' & wait`;
   const { code } = await certify([...steady, '--deadline', '1', '--', 'sh', '-c', away]);
   const [pid = 0] = await pidsIn(file);
-  expect([code, isAlive(pid)]).toEqual([3, false]);
+  expect([code, isAlive(pid)]).toEqual([3, true]);
+  process.kill(pid);
 });

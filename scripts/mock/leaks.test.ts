@@ -46,6 +46,19 @@ test("a client's own proper requests have nothing in a wrong place", async () =>
   expect(seen).toEqual(['token 0', 'data 0', 'health 0']);
 });
 
+for (const variant of ['token-jwt', 'token-1500', 'token-special-characters', 'token-hexadecimal'])
+  test(`a token of the variant ${variant} is found in a wrong place, and in the header it is not in one`, async () => {
+    await using one = await withToken({ variant });
+    const { mock, token, bearer } = one;
+    await send(mock, read(`?access_token=${token}`, bearer));
+    await send(mock, read('?page=2', bearer));
+    const seen = mock
+      .traffic(ID)
+      .calls.slice(1)
+      .map(({ misplaced }) => misplaced);
+    expect(seen).toEqual([[{ what: 'token', where: 'query' }], []]);
+  });
+
 type Sent = (one: { token: string; bearer: string }) => string;
 const secret = encodeURIComponent(SECRET);
 const read = (more: string, ...headers: string[]) => head(`GET /ods_data/${more}`, ...headers, CLOSE);

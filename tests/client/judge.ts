@@ -39,9 +39,9 @@ export interface ScenarioResult {
   tokenLifetimeSeconds: number;
   /**
    * `seen`: enough, which is all that the scenario is for, or that the client gets nowhere in it; `deadline`: its time was
-   * over before, or the examination was ended; `ended`: the client ended by itself; `silent`: it never called.
+   * over before; `interrupted`: the user ended the examination; `ended`: the client ended by itself; `silent`: it never called.
    */
-  state: 'seen' | 'deadline' | 'ended' | 'silent';
+  state: 'seen' | 'deadline' | 'interrupted' | 'ended' | 'silent';
   /** How the client ended by itself, as the rest of a sentence: `with exit code 1`. */
   ended?: string;
   durationMs: number;

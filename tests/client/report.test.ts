@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { renderPage } from '../report/page.ts';
 import { type Block, nextOf, plain, type Report } from '../report/report.ts';
-import type { Certificate } from './judge.ts';
+import type { Certificate, ScenarioResult } from './judge.ts';
 import { type Examination, reportOf } from './report.ts';
 import { conformant, SAMPLES } from './testing/sample-certificates.ts';
 
@@ -56,12 +56,89 @@ test('a client that left early is quoted, and the file of what it printed is nam
       output: 'Start\nError: no route to host\n    at connect (a.js:1:1)\n\nNode.js v20.20.0\n',
     },
   ];
-  const words = 'The output of the client, output/steady.txt, ends with: Error: no route to host';
+  const words = 'The output of the client, output/steady.txt, contains: Error: no route to host';
   for (const state of ['silent', 'ended', 'seen'] as const) {
     const scenarios = [{ ...(first as typeof first & object), name: 'steady', state }, ...others];
     const { remarks } = reported({ scenarios }, { outputs });
     expect(remarks).toEqual(state === 'seen' ? [] : [words]);
   }
+});
+
+const inSteady = (more: Partial<ScenarioResult>) => {
+  const [first, ...others] = conformant.certificate.scenarios;
+  return [{ ...(first as ScenarioResult), name: 'steady', ...more }, ...others];
+};
+
+for (const [language, output, quoted] of [
+  [
+    'Node.js',
+    `node:internal/modules/cjs/loader:1\n  throw err;\n  ^\n\nError: Cannot find module 'x'\n    at f (a.js:1:1) {\n  code: 'E'\n}\n\nNode.js v20.1\n`,
+    "contains: Error: Cannot find module 'x'",
+  ],
+  [
+    'Python',
+    'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    except KeyError: x\nImportError: No module y\n',
+    'contains: ImportError: No module y',
+  ],
+  [
+    'Java',
+    'Exception in thread "main" java.lang.RuntimeException: a\n\tat A.main(A.java:1)\nCaused by: java.net.ConnectException: refused\n\t... 3 more\n',
+    'contains: Caused by: java.net.ConnectException: refused',
+  ],
+  [
+    'Go',
+    'panic: no secret\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2\n',
+    'contains: panic: no secret',
+  ],
+  ['a shell', 'start\nsh: 1: client: not found\n', 'contains: sh: 1: client: not found'],
+  ['no language', 'up\n0 errors\nbye\n\n]})\n', 'ends with: bye'],
+] as const)
+  test(`of what a client in ${language} printed, the line that names the error is quoted`, () => {
+    const { remarks } = reported(
+      { scenarios: inSteady({ state: 'ended' }) },
+      { outputs: [{ scenario: 'steady', output }] },
+    );
+    expect(remarks).toEqual([`The output of the client, output/steady.txt, ${quoted}`]);
+  });
+
+test('a client that does not start is said to be that once, with the number of scenarios that were left out', () => {
+  const dead = { state: 'ended', callCount: 0, calls: [], ended: 'with exit code 1' } as const;
+  const [first = conformant.certificate.scenarios[0] as ScenarioResult] = inSteady(dead);
+  const outputs = ['steady', 'expires'].map((scenario) => ({ scenario, output: 'sh: client: not found\n' }));
+  const scenarios = [first, { ...first, name: 'expires' }];
+  const { remarks } = reported({ scenarios, leftOut: ['parallel', 'token-down'] }, { outputs });
+  expect(remarks).toEqual([
+    'The client ended with exit code 1 before its first call.',
+    '2 of 4 scenarios left out: parallel, token-down. A part of them certifies no client.',
+    'The output of the client, output/steady.txt, contains: sh: client: not found',
+  ]);
+  for (const scenarios of [
+    inSteady(dead),
+    inSteady({ ...dead, callCount: 1 }),
+    inSteady({ ...dead, state: 'silent' }),
+  ])
+    expect(reported({ scenarios }).remarks.join()).not.toContain('before its first call');
+});
+
+for (const [state, says] of [
+  [
+    'interrupted',
+    [expect.stringMatching(/^Interrupted after [\d.]+ s by Ctrl-C or a signal, and not by the client\.$/)],
+  ],
+  ['deadline', [expect.stringContaining('Raise --deadline for a client that pauses for long')]],
+  ['seen', []],
+] as const)
+  test(`a scenario whose state is ${state} is ${says.length > 0 ? 'explained' : 'not mentioned'}, and the client is not blamed`, () => {
+    const outputs = [{ scenario: 'steady', output: 'Error: x\n' }];
+    const report = reported({ scenarios: inSteady({ state }) }, { outputs });
+    expect(report.remarks).toEqual(says);
+  });
+
+test('the profile under which a client was examined is a fact of the report, where one was', () => {
+  const profiles = [{}, { profile: 'nrao-ods' }].map((run) =>
+    reported({}, run).facts.map(({ name }) => name),
+  );
+  expect(profiles.map((names) => names.includes('Profile'))).toEqual([false, true]);
 });
 
 test('command line can be read, and entered again', () => {

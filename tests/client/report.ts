@@ -26,14 +26,19 @@ export interface Examination {
   /** A warning fails the client. */
   strict: boolean;
   client: { processes: number; command?: readonly string[] };
+  /** What the mocks declared about the open points, if anything. */
+  profile?: string;
   startedAt: string;
   durationMs: number;
   /** Faults of the run itself, which make it an error. */
   problems: readonly string[];
 }
 
-export function reportOf({ certificate, outputs, strict, client, ...run }: Examination): Report {
+export function reportOf({ certificate, outputs, strict, client, profile, ...run }: Examination): Report {
   const { scenarios, rules, leftOut = [], tokens, strategy, outcome: judged } = certificate;
+  const has = (state: ScenarioResult['state']) => scenarios.some((one) => one.state === state);
+  const isDead =
+    scenarios.length > 0 && scenarios.every(({ state, callCount }) => state === 'ended' && callCount === 0);
   const isReader = scenarios.some(({ records }) => records !== undefined);
   const isFailed =
     judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
@@ -51,12 +56,17 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
     marks: isReader ? [] : [`strategy: ${strategy}`],
     remarks: [
-      ...(leftOut.length > 0
-        ? [`${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`]
-        : []),
+      has('interrupted') &&
+        `Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
+      isDead && `The client ended ${scenarios[0]?.ended} before its first call.`,
+      leftOut.length > 0 &&
+        `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`,
+      has('deadline') &&
+        'A scenario was out of time. Raise --deadline for a client that pauses for long between two reads.',
       ...lastWords(scenarios, outputs),
-    ],
+    ].filter((one) => one !== false),
     facts: factsIn([
+      ['Profile', profile ?? false],
       ['Processes', client.processes > 1 && `${client.processes}, with one client id`],
       ['Tokens', !isReader && tokensInWords(tokens)],
       ['Strategy', !isReader && strategy],
@@ -134,6 +144,7 @@ function overviewOf({ scenarios, rules }: Certificate, isReader: boolean) {
 const STATES: Readonly<Record<ScenarioResult['state'], string[]>> = {
   seen: [],
   deadline: ['out of time'],
+  interrupted: ['interrupted'],
   ended: ['exited early'],
   silent: ['silent'],
 };
@@ -202,17 +213,24 @@ export const outputFile = (scenario: string): string => `output/${scenario}.txt`
 
 const LONGEST_LINE = 200;
 
+/** A line that names an error, as most languages print it; lines of source text, frames and members are indented. */
+const ERROR = /^(?=\S).*(Error|Exception|\berror|\bfatal|\bpanic(ked)?|not found)\b/;
+
+/** Says nothing by itself: the frame of a stack, the version of Node.js, brackets. */
+const EMPTY = /^\s+at \S|^Node\.js v\d|^[\s\]})]*$/;
+
 /**
- * The last line that the client printed in the first scenario that it left early, as a sentence: it may say why. The frames of
- * a stack come after the message.
+ * The last line that names an error of what the client printed in the first scenario that it left early, or else the last line,
+ * as a sentence: it may say why.
  */
 function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['outputs']): string[] {
   const left = scenarios.filter(({ state }) => state === 'silent' || state === 'ended');
   const words = left.flatMap(({ name }) => {
     const printed = outputs.find(({ scenario }) => scenario === name)?.output.split('\n') ?? [];
-    const last = printed.findLast((line) => line.trim() !== '' && !/^\s+at \S|^Node\.js v\d/.test(line));
+    const error = printed.findLast((line) => ERROR.test(line));
+    const last = error ?? printed.findLast((line) => !EMPTY.test(line));
     return last
-      ? `The output of the client, ${outputFile(name)}, ends with: ${clip(last.trim(), LONGEST_LINE)}`
+      ? `The output of the client, ${outputFile(name)}, ${error ? 'contains' : 'ends with'}: ${clip(last.trim(), LONGEST_LINE)}`
       : [];
   });
   return words.slice(0, 1);

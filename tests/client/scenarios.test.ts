@@ -47,6 +47,8 @@ const trouble = 'a0 r20 r220 r420';
 /** Scenarios, the last time at which they are not over, the time at which they are, calls and circumstances. */
 for (const [what, names = '', times = '', calls = '', given] of rowsOf(`
   reads fast                                    | steady | 6019 6020 | a0 r20-9000/100
+  reads five times a second                     | steady | 8029 8030 | a0 r20-9000/200
+  reads seldom                                  | steady | 9019 9020 | a0 r20-12000/1500
   reads twice after the end of a token          | expires | 3300 3330 | ${renewing(3000, 3)}
   reads twice after the end of a third          | expires-again | 6500 6530 | ${renewing(2000, 5)}
   reads twice after the end of a second         | shorter-than-agreed | 4400 4430 | ${renewing(2000, 4)}
@@ -79,7 +81,7 @@ for (const [what, names = '', times = '', calls = '', given] of rowsOf(`
 
 test('a HEAD is not the read that a scenario waits for', () => {
   for (const [name, given] of [
-    ['steady', ''],
+    ['steady', 'until=10500'],
     ['odd-secret', ''],
     ['ended-early', 'ended=1@600'],
     ['token-429', ''],

@@ -153,12 +153,12 @@ const rows: Readonly<Record<string, Row>> = {
     agreedSeconds: 900,
     examines: ['token-reuse'],
     isBaseline: true,
-    isOver({ calls, durationMs: nowMs, agreedSeconds }) {
+    isOver({ calls, durationMs: nowMs }) {
       const served = calls.filter(isReadServed);
-      return (
-        (served.length >= 6 && nowMs - (served[0]?.startMs ?? 0) >= Math.min(6000, agreedSeconds * 300)) ||
-        calls.length >= ENOUGH_CALLS
-      );
+      const forMs = nowMs - (served[0]?.startMs ?? 0);
+      // A client that counts the reads of a token may replace it at a round number. One that reads slowly is not waited for.
+      const isEnough = (served.length > 40 && forMs >= 6000) || (served.length >= 6 && forMs >= 9000);
+      return isEnough || calls.length >= ENOUGH_CALLS;
     },
   },
   'odd-secret': {

@@ -65,6 +65,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       (token) => token.slice(CLAIMS.length + 1),
     ),
   'token-4-kib: issues tokens of 4 KiB': () => extended('A'.repeat(4096 - LENGTH)),
+  'token-1500: issues tokens of 1,500 characters': () => extended('A'.repeat(1500 - LENGTH)),
   'token-special-characters: issues tokens with every special character': () => extended('-._~+/=='),
   'token-all-characters: issues tokens with every character that is allowed': () => extended(CHARACTERS),
   'token-short: issues tokens of six characters': () => numbered((_, own) => own.slice(0, 6)),
@@ -110,6 +111,16 @@ export const tokenVariants: readonly Variant[] = variantsOf({
     on('issued', type('application/json; charset=utf-8')),
   'token-response-json-suffix: sends the token response as a media type that ends with +json, and indented':
     () => on('issued', type('application/vnd.example.token+json'), indented),
+  'token-response-in-lines: writes the token response in several lines, and each slash of a token with a JSON escape':
+    () =>
+      all(
+        extended('/+~.='),
+        on(
+          'issued',
+          indented,
+          text((old) => old.replaceAll('/', '\\/')),
+        ),
+      ),
   'token-response-escaped: writes the name of the field token with a JSON escape': () =>
     on(
       'issued',

@@ -151,6 +151,7 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'form-charset': asking(({ headers }) => ({
     headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' },
   })),
+  'form-percent-20': asking(({ body }) => ({ body: String(body).replaceAll('+', '%20') })),
   'scope-in-form': asking(({ body }) => ({ body: `scope=read&${body}` })),
   'health-checks': {
     async beside(client) {
@@ -199,6 +200,7 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   usual-headers | sends the headers that most libraries add
   form-in-other-order | writes the fields of its form in another order
   form-charset | says the charset of its form
+  form-percent-20 | writes a space in its form as %20
   scope-in-form | asks for a scope in its form
   health-checks | asks for the health of the service in between, without a token`,
   behaviours,

@@ -41,6 +41,22 @@ const sendingAs = (change: (value: string) => string): Pick<Parts, 'choose'> => 
   },
 });
 
+/** Finds the token in the text of an answer by its own means. */
+const finding = (find: (text: string) => string | undefined): Pick<Parts, 'send'> => ({
+  async send(client, request) {
+    const answer = await reactive.send(client, request);
+    const isToken = request.method === 'POST' && answer.status === 200;
+    return isToken ? { ...answer, text: JSON.stringify({ token: find(answer.text) }) } : answer;
+  },
+});
+
+const kept = (characters: number) => finding((text) => JSON.parse(text).token.slice(0, characters));
+
+/** As a join of URLs does, to which the path is absolute. */
+const atRoot = ({ url }: Outgoing) => ({
+  url: new URL(new URL(url).pathname.replace(/^.*(?=\/\w+\/$)/, ''), url).href,
+});
+
 /** Requests this number of tokens in place of one that was refused, and uses the last. */
 const renewingWith = (tokens: number, pauseSeconds: number): Pick<Parts, 'refused'> => ({
   async refused(client, _, turn) {
@@ -119,6 +135,14 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'form-not-encoded': asking((_, { env }) => ({
     body: `grant_type=client_credentials&client_id=${env.clientId}&client_secret=${env.clientSecret}`,
   })),
+  'client-id-not-encoded': asking(({ body = '' }, { env }) => ({
+    body: body.replace(/client_id=[^&]*/, () => `client_id=${env.clientId}`),
+  })),
+  'form-encoded-twice': asking((right, { env }) =>
+    withField(right, 'client_secret', encodeURIComponent(env.clientSecret)),
+  ),
+  'loses-base-path': { ...asking(atRoot), ...reading(atRoot) },
+  'loses-base-path-of-data': reading(atRoot),
   'json-body': asking(({ headers, body }) => ({
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify(Object.fromEntries(new URLSearchParams(body))),
@@ -168,6 +192,9 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'new-token-every-third-call': {
     choose: (client) => (client.reads % 3 === 0 ? client.renew() : reactive.choose(client)),
   },
+  'new-token-every-fortieth-call': {
+    choose: (client) => (client.reads % 40 === 0 ? client.renew() : reactive.choose(client)),
+  },
   'throws-a-token-away': { start: async (client) => void (await client.ask()) },
   'six-tokens-per-refusal': renewingWith(6, 0),
   'two-tokens-per-refusal': renewingWith(2, 0),
@@ -201,6 +228,10 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       throw new Error('access_token is missing');
     },
   },
+  'cuts-tokens-at-255': kept(255),
+  'cuts-tokens-at-1000': kept(1000),
+  'finds-token-by-pattern': finding((text) => /\{"token":"([^"]+)"/.exec(text)?.[1]),
+  'takes-token-for-a-word': finding((text) => /"token"\s*:\s*"([\w-]+)/.exec(text)?.[1]),
   'quotes-token': sendingAs(JSON.stringify),
   'sends-undefined': sendingAs(() => 'undefined'),
   'retries-with-old-token': {
@@ -299,6 +330,10 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   String.raw`
   token-without-slash | leaves out the slash at the end of the path of the token endpoint | token-path: ^It sent POST /token, which is answered with 404.* Use the path /token/ as it is
   form-not-encoded | puts its credentials into the form as they are, whatever they hold | form-fields: not encoded as forms are
+  client-id-not-encoded | encodes its secret as forms are, and not its client id | form-fields: not encoded as forms are
+  form-encoded-twice | encodes its secret twice | form-fields: not encoded as forms are
+  loses-base-path | joins the paths of the specification to the host of the base URL | token-path: ^It sent POST /token/, which is answered with 404.* Keep the path of the base URL | back-off
+  loses-base-path-of-data | joins the path of the data to the host of the base URL | data-path: ^It sent GET /ods_data/, which is answered with 404.* Keep the path of the base URL | token-member
   json-body | sends its credentials as JSON | form-content-type: was "application/json" | form-fields back-off
   no-content-type | sends a form and does not say that it is one | form-content-type: was none | form-fields back-off
   no-accept-on-token | asks for a token without a header Accept | token-accept: was none
@@ -325,6 +360,7 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   every-fifth-call-without-token | leaves the token out of every fifth call | bearer-header: reads? came without the header Authorization | renewal retry
   token-per-call | asks for a token before each call | token-reuse: where 1 would do | no-loop
   new-token-every-third-call | asks for a new token on every third call | token-reuse: where 1 would do
+  new-token-every-fortieth-call | asks for a new token on every fortieth call | token-reuse: where 1 would do
   throws-a-token-away | asks for two tokens at the start and never uses the first | token-reuse: where 1 would do
   six-tokens-per-refusal | asks for six tokens on each refusal, and uses the last | token-reuse: where \d would do | no-loop
   two-tokens-per-refusal | asks for two tokens on each refusal, and uses the second | token-reuse: where \d would do | no-loop
@@ -333,6 +369,10 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   counts-from-first-token | renews by its clock, and counts the age of each token from the time of the first | token-reuse: where \d would do
   renews-for-each-reader | has five readers that share a token, and that each renew it by a clock of their own | token-reuse: where \d would do
   looks-for-access-token | looks for access_token in the answer, reports that it is missing, and asks again at its next turn | token-member: none was ever sent: the client does not find the token
+  cuts-tokens-at-255 | keeps the first 255 characters of its token | token-member: tokens of other forms.*whole and unchanged | bearer-header
+  cuts-tokens-at-1000 | keeps the first thousand characters of its token | token-member: tokens of other forms.*whole and unchanged | bearer-header
+  finds-token-by-pattern | finds its token by a pattern, and not where the JSON has spaces or several lines | token-member: tokens of other forms.*parser of JSON | bearer-header
+  takes-token-for-a-word | finds its token by a pattern of letters, digits, dashes and underscores | token-member: tokens of other forms.*whatever characters it has | bearer-header
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
   retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop

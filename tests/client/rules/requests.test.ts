@@ -32,6 +32,29 @@ testRows(
   { details, given: 'agreed=3' },
 );
 
+const elsewhere = (method: string, path: string, status = 404) =>
+  ({ ...none, authorization: undefined, kind: 'other', method, path, status }) as const;
+testRows(
+  `
+  token-path failed | loses the path of the base URL | a0@token r20 | | 404. Keep the path of the base URL, to which token/ is appended
+  data-path failed  | loses the path of the base URL for the data | a0 r20@data r220 | | 404. Keep the path of the base URL, to which ods_data/ is appended
+  token-path failed | puts another path before that of the token | a0@doubled r20 | | 404. Keep the path of the base URL
+  data-path failed  | posts for the data at another path | a0 r20@posted r220 | | Use the method GET
+  data-path failed  | leaves out the last slash at another path | a0 r20@bare r220 | | Use the path /ods_data/ as it is
+  token-path passed data-path passed | calls endpoints of the service that have the same last name | a0 a10@served r20 r220@other-data`,
+  {
+    details: {
+      token: elsewhere('POST', '/token/'),
+      data: elsewhere('GET', '/ods_data/'),
+      doubled: elsewhere('POST', '/api/api/token/'),
+      posted: elsewhere('POST', '/v1/ods_data/', 405),
+      bare: elsewhere('GET', '/v1/ods_data'),
+      served: elsewhere('POST', '/other/token/', 200),
+      'other-data': elsewhere('GET', '/other/ods_data/', 200),
+    },
+  },
+);
+
 for (const [what, where, own, other] of [
   ['client_secret', 'query', 'credentials-place', 'token-place'],
   ['client_secret', 'header', 'credentials-place', 'token-place'],

@@ -84,7 +84,10 @@ const atPath = (name: 'token' | 'ods_data') =>
 function correctionOf(call: Call | undefined, name: 'token' | 'ods_data'): string {
   const isPath =
     /[^/]\/$/.test(call?.path ?? '') && !call?.path.includes('//') && call?.path.endsWith(`/${name}/`);
-  if (isPath) return `Use the method ${name === 'token' ? 'POST' : 'GET'}.`;
+  const right = name === 'token' ? 'POST' : 'GET';
+  if (isPath && call?.method === right)
+    return `Keep the path of the base URL, to which ${name}/ is appended: a join with /${name}/ drops it.`;
+  if (isPath) return `Use the method ${right}.`;
   return `Use the path /${name}/ as it is: one slash before it, and one at its end.`;
 }
 

@@ -1,4 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { certificateOf, type JudgedRule, type ScenarioRun } from '../judge.ts';
 import { certificateFor, type Details, scene, testRows } from '../testing/scenes.ts';
 
 const FINDS_NO_TOKEN =
@@ -29,6 +30,45 @@ testRows(
   token-member could-not-run | is given no token                | f0 f500 | | ${NO_TIME}`,
   { details },
 );
+
+/** What the rule says of a client that sends its token in another scenario, and does this in one more. */
+const member = (calls: string, more: Partial<ScenarioRun> = {}, given = '') => {
+  const runs = [scene('a0 r20-1000/100', 'name=steady'), scene(calls, `name=expires ${given}`, details)];
+  const [first, second] = runs.map((traffic) => ({ traffic, summary: '', state: 'seen' as const }));
+  const { rules } = certificateOf([first as ScenarioRun, { ...(second as ScenarioRun), ...more }]);
+  return rules.find(({ id }) => id === 'token-member') as JudgedRule;
+};
+
+for (const calls of ['a0 r20!401@bare r220!401@bare', 'a0 r20!401@unset', 'a0 a500 a1000'])
+  test(`a client that sends its token in one scenario, and in another ${calls}, finds tokens of some forms only`, () => {
+    expect(member(calls)).toMatchObject({
+      verdict: 'failed',
+      findings: [
+        {
+          scenario: 'expires',
+          seen: expect.stringMatching(/only tokens of other forms\. .* parser of JSON/),
+        },
+      ],
+    });
+  });
+
+test('a client that exits with a token of another form is not passed, and the reason names the form', () => {
+  expect(member('a0', { state: 'ended' }, 'exits=1')).toMatchObject({
+    verdict: 'could-not-run',
+    reason: expect.stringContaining('only tokens of other forms'),
+  });
+});
+
+for (const [what, calls, more] of [
+  ['sends it', 'a0 r20', {}],
+  ['sends it in the wrong place', 'a0 r20!401@query', {}],
+  ['sends it without the word Bearer', 'a0 r20!401@malformed', {}],
+  ['was given none', 'f0 f500', {}],
+  ['asked twice when its time was over', 'a0 a10', { state: 'deadline' }],
+] as const)
+  test(`a client that ${what} in a scenario is not said to find tokens of some forms only`, () => {
+    expect(JSON.stringify(member(calls, more))).not.toContain('other forms');
+  });
 
 for (const [calls, rule] of [
   ['a100 a200 a300 a400', 'token-member'],
