@@ -212,6 +212,10 @@ export const isLongLived = ({
   longLived = agreedSeconds >= longLivedFrom,
 }: ScenarioTraffic): boolean => longLived;
 
+/** Whether a fixed time in reserve explains that young tokens are replaced: an examination may have made them live shorter. */
+export const mayBeShortened = ({ longLived, ...traffic }: ScenarioTraffic): boolean =>
+  longLived === undefined && !isLongLived(traffic);
+
 /** Each token that took the place of another, and what made the client ask for it. */
 function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number) {
   const { calls, processes, agreedSeconds } = traffic;
@@ -252,7 +256,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
       /** Whether the token before was never refused, and no read had failed. */
       isUnprompted: !last && !isAfterTrouble(traffic, request),
       isForesight: !last || endOf(before) > request.atMs,
-      isWaste: isLongLived(traffic) && age < EARLIEST_PLAN,
+      isWaste: !mayBeShortened(traffic) && age < EARLIEST_PLAN,
       endedEarly: isEarlyEnd(traffic, before.number),
       /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
       isFirstTurn:

@@ -69,7 +69,7 @@ test('a reader that waits for slow answers, or for most of them, is judged by ot
 
 test('a reader that ends in trouble could not be judged by what it holds', () => {
   const traffic = feedTraffic('data-500', '2*20 !500:20', { ended: { code: 1 } });
-  const reason = 'The client ended by itself before it printed what it holds.';
+  const reason = 'The client ended by itself before it had shown this, in data-500.';
   expect(verdictOf('keeps-schedule', traffic, 'ended')).toEqual(['could-not-run', reason]);
 });
 

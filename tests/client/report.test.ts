@@ -15,7 +15,11 @@ for (const [report, outcome, headline] of [
   [reported({}), 'conformant', 'No rule is violated, with 1 warning'],
   [reported({}, { strict: true }), 'nonconformant', '1 warning in a strict run'],
   [reported({}, { problems: ['It broke.'] }), 'error', 'The run itself failed'],
-  [SAMPLES.broken, 'nonconformant', '2 of 15 rules are violated'],
+  [
+    SAMPLES.broken,
+    'nonconformant',
+    '2 of 15 rules are violated; the client ended by itself in 1 of 5 scenarios',
+  ],
   [
     reported({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
     ...['incomplete', 'Nothing is violated, but too little was tested'],
@@ -62,6 +66,15 @@ test('a client that left early is quoted, and the file of what it printed is nam
     const { remarks } = reported({ scenarios }, { outputs });
     expect(remarks).toEqual(state === 'seen' ? [] : [words]);
   }
+});
+
+test('the headline says in how many scenarios the client ended by itself', () => {
+  const scenarios = conformant.certificate.scenarios.map((one, nth) =>
+    nth < 2 ? { ...one, state: 'ended' as const } : one,
+  );
+  expect(reported({ scenarios }).headline).toBe(
+    `No rule is violated, with 1 warning; the client ended by itself in 2 of ${scenarios.length} scenarios`,
+  );
 });
 
 test('command line can be read, and entered again', () => {

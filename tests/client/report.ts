@@ -39,6 +39,7 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
   const all = several(scenarios.length + leftOut.length, 'scenario');
+  const ended = scenarios.filter(({ state }) => state === 'ended').length;
   return reportWith({
     judge: 'certify',
     runId: randomUUID(),
@@ -50,6 +51,7 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     },
     outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
     marks: isReader ? [] : [`strategy: ${strategy}`],
+    ...(ended > 0 && { aside: `the client ended by itself in ${ended} of ${all}` }),
     remarks: [
       ...(leftOut.length > 0
         ? [`${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`]

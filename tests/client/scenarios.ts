@@ -28,6 +28,8 @@ export interface Scenario {
   isBaseline?: true;
   /** Ids of the rules that it exists for: without its end, they could not be judged. */
   examines: readonly string[];
+  /** A client that ends on a refused read has shown that it does not go on: what the scenario exists for. */
+  mayEnd?: true;
   /** Whether all that it is for has been seen. */
   isOver(traffic: ScenarioTraffic): boolean;
 }
@@ -178,6 +180,7 @@ const rows: Readonly<Record<string, Row>> = {
   '403-stays': {
     agreedSeconds: 900,
     examines: ['no-loop'],
+    mayEnd: true,
     isOver(traffic) {
       const nowMs = traffic.durationMs;
       const refused = dataCalls(traffic).filter(isRefused);

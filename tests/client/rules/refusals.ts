@@ -156,8 +156,11 @@ function retryFindings(
     if (ended)
       return found(issue, `With the new token the client ${ended} instead of making the request again.`);
     const waited = silentMs(traffic, issue.endMs);
-    if (waited <= silenceMs(evidence.pace)) return undefined;
-    return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
+    if (waited > silenceMs(evidence.pace))
+      return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
+    const issues = tokenCalls(traffic).filter((call) => isIssue(call) && call.startMs >= issue.startMs);
+    const seen = `${issues.length} tokens came after the 403, and no request was made with any of them.`;
+    return issues.length < FEWEST_CASES ? undefined : [warns(traffic, [...refusals, ...issues], seen)];
   }
   const targets = new Set(refusals.map(({ target }) => target));
   if (evidence.concurrency > 1 || targets.has(next.target) || targetsIn(evidence) === 0) return [[]];
