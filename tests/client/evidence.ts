@@ -35,15 +35,16 @@ export interface Evidence {
   hasty: ReadonlySet<ScenarioTraffic>;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   concurrency: number;
-  /** How many it makes in a row, without a pause between them. */
+  /** How many it makes in a row: those that wait for a connection, or in a queue, keep the token that they were made with. */
   inARow: number;
 }
 
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
-  const pace = paceOf(scenarios, concurrency);
+  const inARow = usualRow(scenarios);
+  const pace = paceOf(scenarios, concurrency, inARow);
   const renewing = strategyOf(scenarios, pace, concurrency);
-  return { scenarios, pace, ...renewing, concurrency, inARow: usualRow(scenarios) };
+  return { scenarios, pace, ...renewing, concurrency, inARow };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -91,14 +92,19 @@ interface Pace {
 }
 
 /** Of a client that makes one call after the other; undefined where calls overlap, or too few were seen. */
-export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: number): Pace | undefined {
+export function paceOf(
+  scenarios: readonly ScenarioTraffic[],
+  concurrency: number,
+  inARow = 1,
+): Pace | undefined {
   if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
-  // Between two reads that went well, with no other call in between.
+  // Between two reads that went well, with no other call in between; of a client that reads in rows, between two rows.
   const pauses = (steady.length > 0 ? steady : scenarios).flatMap(({ calls }) =>
     calls.flatMap((read, at) => {
       const before = calls[at - 1];
-      return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
+      const pauseMs = before && isServed(before) && isServed(read) ? read.startMs - before.endMs : -1;
+      return pauseMs < (inARow > 1 ? IN_A_ROW_MS : 0) ? [] : pauseMs;
     }),
   );
   const medianPauseMs = median(pauses);
@@ -109,26 +115,37 @@ export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: numbe
 /** The pause between reads in a row may be so long, also on a busy machine. */
 const IN_A_ROW_MS = 60;
 
-/** Whether a read follows one in a row; `before` is the read before it. A delay of the examiner is not a pause. */
-export const isInRow = (traffic: ScenarioTraffic, before: Call, { startMs }: Call): boolean =>
-  startMs - before.endMs - stalledMs(traffic, before.startMs, startMs) < IN_A_ROW_MS;
+/**
+ * Whether a read follows one in a row; `before` is the read before it. A delay of the examiner is not a pause, and neither is a
+ * token request. Half of what the client pauses between two rows is a pause.
+ */
+export const isInRow = (traffic: ScenarioTraffic, before: Call, read: Call, pace?: Pace): boolean =>
+  idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs) <
+  Math.max(IN_A_ROW_MS, pace ? maxGapMs(pace) : 0);
 
-/** A client whose reads follow one another in longer rows reads fast, and queues none. */
-const LONGEST_ROW = 20;
+/** A client with a longer pause between the reads of a row reads fast, and queues none. */
+const QUEUED_MS = 20;
+
+/** More do not wait in a queue. */
+const LONGEST_ROW = 100;
 
 /** Once or twice, a machine with too much to do lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
 /** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
 function usualRow(scenarios: readonly ScenarioTraffic[]): number {
-  const lengths = scenarios.flatMap((traffic) =>
+  const rows = scenarios.flatMap((traffic) =>
     rowsOf(
       dataCalls(traffic),
       (before, read) => isServed(before) && isServed(read) && isInRow(traffic, before, read),
-    ).map(({ length }) => length),
+    ),
   );
-  const usual = lengths.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
-  return usual > LONGEST_ROW ? 1 : usual;
+  const pauses = rows.flatMap((row) =>
+    row.slice(1).map(({ startMs }, at) => startMs - (row[at]?.endMs ?? 0)),
+  );
+  if ((median(pauses) ?? 0) >= QUEUED_MS) return 1;
+  const lengths = rows.map(({ length }) => length).sort((a, b) => b - a);
+  return Math.min(lengths[FEWEST_ROWS - 1] ?? 1, LONGEST_ROW);
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

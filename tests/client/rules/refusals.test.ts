@@ -61,11 +61,37 @@ testRows(
   renewal passed    | asks in vain at the end                 | ${turn(3020, 'x')} f3070
   renewal failed dead-token passed | sends a fourth                          | ${turn(3020, 'x')} x3063 a3090 r3110
   renewal failed dead-token passed | sends one in another turn               | x3020 x3031 x3620 a3640 r3660
-  dead-token failed renewal passed | sends one after a read with the new token | x3020 a3031 r3042 x3053:1`,
+  renewal passed dead-token passed | queues two next to a read with the new token | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086
+  dead-token failed renewal passed | sends a third next to them              | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086 x3097:1
+  dead-token failed renewal passed | sends one after the row                 | x3020 a3031 r3042 x3053:1 r3064 r3620 x3640:1
+  renewal passed dead-token passed | queues three on a machine that holds it up for 90 ms | x3020 x3031 x3131 a3150 r3170 r3181 r3192`,
   {
     calls: `a0 ${[20, 620, 1220, 1820, 2420].map((at) => turn(at)).join(' ')}`,
     given: 'agreed=3 name=expires until=5000',
   },
+);
+
+/** Thirty reads in a queue, over this number of connections. */
+const queue = (at: number, kind = 'r', detail = '', connections = 1) =>
+  Array.from({ length: 30 }, (_, nth) => `${kind}${at + 12 * Math.floor(nth / connections)}${detail}`).join(
+    ' ',
+  );
+const queues = (connections: number) =>
+  `a0 ${[20, 820, 1620, 2420].map((at) => queue(at, 'r', '', connections)).join(' ')}`;
+/** Each is made again with the new token before the next of the queue. */
+const inTurn = Array.from({ length: 29 }, (_, nth) => `x${3050 + 24 * nth}:1 r${3062 + 24 * nth}`).join(' ');
+
+testRows(
+  `
+  renewal passed dead-token passed retry passed | asks for a token behind thirty reads | ${queues(1)} ${queue(3020, 'x')} a3400 ${queue(3420)}
+  renewal passed dead-token passed retry passed | asks for a token next to them | ${queues(1)} ${queue(3020, 'x', ':1')} a3034~9 ${queue(3420, 'r', ':2')}
+  renewal passed dead-token passed retry passed | repeats each in its turn     | ${queues(1)} x3020 a3031 r3040 ${inTurn}
+  renewal passed dead-token passed | has two connections for thirty reads    | ${queues(2)} ${queue(3020, 'x', ':1', 2)} a3040~9 ${queue(3420, 'r', ':2', 2)}
+  renewal failed                   | sends the dead token with thirty more   | ${queues(1)} ${queue(3020, 'x')} ${queue(3720, 'x')} a4100 ${queue(4120)}
+  dead-token failed                | sends it with one more in its next turn | ${queues(1)} ${queue(3020, 'x')} a3400 ${queue(3420)} x4220:1 ${queue(4240)}
+  renewal failed                   | goes on with it without a pause, and renews never | a0 r20-3000/12 x3020-7000/12
+  renewal failed                   | reads fast, and sends it ten times      | a0 r20-3000/40 x3020-3420/40 a3440 r3460`,
+  { given: 'agreed=3 name=expires until=8000' },
 );
 
 test('a client that asks for something else first has failed, unless it comes back to it at once', () => {

@@ -307,28 +307,25 @@ const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call):
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
 /**
- * Reads with the token that began when its refusal was known. What a client sent before it could know of the 403 is no
- * repetition: a read that waited for a connection arrives as soon as the answer before it has gone out. So those
- * after the first 403 are taken for queued as long as they follow one another without a pause, no more of them than the
- * client reads in a row when all is well, and none comes after a read with a newer token.
+ * Reads with the token that began when its refusal was known. What a client had made before it could know of the 403 is no
+ * repetition: a read that waited for a connection, or in a queue, arrives as soon as the answers before it have gone out, also
+ * next to reads that are made again with a new token. So those after the first 403 are taken for queued as long as reads
+ * follow one another without a pause, and no more of them than the client reads in a row when all is well.
  */
 function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { concurrency, inARow }: Evidence,
+  { concurrency, inARow, pace }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
-  const reads = dataCalls(traffic);
-  const firstAt = reads.indexOf(first, indexFrom(reads, first.startMs));
-  const from = indexFrom(reads, first.endMs);
-  const queued = reads.slice(firstAt + 1, firstAt + inARow);
-  const ends = queued.findIndex(
-    (call, nth) => (call.token ?? 0) > token || !isInRow(traffic, reads[firstAt + nth] as Call, call),
+  const after = traffic.calls.slice(traffic.calls.indexOf(first) + 1);
+  const ends = after.findIndex(
+    (call, at) => call.kind !== 'token' && !isInRow(traffic, after[at - 1] ?? first, call, pace),
   );
-  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? queued.length : ends);
-  const again = reads
-    .slice(from, indexFrom(reads, until))
-    .filter((call, at) => call.token === token && !isQueued(from + at))
+  const dead = after.filter((call) => call.kind === 'data' && call.token === token);
+  const row = dead.slice(0, inARow - 1).filter((call) => ends === -1 || call.id < (after[ends]?.id ?? 0));
+  const again = dead
+    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !row.includes(call))
     // Others may be on their way, and only a refusal shows a caller that the token is dead.
     .filter((call) => concurrency === 1 || (isRefused(call) && !mayCross(traffic, first.endMs, call)));
   return again.slice(concurrency - 1); // each of the others may find out by itself
