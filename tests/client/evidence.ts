@@ -37,14 +37,16 @@ export interface Evidence {
   concurrency: number;
   /** How many it makes in a row: those that wait for a connection, or in a queue, keep the token that they were made with. */
   inARow: number;
+  /** A read that comes after a longer pause is of another row. */
+  rowPauseMs: number;
 }
 
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
-  const inARow = usualRow(scenarios);
+  const { inARow, rowPauseMs } = usualRow(scenarios);
   const pace = paceOf(scenarios, concurrency, inARow);
   const renewing = strategyOf(scenarios, pace, concurrency);
-  return { scenarios, pace, ...renewing, concurrency, inARow };
+  return { scenarios, pace, ...renewing, concurrency, inARow, rowPauseMs };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -117,11 +119,14 @@ const IN_A_ROW_MS = 60;
 
 /**
  * Whether a read follows one in a row; `before` is the read before it. A delay of the examiner is not a pause, and neither is a
- * token request. Half of what the client pauses between two rows is a pause.
+ * token request.
  */
-export const isInRow = (traffic: ScenarioTraffic, before: Call, read: Call, pace?: Pace): boolean =>
-  idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs) <
-  Math.max(IN_A_ROW_MS, pace ? maxGapMs(pace) : 0);
+export const isInRow = (
+  traffic: ScenarioTraffic,
+  before: Call,
+  read: Call,
+  pauseMs: number = IN_A_ROW_MS,
+): boolean => idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs) < pauseMs;
 
 /** A client with a longer pause between the reads of a row reads fast, and queues none. */
 const QUEUED_MS = 20;
@@ -133,19 +138,23 @@ const LONGEST_ROW = 100;
 const FEWEST_ROWS = 3;
 
 /** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
-function usualRow(scenarios: readonly ScenarioTraffic[]): number {
+function usualRow(scenarios: readonly ScenarioTraffic[]): Pick<Evidence, 'inARow' | 'rowPauseMs'> {
+  const between: number[] = [];
   const rows = scenarios.flatMap((traffic) =>
-    rowsOf(
-      dataCalls(traffic),
-      (before, read) => isServed(before) && isServed(read) && isInRow(traffic, before, read),
-    ),
+    rowsOf(dataCalls(traffic), (before, read) => {
+      const areServed = isServed(before) && isServed(read);
+      const isNext = areServed && isInRow(traffic, before, read);
+      if (areServed && !isNext) between.push(read.startMs - before.endMs);
+      return isNext;
+    }),
   );
+  const rowPauseMs = Math.max(IN_A_ROW_MS, Math.min(1000, 0.75 * (median(between) ?? 0)));
   const pauses = rows.flatMap((row) =>
     row.slice(1).map(({ startMs }, at) => startMs - (row[at]?.endMs ?? 0)),
   );
-  if ((median(pauses) ?? 0) >= QUEUED_MS) return 1;
+  if ((median(pauses) ?? 0) >= QUEUED_MS) return { inARow: 1, rowPauseMs };
   const lengths = rows.map(({ length }) => length).sort((a, b) => b - a);
-  return Math.min(lengths[FEWEST_ROWS - 1] ?? 1, LONGEST_ROW);
+  return { inARow: Math.min(lengths[FEWEST_ROWS - 1] ?? 1, LONGEST_ROW), rowPauseMs };
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

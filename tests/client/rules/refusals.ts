@@ -315,12 +315,12 @@ const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call):
 function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { concurrency, inARow, pace }: Evidence,
+  { concurrency, inARow, rowPauseMs }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
   const after = traffic.calls.slice(traffic.calls.indexOf(first) + 1);
   const ends = after.findIndex(
-    (call, at) => call.kind !== 'token' && !isInRow(traffic, after[at - 1] ?? first, call, pace),
+    (call, at) => call.kind !== 'token' && !isInRow(traffic, after[at - 1] ?? first, call, rowPauseMs),
   );
   const dead = after.filter((call) => call.kind === 'data' && call.token === token);
   const row = dead.slice(0, inARow - 1).filter((call) => ends === -1 || call.id < (after[ends]?.id ?? 0));
