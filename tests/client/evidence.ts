@@ -44,7 +44,7 @@ export interface Evidence {
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
   const { inARow, rowPauseMs } = usualRow(scenarios);
-  const pace = paceOf(scenarios, concurrency, inARow);
+  const pace = paceOf(scenarios, concurrency, inARow > 1 ? rowPauseMs : 0);
   const renewing = strategyOf(scenarios, pace, concurrency);
   return { scenarios, pace, ...renewing, concurrency, inARow, rowPauseMs };
 }
@@ -97,7 +97,7 @@ interface Pace {
 export function paceOf(
   scenarios: readonly ScenarioTraffic[],
   concurrency: number,
-  inARow = 1,
+  rowPauseMs = 0,
 ): Pace | undefined {
   if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
@@ -106,7 +106,7 @@ export function paceOf(
     calls.flatMap((read, at) => {
       const before = calls[at - 1];
       const pauseMs = before && isServed(before) && isServed(read) ? read.startMs - before.endMs : -1;
-      return pauseMs < (inARow > 1 ? IN_A_ROW_MS : 0) ? [] : pauseMs;
+      return pauseMs < rowPauseMs ? [] : pauseMs;
     }),
   );
   const medianPauseMs = median(pauses);
@@ -114,47 +114,43 @@ export function paceOf(
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
 }
 
-/** The pause between reads in a row may be so long, also on a busy machine. */
-const IN_A_ROW_MS = 60;
+/** Between two reads. A delay of the examiner is not a pause, and neither is a token request. */
+export const pauseBetween = (traffic: ScenarioTraffic, before: Call, read: Call): number =>
+  idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs);
 
-/**
- * Whether a read follows one in a row; `before` is the read before it. A delay of the examiner is not a pause, and neither is a
- * token request.
- */
-export const isInRow = (
-  traffic: ScenarioTraffic,
-  before: Call,
-  read: Call,
-  pauseMs: number = IN_A_ROW_MS,
-): boolean => idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs) < pauseMs;
+/** The shortest and the longest time that separates two rows of reads. */
+const ROW_PAUSE_MS = { least: 100, most: 1000 };
 
-/** A client with a longer pause between the reads of a row reads fast, and queues none. */
+/** A client that hardly ever pauses for less between two reads queues none, and reads fast. */
 const QUEUED_MS = 20;
 
-/** More do not wait in a queue. */
+/** More reads do not wait in a queue. */
 const LONGEST_ROW = 100;
 
-/** Once or twice, a machine with too much to do lets reads of several turns follow one another. */
+/** Once or twice, a machine with too much to do makes a longer pause, or lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
-/** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
+/** How many reads a client makes in a row, and after which pause a read is of another row: two thirds of its long pauses. */
 function usualRow(scenarios: readonly ScenarioTraffic[]): Pick<Evidence, 'inARow' | 'rowPauseMs'> {
-  const between: number[] = [];
-  const rows = scenarios.flatMap((traffic) =>
-    rowsOf(dataCalls(traffic), (before, read) => {
-      const areServed = isServed(before) && isServed(read);
-      const isNext = areServed && isInRow(traffic, before, read);
-      if (areServed && !isNext) between.push(read.startMs - before.endMs);
-      return isNext;
-    }),
+  const pausesMs = scenarios
+    .flatMap((traffic) =>
+      dataCalls(traffic).flatMap((read, at, reads) => {
+        const before = reads[at - 1];
+        return before && isServed(before) && isServed(read) ? read.startMs - before.endMs : [];
+      }),
+    )
+    .sort((a, b) => b - a);
+  const long = pausesMs[Math.max(FEWEST_ROWS - 1, Math.floor(pausesMs.length / 50))] ?? 0;
+  const rowPauseMs = Math.min(ROW_PAUSE_MS.most, Math.max(ROW_PAUSE_MS.least, (long * 2) / 3));
+  const short = pausesMs[Math.floor(pausesMs.length * 0.9)] ?? 0;
+  if (short >= QUEUED_MS) return { inARow: 1, rowPauseMs };
+  const lengths = scenarios.flatMap((traffic) =>
+    rowsOf(dataCalls(traffic), (before, read) => pauseBetween(traffic, before, read) < rowPauseMs).map(
+      ({ length }) => length,
+    ),
   );
-  const rowPauseMs = Math.max(IN_A_ROW_MS, Math.min(1000, 0.75 * (median(between) ?? 0)));
-  const pauses = rows.flatMap((row) =>
-    row.slice(1).map(({ startMs }, at) => startMs - (row[at]?.endMs ?? 0)),
-  );
-  if ((median(pauses) ?? 0) >= QUEUED_MS) return { inARow: 1, rowPauseMs };
-  const lengths = rows.map(({ length }) => length).sort((a, b) => b - a);
-  return { inARow: Math.min(lengths[FEWEST_ROWS - 1] ?? 1, LONGEST_ROW), rowPauseMs };
+  const usual = lengths.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
+  return { inARow: Math.min(usual, LONGEST_ROW), rowPauseMs };
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

@@ -5,7 +5,7 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isInRow, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isRegular, maxGapMs, pauseBetween, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
@@ -306,6 +306,9 @@ const refusedIn = remembered((calls: readonly Call[]) => {
 const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
+/** For how long a busy machine may hold up a client that has reads in a queue. */
+const HELD_UP_MS = 500;
+
 /**
  * Reads with the token that began when its refusal was known. What a client had made before it could know of the 403 is no
  * repetition: a read that waited for a connection, or in a queue, arrives as soon as the answers before it have gone out, also
@@ -320,7 +323,9 @@ function repeats(
 ): Call[] {
   const after = traffic.calls.slice(traffic.calls.indexOf(first) + 1);
   const ends = after.findIndex(
-    (call, at) => call.kind !== 'token' && !isInRow(traffic, after[at - 1] ?? first, call, rowPauseMs),
+    (call, at) =>
+      call.kind !== 'token' &&
+      pauseBetween(traffic, after[at - 1] ?? first, call) >= Math.max(rowPauseMs, HELD_UP_MS),
   );
   const dead = after.filter((call) => call.kind === 'data' && call.token === token);
   const row = dead.slice(0, inARow - 1).filter((call) => ends === -1 || call.id < (after[ends]?.id ?? 0));
