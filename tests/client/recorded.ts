@@ -158,7 +158,9 @@ function scenarioTrafficOf(
   const redirected = redirectedCalls(calls);
   return {
     ...{ name: RECORDED, agreedSeconds, lifetimesSeconds: [agreedSeconds], processes, lost: 0 },
-    ...(lifetimes.agreed(clientId) !== undefined && { longLived: agreedSeconds >= longLivedFrom }),
+    ...(lifetimes.agreed(clientId) === undefined
+      ? { isUnagreed: true }
+      : { longLived: agreedSeconds >= longLivedFrom }),
     ...{ calls: calls.map(callOf), lives: lives.map(lifeOf), isCut: true },
     durationMs: calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs) - fromMs,
     shown: (call) => shownCall(call, show),

@@ -69,6 +69,8 @@ export interface ScenarioTraffic extends Traffic {
   name: string;
   /** The token lifetime that was agreed with the client. */
   agreedSeconds: number;
+  /** Nothing is known of what was agreed: it is what was seen. */
+  isUnagreed?: true;
   /** How long its first token lived, its second and so on; the last is for all that follow. */
   lifetimesSeconds: readonly number[];
   /**

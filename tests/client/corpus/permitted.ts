@@ -105,6 +105,7 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   reactive: {},
   proactive: proactive,
   'both-strategies': renewingAt(0.8),
+  'ignores-403': { ...renewingAt(0.8), refused: async () => true },
   'renews-far-ahead': { ...renewingAt(0.5), ...leavesRefusals },
   'renews-late': { ...renewingAt(0.9), ...leavesRefusals },
   'fixed-margin': { ...renewingBefore(60), ...leavesRefusals },
@@ -185,13 +186,14 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
 };
 
 export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
-  `
+  String.raw`
   queued-reads | has six reads at a time on one connection, and repeats each that was refused with the one new token
   thirty-queued-reads | has thirty reads at a time on one connection
   queued-requests | has thirty requests in a queue, and repeats each that was refused before it sends the next
   checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
   reactive | renews when it is refused, and makes the refused call again
   proactive | renews only by its clock | proactive
+  ignores-403 | renews only by its clock, and keeps its pace when it is refused | proactive | renewal: ^Token 1 was sent \d+ more times after its 403, and the client seems to renew only by its clock\.$
   both-strategies | renews by its clock, and when it is refused anyway | both
   renews-far-ahead | renews when half of the lifetime is over | proactive
   renews-late | renews when nine tenths of the lifetime are over | proactive

@@ -119,14 +119,19 @@ testRows(`
   renewal could-not-run | saw no token end                           | a0 r20-2000/200
   dead-token failed     | reads, and crosses a quick answer          | a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | agreed=3 name=expires
   dead-token passed     | does so, and was seen to read while it waits for a token | a0~1000 f1100~300 r1200 ; a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | ; agreed=3 name=expires
+  renewal warned        | renews by its clock, and sends a refused token until then | a0 r20-2000/200 x2020-4800/200 a4820 r4840-6000/200 | agreed=6 ended=1@2000 | the client seems to renew only by its clock
+  renewal warned        | renews by its clock, and meets shorter lives | a0 r20-2000/200 x2020-4800/200 a4820 r4840-6800/200 x6820-9600/200 a9620 r9640-10400/200 | agreed=6 lives=2
+  renewal warned        | does so in a recording without what was agreed | a0 r20-2000/200 x2020-4800/200 a4950 r4970-6000/200 | agreed=2 unagreed=1
+  renewal passed        | renews by its clock, and backs off after the 403 | a0 r20-2000/200 x2020 x2440 x3260 a4860 r4880-6000/200 | agreed=6 ended=1@2000
+  renewal failed        | is refused three times, and asks at once, in such a recording | a0 r20-2000/200 x2020-2500/200 a2435 r2455-4000/200 | agreed=2 unagreed=1
   renewal failed        | renews by its clock, and goes on with a dead token after it | a0 r20-4800/200 a4820 r4840-6000/200 x6020-12000/200 | agreed=6 name=ended-early ended=2@6000`);
 
-test('a client that renews by its clock, whose token is ended before, keeps every clause if it reads on until then', () => {
+test('a client that renews by its clock, whose token is ended before, breaks no clause if it reads on until then', () => {
   const calls = 'a0 r20-4800/200 a4820 r4840-6000/200 x6020-9400/200 a9620 r9640-10400/200';
   const traffic = scene(calls, 'agreed=6 name=ended-early ended=2@6000');
   expect(certificateFor(traffic).strategy).toBe('proactive');
-  for (const rule of ['renewal', 'retry', 'dead-token'])
-    expect(judgedBy(rule, traffic).findings, rule).toEqual([]);
+  expect(judgedBy('renewal', traffic).verdict).toBe('warned');
+  for (const rule of ['retry', 'dead-token']) expect(judgedBy(rule, traffic).findings, rule).toEqual([]);
 });
 
 /** Reads each `pauseMs` until a token of two seconds is refused, renews, and reads after `waitMs`, four times. */

@@ -53,16 +53,24 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
   return whyUnused(evidence) ?? (isMet || findings.length > 0 ? findings : undefined);
 }
 
+/** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
+const FEWEST_IGNORED = 4;
+
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
   const { token, request, first, refusals } = one;
-  if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
-  const ended = endInWords(traffic);
-  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
-  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
   const again = repeats(traffic, one, evidence, request?.startMs).filter(
     (call) => !isWithoutAnswer(traffic, call),
   );
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
+  const isByClock = isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one));
+  if (isByClock || (again.length > 0 && mayBeByClock(traffic, one, evidence))) {
+    const seen = `Token ${token} was sent ${more(again)} after its 403, and the client seems to renew only by its clock.`;
+    const isFew = isByClock && again.length < FEWEST_IGNORED * evidence.concurrency;
+    return isFew ? [] : warns(traffic, [first, ...again], seen);
+  }
+  const ended = endInWords(traffic);
+  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
+  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
   if (again.length > 0) {
     // The first and the last are in the finding, however many are between them.
     const calls = [first, ...again.slice(0, CALLS_OF_FINDING - 2), ...(request ? [request] : [])];
@@ -346,6 +354,12 @@ function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
 /** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
 const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { strategy }: Evidence) =>
   strategy === 'proactive' && isEarlyEnd(traffic, one.token);
+
+/** Whether a client asked in its own time, where nothing is known of what was agreed: the refused token may have ended early. */
+function mayBeByClock(traffic: ScenarioTraffic, { request, refusals }: RefusedToken, { pace }: Evidence) {
+  const last = request && refusals.findLast(({ startMs }) => startMs < request.startMs);
+  return Boolean(traffic.isUnagreed && last && idleBetween(last, request, traffic) >= maxGapMs(pace));
+}
 
 /** Whether it was still sent when its agreed time was over, too. */
 function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
