@@ -167,9 +167,9 @@ function scenarioTrafficOf(
   };
 
   function lifeOf({ issued, refused, hasExpired }: TokenLife, at: number): Life {
-    // One that was issued before the recording was alive when it began.
-    const issuedMs = issued ? issued.endMs - fromMs : -1;
-    const expiresMs = issuedMs + agreedSeconds * 1000;
+    // One that was issued before the recording was alive when it began. A client may count from when it asked for its token.
+    const issuedMs = issued ? issued.startMs - fromMs : -1;
+    const expiresMs = (issued ? issued.endMs - fromMs : -1) + agreedSeconds * 1000;
     const wasEarly =
       hasExpired &&
       refused &&

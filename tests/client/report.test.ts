@@ -77,6 +77,17 @@ test('the headline says in how many scenarios the client ended by itself', () =>
   );
 });
 
+test('more tokens than the fewest look like a fault only where the client requested some without need', () => {
+  const tokensOf = ({ facts, sections }: Report) => [
+    facts.find(({ name }) => name === 'Tokens')?.text,
+    ...(sections[0]?.blocks[0]?.table?.rows.map(({ cells }) => cells[3]) ?? []),
+  ];
+  expect(tokensOf(reported({ tokens: { asked: 43, needed: 26 } })).join(' ')).not.toMatch(
+    /26|would do|needed/,
+  );
+  expect(tokensOf(SAMPLES.broken).join(' ')).toMatch(/\d, where \d would do/);
+});
+
 test('command line can be read, and entered again', () => {
   const command = ['python3', 'a b.py', "it's", '', '--url={MRS_BASE_URL}', '\u001b[31m'];
   expect(reported({}, { client: { processes: 1, command } }).subject.text).toBe(

@@ -60,7 +60,7 @@ export function reportOf({ certificate, outputs, strict, client, ...run }: Exami
     ],
     facts: factsIn([
       ['Processes', client.processes > 1 && `${client.processes}, with one client id`],
-      ['Tokens', !isReader && tokensInWords(tokens)],
+      ['Tokens', !isReader && tokensInWords(tokens, rules)],
       ['Strategy', !isReader && strategy],
       ['Requests', `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`],
     ]),
@@ -117,7 +117,7 @@ function overviewOf({ scenarios, rules }: Certificate, isReader: boolean) {
     ['Calls', ({ callCount }) => String(callCount)],
     isReader
       ? ['Held / served', ({ records }) => `${records?.held ?? '–'} / ${records?.served ?? '–'}`]
-      : ['Tokens / needed', ({ tokens: { asked, needed } }) => `${asked} / ${needed}`],
+      : ['Tokens', ({ name, tokens }) => tokensInWords(tokens, rules, name)],
     [
       'Result',
       (scenario) => {
@@ -222,9 +222,19 @@ function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['o
 
 // Words.
 
-/** `7 tokens requested, 1 needed`. */
-export const tokensInWords = ({ asked, needed }: TokenCount): string =>
-  `${several(asked, 'token')} requested, ${needed} needed`;
+/**
+ * `7`, or `7, where 1 would do` where some were requested without need: a crowd of callers may rightly request more than the
+ * fewest. `scenario`: its name; without it, all.
+ */
+export function tokensInWords(
+  { asked, needed }: TokenCount,
+  rules: readonly Pick<JudgedRule, 'id' | 'findings'>[],
+  scenario?: string,
+): string {
+  const found = rules.find(({ id }) => id === 'token-reuse')?.findings ?? [];
+  const isWaste = found.some((one) => scenario === undefined || one.scenario === scenario);
+  return `${asked}${isWaste ? `, where ${needed} would do` : ''}`;
+}
 
 /** The program and its arguments in one line, quoted where a shell would take them apart. */
 const commandLine = (command: readonly string[]): string =>

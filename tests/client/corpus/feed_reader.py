@@ -22,7 +22,7 @@ def runs(record):
 
 
 def key(record):
-    return record["site_id"], record["src_id"], record["src_start_utc"].rstrip("Z")[:19]
+    return record["site_id"], record.get("src_id"), record["src_start_utc"].rstrip("Z")[:19]
 
 
 def read():

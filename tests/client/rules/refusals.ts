@@ -402,6 +402,7 @@ const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
+  if (evidence.concurrency === 1 && !evidence.pace) return undefined;
   const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
   if (!repeated) return undefined;
   const { attempts, times, seen } = repeated;
