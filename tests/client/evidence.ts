@@ -149,7 +149,7 @@ function usualRow(scenarios: readonly ScenarioTraffic[]): Pick<Evidence, 'inARow
       ({ length }) => length,
     ),
   );
-  const usual = lengths.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
+  const usual = lengths.sort((a, b) => b - a)[Math.min(FEWEST_ROWS, lengths.length) - 1] ?? 1;
   return { inARow: Math.min(usual, LONGEST_ROW), rowPauseMs };
 }
 

@@ -142,14 +142,10 @@ type CutScenario = Scenario & { byClient: boolean };
 
 /** Why nothing is known of a rule that these scenarios exist for. */
 function whyUnseen(cut: readonly CutScenario[]): string {
-  const names = (byClient: boolean) =>
-    cut.flatMap((one) => (one.byClient === byClient ? one.name : [])).join(', ');
-  return [
-    names(false) && `The examination ended before it had seen all of ${names(false)}.`,
-    names(true) && `The client ended by itself before it had shown this, in ${names(true)}.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const names = cut.map(({ name }) => name).join(', ');
+  return cut.every(({ byClient }) => byClient)
+    ? `The client ended by itself before it had shown this, in ${names}.`
+    : `The examination ended before it had seen all of ${names}.`;
 }
 
 function judge(rule: Rule, evidence: Evidence, cut: readonly CutScenario[]): JudgedRule {

@@ -5,7 +5,7 @@
  */
 
 import { several } from '../report/text.ts';
-import type { Catalogue } from './judge.ts';
+import { type Catalogue, OF_CLIENTS } from './judge.ts';
 import { type Check, type Finding, fails, rulesFor, warns } from './rule.ts';
 import { backOffFrom, recovery, retryAfterFrom } from './rules/outages.ts';
 import { ENOUGH_CALLS, isBaseline, type Scenario } from './scenarios.ts';
@@ -295,6 +295,15 @@ const checks: Record<string, Check> = {
       (calls) => `${several(calls.length, 'request')} carried credentials.`,
     ),
 };
+
+/** The rules on what a client holds. */
+const ON_RECORDS = ['reads-records', 'checks-content', 'not-modified', 'keeps-schedule', 'keeps-running'];
+
+/** What a client is examined on that reads records with tokens. */
+export const tokenFeedCatalogue = (profile: string): Catalogue => ({
+  rules: [...OF_CLIENTS.rules, ...feedCatalogue(profile).rules.filter(({ id }) => ON_RECORDS.includes(id))],
+  scenarios: [...OF_CLIENTS.scenarios, ...feedScenarios.filter((one) => !one.isBaseline)],
+});
 
 /** What a reader is examined on; `profile` is the name of the profile that declares the feed. */
 export const feedCatalogue = (profile: string): Catalogue => ({

@@ -34,7 +34,7 @@ export interface Examination {
 
 export function reportOf({ certificate, outputs, strict, client, ...run }: Examination): Report {
   const { scenarios, rules, leftOut = [], tokens, strategy, outcome: judged } = certificate;
-  const isReader = scenarios.some(({ records }) => records !== undefined);
+  const isReader = scenarios.length > 0 && scenarios.every(({ records }) => records !== undefined);
   const isFailed =
     judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
@@ -233,7 +233,7 @@ export function tokensInWords(
 ): string {
   const found = rules.find(({ id }) => id === 'token-reuse')?.findings ?? [];
   const isWaste = found.some((one) => scenario === undefined || one.scenario === scenario);
-  return `${asked}${isWaste ? `, where ${needed} would do` : ''}`;
+  return `${asked}${isWaste && asked > needed ? `, where ${needed} would do` : ''}`;
 }
 
 /** The program and its arguments in one line, quoted where a shell would take them apart. */

@@ -355,10 +355,15 @@ function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
 const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { strategy }: Evidence) =>
   strategy === 'proactive' && isEarlyEnd(traffic, one.token);
 
-/** Whether a client asked in its own time, where nothing is known of what was agreed: the refused token may have ended early. */
-function mayBeByClock(traffic: ScenarioTraffic, { request, refusals }: RefusedToken, { pace }: Evidence) {
+/** Whether a client asked in its own time for a token in place of one that ended early, or may have. */
+function mayBeByClock(
+  traffic: ScenarioTraffic,
+  { token, request, refusals }: RefusedToken,
+  { pace }: Evidence,
+) {
   const last = request && refusals.findLast(({ startMs }) => startMs < request.startMs);
-  return Boolean(traffic.isUnagreed && last && idleBetween(last, request, traffic) >= maxGapMs(pace));
+  const mayEndEarly = traffic.isUnagreed || isEarlyEnd(traffic, token);
+  return Boolean(mayEndEarly && last && idleBetween(last, request, traffic) >= maxGapMs(pace));
 }
 
 /** Whether it was still sent when its agreed time was over, too. */
