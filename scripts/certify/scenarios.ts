@@ -6,7 +6,7 @@ import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
 import { scenarios as played } from '../../mocks/scenarios.ts';
 import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { feedCatalogue, feedScenarios } from '../../tests/client/reader.ts';
+import { feedCatalogue, feedScenarios, tokenFeedCatalogue } from '../../tests/client/reader.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
 import { longLivedFrom } from '../../tests/client/traffic.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -89,8 +89,10 @@ export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario)
 export interface Subject {
   catalogue: Catalogue;
   scenarios: readonly Scenario[];
-  /** Name of the profile, if it has no tokens. */
+  /** Name of the profile, if it has records. */
   feed?: string;
+  /** Whether they are read with tokens. */
+  hasTokens?: true;
 }
 
 /**
@@ -99,9 +101,19 @@ export interface Subject {
  */
 export async function subjectUnder(given: string | undefined): Promise<Subject> {
   const profile = given === undefined ? undefined : await loadProfile(given);
-  if (!profile || profile.notOffered.length === 0) return { catalogue: OF_CLIENTS, scenarios };
-  const { name, document } = profile;
-  if (document['x-records'] === undefined)
+  const hasRecords = profile?.document['x-records'] !== undefined;
+  const hasTokens = profile?.notOffered.length === 0;
+  if (!profile || (hasTokens && !hasRecords)) return { catalogue: OF_CLIENTS, scenarios };
+  const { name } = profile;
+  if (hasTokens) {
+    const [{ served, mock } = {}] = readerScenarios.filter(({ isBaseline }) => isBaseline);
+    const played = [
+      ...scenarios.map((one) => (one.isBaseline && served && mock ? { ...one, served, mock } : one)),
+      ...readerScenarios.filter(({ isBaseline }) => !isBaseline),
+    ];
+    return { catalogue: tokenFeedCatalogue(name), scenarios: played, feed: name, hasTokens };
+  }
+  if (!hasRecords)
     throw new UsageError(
       `The profile ${name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
     );
@@ -113,13 +125,13 @@ export async function subjectUnder(given: string | undefined): Promise<Subject> 
  * and for an option about tokens where there are none.
  */
 export function chosenScenarios(
-  { scenarios: all, feed }: Subject,
+  { scenarios: all, feed, hasTokens }: Subject,
   names: readonly string[] = [],
   tokenLifetime: number | undefined,
   processes: number,
 ): readonly Scenario[] {
   const stranger = (processes > 1 && '--processes') || (tokenLifetime !== undefined && '--token-lifetime');
-  if (feed !== undefined && stranger)
+  if (feed !== undefined && !hasTokens && stranger)
     throw new UsageError(
       `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out.`,
     );
@@ -153,9 +165,9 @@ export const deadlineOf = ({ longLived, agreedSeconds }: Scenario): number =>
   30 + (longLived === false ? 5 * agreedSeconds : 0);
 
 /** What an examination consists of, in 80 columns. */
-export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {
+export function listOfExamination({ catalogue: { rules }, scenarios, feed, hasTokens }: Subject): string {
   const played = scenarios.map(({ name, summary, agreedSeconds }) => ({
-    name: feed === undefined ? `${name} (MRS_TOKEN_LIFETIME ${agreedSeconds})` : name,
+    name: feed === undefined || hasTokens ? `${name} (MRS_TOKEN_LIFETIME ${agreedSeconds})` : name,
     summary,
   }));
   const asked = rules.map(({ id, clause = 'good practice', statement }) => ({

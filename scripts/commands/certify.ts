@@ -167,6 +167,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     runs: runs.map(({ output: _, ...one }) => one),
     leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.has(name)),
     ...(subject.feed !== undefined && { feed: subject.feed }),
+    ...(subject.hasTokens && { hasTokens: true }),
     outputs,
     strict: options.strict === true,
     client: { processes, command },

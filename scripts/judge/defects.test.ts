@@ -336,6 +336,18 @@ const OF_CLIENT: Defects = {
       asks(80, 2),
       ...readsEvery(5, 80.1, 120, 2),
     ],
+    MINUTE,
+  ],
+  'the client goes on with its token after the 403, at an unknown lifetime': [
+    'renewal',
+    [
+      ...until(61.95),
+      refused(65, 1),
+      refused(70, 1),
+      refused(75, 1),
+      asks(80, 2),
+      ...readsEvery(5, 80.1, 120, 2),
+    ],
   ],
   'the client does not repeat the read that was refused': [
     'retry',

@@ -193,7 +193,7 @@ const clientsSection = (clients: readonly JudgedClient[]): Section => ({
     const text = [
       outcome,
       `${several(scenario.callCount, 'call')} in ${inSeconds(scenario.durationMs)}${begin}`,
-      tokensInWords(tokens),
+      `tokens requested: ${tokensInWords(tokens, rules)}`,
       ...(strategy === 'none' ? [] : [`strategy: ${strategy}`]),
       `token lifetime: ${lifetimeInWords(client)}.`,
     ].join('; ');

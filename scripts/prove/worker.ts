@@ -57,7 +57,10 @@ const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
     const { behaviour } = rowNamed([...wrongReaders, ...permittedReaders], name);
     const { scenarios, catalogue } = await subjectUnder(FEED);
     const start: ExamineOptions['start'] = async ({ MRS_DATA_URL: url }, _, report) => {
-      const reader = runReader({ url, pollSeconds: POLL_SECONDS, report, clock }, behaviour);
+      const reader = runReader(
+        { url, pollSeconds: POLL_SECONDS, report, clock, date: clock.date },
+        behaviour,
+      );
       return { ended: reader.ended.then((code) => ({ code })), stop: reader.stop };
     };
     return examined(

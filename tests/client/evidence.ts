@@ -35,15 +35,18 @@ export interface Evidence {
   hasty: ReadonlySet<ScenarioTraffic>;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   concurrency: number;
-  /** How many it makes in a row, without a pause between them. */
+  /** How many it makes in a row: those that wait for a connection, or in a queue, keep the token that they were made with. */
   inARow: number;
+  /** A read that comes after a longer pause is of another row. */
+  rowPauseMs: number;
 }
 
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
-  const pace = paceOf(scenarios, concurrency);
+  const { inARow, rowPauseMs } = usualRow(scenarios);
+  const pace = paceOf(scenarios, concurrency, inARow > 1 ? rowPauseMs : 0);
   const renewing = strategyOf(scenarios, pace, concurrency);
-  return { scenarios, pace, ...renewing, concurrency, inARow: usualRow(scenarios) };
+  return { scenarios, pace, ...renewing, concurrency, inARow, rowPauseMs };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -91,14 +94,19 @@ interface Pace {
 }
 
 /** Of a client that makes one call after the other; undefined where calls overlap, or too few were seen. */
-export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: number): Pace | undefined {
+export function paceOf(
+  scenarios: readonly ScenarioTraffic[],
+  concurrency: number,
+  rowPauseMs = 0,
+): Pace | undefined {
   if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
-  // Between two reads that went well, with no other call in between.
+  // Between two reads that went well, with no other call in between; of a client that reads in rows, between two rows.
   const pauses = (steady.length > 0 ? steady : scenarios).flatMap(({ calls }) =>
     calls.flatMap((read, at) => {
       const before = calls[at - 1];
-      return before && isServed(before) && isServed(read) ? Math.max(0, read.startMs - before.endMs) : [];
+      const pauseMs = before && isServed(before) && isServed(read) ? read.startMs - before.endMs : -1;
+      return pauseMs < rowPauseMs ? [] : pauseMs;
     }),
   );
   const medianPauseMs = median(pauses);
@@ -106,29 +114,43 @@ export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: numbe
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
 }
 
-/** The pause between reads in a row may be so long, also on a busy machine. */
-const IN_A_ROW_MS = 60;
+/** Between two reads. A delay of the examiner is not a pause, and neither is a token request. */
+export const pauseBetween = (traffic: ScenarioTraffic, before: Call, read: Call): number =>
+  idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs);
 
-/** Whether a read follows one in a row; `before` is the read before it. A delay of the examiner is not a pause. */
-export const isInRow = (traffic: ScenarioTraffic, before: Call, { startMs }: Call): boolean =>
-  startMs - before.endMs - stalledMs(traffic, before.startMs, startMs) < IN_A_ROW_MS;
+/** The shortest and the longest time that separates two rows of reads. */
+const ROW_PAUSE_MS = { least: 100, most: 1000 };
 
-/** A client whose reads follow one another in longer rows reads fast, and queues none. */
-const LONGEST_ROW = 20;
+/** A client that hardly ever pauses for less between two reads queues none, and reads fast. */
+const QUEUED_MS = 20;
 
-/** Once or twice, a machine with too much to do lets reads of several turns follow one another. */
+/** More reads do not wait in a queue. */
+const LONGEST_ROW = 100;
+
+/** Once or twice, a machine with too much to do makes a longer pause, or lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
-/** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
-function usualRow(scenarios: readonly ScenarioTraffic[]): number {
+/** How many reads a client makes in a row, and after which pause a read is of another row: two thirds of its long pauses. */
+function usualRow(scenarios: readonly ScenarioTraffic[]): Pick<Evidence, 'inARow' | 'rowPauseMs'> {
+  const pausesMs = scenarios
+    .flatMap((traffic) =>
+      dataCalls(traffic).flatMap((read, at, reads) => {
+        const before = reads[at - 1];
+        return before && isServed(before) && isServed(read) ? read.startMs - before.endMs : [];
+      }),
+    )
+    .sort((a, b) => b - a);
+  const long = pausesMs[Math.max(FEWEST_ROWS - 1, Math.floor(pausesMs.length / 50))] ?? 0;
+  const rowPauseMs = Math.min(ROW_PAUSE_MS.most, Math.max(ROW_PAUSE_MS.least, (long * 2) / 3));
+  const short = pausesMs[Math.floor(pausesMs.length * 0.9)] ?? 0;
+  if (short >= QUEUED_MS) return { inARow: 1, rowPauseMs };
   const lengths = scenarios.flatMap((traffic) =>
-    rowsOf(
-      dataCalls(traffic),
-      (before, read) => isServed(before) && isServed(read) && isInRow(traffic, before, read),
-    ).map(({ length }) => length),
+    rowsOf(dataCalls(traffic), (before, read) => pauseBetween(traffic, before, read) < rowPauseMs).map(
+      ({ length }) => length,
+    ),
   );
-  const usual = lengths.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
-  return usual > LONGEST_ROW ? 1 : usual;
+  const usual = lengths.sort((a, b) => b - a)[Math.min(FEWEST_ROWS, lengths.length) - 1] ?? 1;
+  return { inARow: Math.min(usual, LONGEST_ROW), rowPauseMs };
 }
 
 /** Whether hardly a pause is shorter than the usual one. */
@@ -212,6 +234,10 @@ export const isLongLived = ({
   longLived = agreedSeconds >= longLivedFrom,
 }: ScenarioTraffic): boolean => longLived;
 
+/** Whether a fixed time in reserve explains that young tokens are replaced: an examination may have made them live shorter. */
+export const mayBeShortened = ({ longLived, ...traffic }: ScenarioTraffic): boolean =>
+  longLived === undefined && !isLongLived(traffic);
+
 /** Each token that took the place of another, and what made the client ask for it. */
 function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number) {
   const { calls, processes, agreedSeconds } = traffic;
@@ -252,7 +278,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrenc
       /** Whether the token before was never refused, and no read had failed. */
       isUnprompted: !last && !isAfterTrouble(traffic, request),
       isForesight: !last || endOf(before) > request.atMs,
-      isWaste: isLongLived(traffic) && age < EARLIEST_PLAN,
+      isWaste: !mayBeShortened(traffic) && age < EARLIEST_PLAN,
       endedEarly: isEarlyEnd(traffic, before.number),
       /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
       isFirstTurn:

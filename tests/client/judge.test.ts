@@ -89,6 +89,32 @@ for (const state of ['deadline', 'silent'] as const)
     ]);
   });
 
+const down = 'a0 r20-3000/200 x3020 f3031';
+const wait = 'f3031!429?2';
+for (const [what, name, calls, ended, unseen] of [
+  ['dies at the first 503', 'token-down', down, 'exits=1', 'back-off recovers'],
+  ['is killed at the first 503', 'token-down', down, 'killed=SIGSEGV', 'back-off recovers'],
+  ['exits with 0 at the first 503', 'token-down', down, 'exits=0', 'back-off recovers'],
+  ['dies at the first 429', 'token-429', `a0 r20-3000/200 x3020 ${wait}`, 'exits=1', 'retry-after recovers'],
+  ['dies before the first 503', 'token-down', 'a0 r20-400/200', 'exits=1', 'back-off recovers'],
+  ['dies at a reset', 'data-reset', 'a0 r20 r220 r420!reset', 'exits=2', 'token-reuse recovers'],
+  ['exits with 0 when it is done', 'token-down', `${down} a3600 r3620-4400/200`, 'exits=0', ''],
+  ['exits when a fresh token is refused too', '403-stays', 'a0 r20 r220 b420 a440 b460', 'exits=1', ''],
+] as const)
+  test(`a client that ${what} has ${unseen === '' ? 'shown all' : `not shown ${unseen}`}`, () => {
+    const last = played(
+      scene(calls, `agreed=${name === '403-stays' ? 900 : 3} name=${name} ${ended}`),
+      'ended',
+    );
+    const { outcome, rules: judged } = certificateOf([played(steady), played(expires), last]);
+    expect(outcome).toBe(unseen === '' ? 'conformant' : 'incomplete');
+    for (const { id, verdict, reason } of judged.filter((rule) => unseen.split(' ').includes(rule.id))) {
+      expect(['could-not-run', 'warned'], id).toContain(verdict);
+      if (verdict === 'could-not-run')
+        expect(reason).toBe(`The client ended by itself before it had shown this, in ${name}.`);
+    }
+  });
+
 test('a rule that is broken in a scenario that was cut short has failed', () => {
   const never = scene('a0 r20-3000/200 x3020-4000/200', 'name=expires agreed=3');
   const certificate = certificateOf([played(steady), played(never, 'deadline')]);

@@ -6,7 +6,7 @@ import { refusalChecks } from './rules/refusals.ts';
 import { requestChecks } from './rules/requests.ts';
 import { tokenChecks } from './rules/tokens.ts';
 import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
-import { type Call, isServed, type Life, type ScenarioTraffic } from './traffic.ts';
+import { type Call, isRefused, isServed, type Life, type ScenarioTraffic } from './traffic.ts';
 
 /** `warned`: good practice was not kept, which breaks no clause. */
 export type RuleVerdict = 'passed' | 'failed' | 'warned' | 'could-not-run' | 'not-applicable';
@@ -90,9 +90,10 @@ export function certificateOf(
     )
     .filter(({ calls }) => calls.length > 0);
   const evidence = evidenceOf(scenarios);
-  const cut = catalogue.scenarios.filter(({ name }) =>
-    played.some((one) => one.traffic.name === name && isCutShort(one)),
-  );
+  const cut = catalogue.scenarios.flatMap((scenario) => {
+    const run = played.find(({ traffic }) => traffic.name === scenario.name);
+    return run && isCutShort(run, scenario) ? { ...scenario, byClient: run.state === 'ended' } : [];
+  });
   const judged = catalogue.rules.map((rule) => judge(rule, evidence, cut));
   const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
   // Neither if a clause could not be tried, nor if calls or a scenario's end are missing.
@@ -116,14 +117,15 @@ export function certificateOf(
 }
 
 /**
- * Whether a scenario ended before all had been seen. Of one that the client ended: only where its last call left open what it
- * would have done next, and where it did not say by its exit code that it failed.
+ * Whether a scenario ended before all had been seen. Of one that the client ended: where it failed, or where its last call left
+ * open what it would have done next.
  */
-const isCutShort = ({ state, traffic }: ScenarioRun): boolean => {
+const isCutShort = ({ state, traffic: { calls, ended } }: ScenarioRun, { mayEnd }: Scenario): boolean => {
   if (state === 'seen') return false;
   if (state !== 'ended') return true;
-  const last = traffic.calls.findLast(({ kind }) => kind === 'data' || kind === 'token');
-  return last !== undefined && !isServed(last) && !traffic.ended?.code;
+  const last = calls.findLast(({ kind }) => kind === 'data' || kind === 'token');
+  if (ended?.code || ended?.signal) return !(mayEnd && last && isRefused(last));
+  return last !== undefined && !isServed(last);
 };
 
 /** What a judged rule keeps of its row. */
@@ -135,12 +137,23 @@ export const textOf = ({ id, clause, severity, statement, advice }: RuleText) =>
   advice,
 });
 
-function judge(rule: Rule, evidence: Evidence, cut: readonly Scenario[]): JudgedRule {
+/** A scenario that was cut short, and whether the client ended it. */
+type CutScenario = Scenario & { byClient: boolean };
+
+/** Why nothing is known of a rule that these scenarios exist for. */
+function whyUnseen(cut: readonly CutScenario[]): string {
+  const names = cut.map(({ name }) => name).join(', ');
+  return cut.every(({ byClient }) => byClient)
+    ? `The client ended by itself before it had shown this, in ${names}.`
+    : `The examination ended before it had seen all of ${names}.`;
+}
+
+function judge(rule: Rule, evidence: Evidence, cut: readonly CutScenario[]): JudgedRule {
   const { id, required } = rule;
   const results = evidence.scenarios.map((traffic) => rule.judge(traffic, evidence));
   const findings = results.flatMap((result) => (Array.isArray(result) ? (result as Finding[]) : []));
   const obstacle = results.find((result) => typeof result === 'string');
-  const unseen = cut.filter(({ examines }) => examines.includes(id)).map(({ name }) => name);
+  const unseen = cut.filter(({ examines }) => examines.includes(id));
   const isApplied = obstacle === undefined && results.some((result) => result !== undefined);
   const verdict: RuleVerdict = findings.some((one) => one.verdict === 'failed')
     ? 'failed'
@@ -155,7 +168,7 @@ function judge(rule: Rule, evidence: Evidence, cut: readonly Scenario[]): Judged
     evidence.scenarios.length === 0
       ? 'The client never called.'
       : unseen.length > 0
-        ? `The examination ended before it had seen all of ${unseen.join(', ')}.`
+        ? whyUnseen(unseen)
         : (obstacle ?? rule.notTested);
   return {
     ...textOf(rule),

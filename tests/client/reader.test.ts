@@ -21,6 +21,12 @@ for (const [judged = '', what, scenario = '', polls = '', says = ''] of rowsOf(`
   checks-content passed | takes no error for a schedule            | data-error late | 2*20 3*~:20 4*20
   checks-content failed | takes an error for a schedule            | data-error late | 2*20 3*~:0 4*20 | After an answer that is not a schedule, with status 200, ${LOST}
   reads-records passed  | empties its schedule with the feed       | data-emptied late | 2*20 4*~:0
+  reads-records passed keeps-running passed | keeps what is under way | data-emptied late | 2*20 4*~:1
+  reads-records passed keeps-running passed | keeps what is under way at several sites | data-emptied late | 2*20 4*~:7
+  reads-records passed keeps-running passed | keeps what is under way, until it ends | data-emptied late | 2*20 2*~:2 2*~:1
+  reads-records failed  | keeps what has not begun                 | data-emptied late | 2*20 4*~:8 | The feed has 0 records, and the client holds 8
+  keeps-running warned  | drops what is under way                  | data-emptied late | 2*20 4*~:0 | dropped records under way
+  keeps-running not-applicable | says nothing                      | data-emptied | 2*20 4*~:- | did not print how many records
   reads-records failed  | keeps what the feed has no longer        | data-emptied late | 2*20 4*~:20 | The feed has 0 records, and the client holds 20 after reading it 4 times.
   keeps-schedule passed        | keeps its records when it is sent away | data-503 | 2*20 3*!503:20 4*20
   keeps-schedule failed        | loses its records when it is sent away | data-503 | 2*20 3*!503:0 4*20 | After status 503 ${LOST}
@@ -40,10 +46,14 @@ for (const [judged = '', what, scenario = '', polls = '', says = ''] of rowsOf(`
   reads-records could-not-run  | says nothing                           | steady | 4*- | {"records": 20}`))
   for (const late of scenario.endsWith(' late') ? [false, true] : [false])
     test(`${judged}: a reader that ${what} in ${scenario}${late ? ', by lines that come late' : ''}`, () => {
-      const [rule = '', expected] = judged.split(' ');
-      const [verdict, seen] = verdictOf(rule, feedTraffic(scenario.replace(' late', ''), polls, { late }));
-      expect(verdict).toBe(expected);
-      expect(seen).toContain(says);
+      const words = judged.split(' ');
+      const traffic = feedTraffic(scenario.replace(' late', ''), polls, { late });
+      for (const [at, rule] of words.entries()) {
+        if (at % 2 === 1) continue;
+        const [verdict, seen] = verdictOf(rule, traffic);
+        expect(verdict, rule).toBe(words[at + 1]);
+        expect(seen).toContain(says);
+      }
     });
 
 test('a reader that keeps its records when answers come too late passes, and one that loses some fails', () => {
@@ -69,7 +79,7 @@ test('a reader that waits for slow answers, or for most of them, is judged by ot
 
 test('a reader that ends in trouble could not be judged by what it holds', () => {
   const traffic = feedTraffic('data-500', '2*20 !500:20', { ended: { code: 1 } });
-  const reason = 'The client ended by itself before it printed what it holds.';
+  const reason = 'The client ended by itself before it had shown this, in data-500.';
   expect(verdictOf('keeps-schedule', traffic, 'ended')).toEqual(['could-not-run', reason]);
 });
 

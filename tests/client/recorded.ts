@@ -19,7 +19,7 @@ import {
 import { type ClientLifetimes, isMadeUp, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { type Certificate, certificateOf, type JudgedRule, rules, textOf } from './judge.ts';
 import type { Rule, Shown } from './rule.ts';
-import type { Call, Life, ScenarioTraffic } from './traffic.ts';
+import { type Call, type Life, longLivedFrom, type ScenarioTraffic } from './traffic.ts';
 
 interface ClientTraffic {
   /** Of the client. */
@@ -143,7 +143,7 @@ function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedR
 const UNKNOWN_LIFETIME_SECONDS = 10 * 365 * 86_400;
 
 function scenarioTrafficOf(
-  { calls, history, processes, show }: ClientTraffic,
+  { calls, history, processes, show, lifetimes, clientId }: ClientTraffic,
   lifetimeSeconds: number | undefined,
 ): ScenarioTraffic {
   const agreedSeconds = lifetimeSeconds ?? UNKNOWN_LIFETIME_SECONDS;
@@ -158,15 +158,18 @@ function scenarioTrafficOf(
   const redirected = redirectedCalls(calls);
   return {
     ...{ name: RECORDED, agreedSeconds, lifetimesSeconds: [agreedSeconds], processes, lost: 0 },
+    ...(lifetimes.agreed(clientId) === undefined
+      ? { isUnagreed: true }
+      : { longLived: agreedSeconds >= longLivedFrom }),
     ...{ calls: calls.map(callOf), lives: lives.map(lifeOf), isCut: true },
     durationMs: calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs) - fromMs,
     shown: (call) => shownCall(call, show),
   };
 
   function lifeOf({ issued, refused, hasExpired }: TokenLife, at: number): Life {
-    // One that was issued before the recording was alive when it began.
-    const issuedMs = issued ? issued.endMs - fromMs : -1;
-    const expiresMs = issuedMs + agreedSeconds * 1000;
+    // One that was issued before the recording was alive when it began. A client may count from when it asked for its token.
+    const issuedMs = issued ? issued.startMs - fromMs : -1;
+    const expiresMs = (issued ? issued.endMs - fromMs : -1) + agreedSeconds * 1000;
     const wasEarly =
       hasExpired &&
       refused &&

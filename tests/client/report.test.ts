@@ -15,7 +15,11 @@ for (const [report, outcome, headline] of [
   [reported({}), 'conformant', 'No rule is violated, with 1 warning'],
   [reported({}, { strict: true }), 'nonconformant', '1 warning in a strict run'],
   [reported({}, { problems: ['It broke.'] }), 'error', 'The run itself failed'],
-  [SAMPLES.broken, 'nonconformant', '2 of 15 rules are violated'],
+  [
+    SAMPLES.broken,
+    'nonconformant',
+    '2 of 15 rules are violated; the client ended by itself in 1 of 5 scenarios',
+  ],
   [
     reported({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
     ...['incomplete', 'Nothing is violated, but too little was tested'],
@@ -139,6 +143,26 @@ test('the profile under which a client was examined is a fact of the report, whe
     reported({}, run).facts.map(({ name }) => name),
   );
   expect(profiles.map((names) => names.includes('Profile'))).toEqual([false, true]);
+});
+
+test('the headline says in how many scenarios the client ended by itself', () => {
+  const scenarios = conformant.certificate.scenarios.map((one, nth) =>
+    nth < 2 ? { ...one, state: 'ended' as const } : one,
+  );
+  expect(reported({ scenarios }).headline).toBe(
+    `No rule is violated, with 1 warning; the client ended by itself in 2 of ${scenarios.length} scenarios`,
+  );
+});
+
+test('more tokens than the fewest look like a fault only where the client requested some without need', () => {
+  const tokensOf = ({ facts, sections }: Report) => [
+    facts.find(({ name }) => name === 'Tokens')?.text,
+    ...(sections[0]?.blocks[0]?.table?.rows.map(({ cells }) => cells[3]) ?? []),
+  ];
+  expect(tokensOf(reported({ tokens: { asked: 43, needed: 26 } })).join(' ')).not.toMatch(
+    /26|would do|needed/,
+  );
+  expect(tokensOf(SAMPLES.broken).join(' ')).toMatch(/\d, where \d would do/);
 });
 
 test('command line can be read, and entered again', () => {

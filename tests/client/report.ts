@@ -39,11 +39,12 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
   const has = (state: ScenarioResult['state']) => scenarios.some((one) => one.state === state);
   const isDead =
     scenarios.length > 0 && scenarios.every(({ state, callCount }) => state === 'ended' && callCount === 0);
-  const isReader = scenarios.some(({ records }) => records !== undefined);
+  const isReader = scenarios.length > 0 && scenarios.every(({ records }) => records !== undefined);
   const isFailed =
     judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
   const all = several(scenarios.length + leftOut.length, 'scenario');
+  const ended = scenarios.filter(({ state }) => state === 'ended').length;
   return reportWith({
     judge: 'certify',
     runId: randomUUID(),
@@ -55,6 +56,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     },
     outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
     marks: isReader ? [] : [`strategy: ${strategy}`],
+    ...(ended > 0 && { aside: `the client ended by itself in ${ended} of ${all}` }),
     remarks: [
       has('interrupted') &&
         `Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
@@ -68,7 +70,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     facts: factsIn([
       ['Profile', profile ?? false],
       ['Processes', client.processes > 1 && `${client.processes}, with one client id`],
-      ['Tokens', !isReader && tokensInWords(tokens)],
+      ['Tokens', !isReader && tokensInWords(tokens, rules)],
       ['Strategy', !isReader && strategy],
       ['Requests', `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`],
     ]),
@@ -125,7 +127,7 @@ function overviewOf({ scenarios, rules }: Certificate, isReader: boolean) {
     ['Calls', ({ callCount }) => String(callCount)],
     isReader
       ? ['Held / served', ({ records }) => `${records?.held ?? '–'} / ${records?.served ?? '–'}`]
-      : ['Tokens / needed', ({ tokens: { asked, needed } }) => `${asked} / ${needed}`],
+      : ['Tokens', ({ name, tokens }) => tokensInWords(tokens, rules, name)],
     [
       'Result',
       (scenario) => {
@@ -238,9 +240,19 @@ function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['o
 
 // Words.
 
-/** `7 tokens requested, 1 needed`. */
-export const tokensInWords = ({ asked, needed }: TokenCount): string =>
-  `${several(asked, 'token')} requested, ${needed} needed`;
+/**
+ * `7`, or `7, where 1 would do` where some were requested without need: a crowd of callers may rightly request more than the
+ * fewest. `scenario`: its name; without it, all.
+ */
+export function tokensInWords(
+  { asked, needed }: TokenCount,
+  rules: readonly Pick<JudgedRule, 'id' | 'findings'>[],
+  scenario?: string,
+): string {
+  const found = rules.find(({ id }) => id === 'token-reuse')?.findings ?? [];
+  const isWaste = found.some((one) => scenario === undefined || one.scenario === scenario);
+  return `${asked}${isWaste && asked > needed ? `, where ${needed} would do` : ''}`;
+}
 
 /** The program and its arguments in one line, quoted where a shell would take them apart. */
 const commandLine = (command: readonly string[]): string =>

@@ -54,8 +54,8 @@ for (const [what, names = '', times = '', calls = '', given] of rowsOf(`
   reads twice after the end of a second         | shorter-than-agreed | 4400 4430 | ${renewing(2000, 4)}
   renews by its clock, and reads on             | expires | 3000 3150 | a0 r20-2400/100 a2410 r2430-5000/100
   renews by its clock, and always reads too late | shorter-than-agreed | 14500 14700 | r20:1 ${late}
-  is stuck, and agreed on six seconds           | shorter-than-agreed | 7600 8000 | a0 r20-2000/200 x2020-8000/200
-  is stuck with a token that was ended          | ended-early | 6900 8000 | a0 r20-2000/200 x2020-8000/200 | ended=1@2000
+  is stuck, and agreed on six seconds           | shorter-than-agreed | 9500 10000 | a0 r20-2000/200 x2020-10000/200
+  is stuck with a token that was ended          | ended-early | 9500 10000 | a0 r20-2000/200 x2020-10000/200 | ended=1@2000
   reads fast with a new token                   | ended-early parallel 403-empty 403-html | 949 950 | ${ended} r460-3000/100 | ended=1@400
   reads seldom with a new token                 | ended-early parallel 403-empty 403-html | 2400 2470 | ${ended} r460-9000/1000 | ended=1@400
   reads seldom after an end that came by itself | ended-early parallel 403-empty 403-html | 2400 2470 | ${ended} r460-9000/1000

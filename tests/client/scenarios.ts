@@ -28,6 +28,8 @@ export interface Scenario {
   isBaseline?: true;
   /** Ids of the rules that it exists for: without its end, they could not be judged. */
   examines: readonly string[];
+  /** A client that ends on a refused read has shown that it does not go on: what the scenario exists for. */
+  mayEnd?: true;
   /** Whether all that it is for has been seen. */
   isOver(traffic: ScenarioTraffic): boolean;
 }
@@ -41,10 +43,10 @@ export const ENOUGH_CALLS = 1500;
 const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? nowMs - call.endMs : 0);
 
 /**
- * The client goes on with a refused token, although by its own clock it should have renewed it, and not because its token
- * requests fail. `patienceMs`: how long it has to have done so.
+ * The client goes on for long with a refused token, although by its own clock it should have renewed it, and not because its
+ * token requests fail.
  */
-function isStuck(traffic: ScenarioTraffic, patienceMs: number): boolean {
+function isStuck(traffic: ScenarioTraffic): boolean {
   const { calls, lives, durationMs: nowMs, agreedSeconds } = traffic;
   if (calls.length >= ENOUGH_CALLS || refusedSinceGivingUp(traffic).length > 0) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
@@ -54,17 +56,14 @@ function isStuck(traffic: ScenarioTraffic, patienceMs: number): boolean {
     const life = lives.find(({ number }) => number === call.token);
     return isRefused(call) && call.id > lastServed && life && call.atMs > overdueFrom(life, agreedSeconds);
   });
-  return overdue.length >= 3 && sinceLast(overdue[0], nowMs) >= patienceMs;
+  return overdue.length >= 3 && sinceLast(overdue[0], nowMs) >= PATIENCE_MS;
 }
 
 /** No read is served, and the client goes on asking: more of it would show nothing. */
 export const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
   durationMs > 5000 && calls.filter(({ kind }) => kind !== 'health').length >= 4 && !calls.some(isReadServed);
 
-/** In which reads that wait for one connection are refused, one after the other, before the client can ask for a token. */
-const QUEUE_MS = 1000;
-
-/** A scenario may delay a token for two seconds, in which a client may go on reading. */
+/** A scenario may delay a token for two seconds, and reads that wait in a queue are refused one after the other. */
 const PATIENCE_MS = 3000;
 
 type Row = Omit<Scenario, 'name'>;
@@ -84,7 +83,7 @@ const outlives = (tokens: number): Pick<Row, 'isOver'> => ({
     return (
       (Boolean(isPast) && past >= tokens && used > tokens && after.length >= 2) ||
       (past >= tokens + 2 && refused >= tokens) || // it renews in time by its clock, and its reads meet dead tokens
-      isStuck(traffic, QUEUE_MS)
+      isStuck(traffic)
     );
   },
 });
@@ -99,7 +98,7 @@ const isBackAfterEnd: Scenario['isOver'] = (traffic) => {
   const after = calls.filter((call) => isReadServed(call) && ended && (call.token ?? 0) > ended.number);
   const issue = calls.find((call) => isIssue(call) && ended && (call.token ?? 0) > ended.number);
   const isBack = issue !== undefined && after.length >= 3 && sinceLast(issue, durationMs) >= 500;
-  return isBack || isStuck(traffic, QUEUE_MS);
+  return isBack || isStuck(traffic);
 };
 
 /** The token request that is disturbed has brought a token at last, and three reads were made since. */
@@ -109,7 +108,7 @@ const isBackAfterRenewal: Scenario['isOver'] = (traffic) => {
   const issue = tokenCalls(traffic).slice(first).find(isIssue);
   const served = calls.filter((call) => isReadServed(call) && issue && call.startMs >= issue.endMs);
   const isBack = served.length >= 3 && sinceLast(issue, nowMs) >= 500;
-  return isBack || isStuck(traffic, PATIENCE_MS);
+  return isBack || isStuck(traffic);
 };
 
 /** Whether no token is on its way to another caller any more: a number that is missing belongs to one still to come. */
@@ -178,6 +177,7 @@ const rows: Readonly<Record<string, Row>> = {
   '403-stays': {
     agreedSeconds: 900,
     examines: ['no-loop'],
+    mayEnd: true,
     isOver(traffic) {
       const nowMs = traffic.durationMs;
       const refused = dataCalls(traffic).filter(isRefused);

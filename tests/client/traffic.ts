@@ -69,9 +69,14 @@ export interface ScenarioTraffic extends Traffic {
   name: string;
   /** The token lifetime that was agreed with the client. */
   agreedSeconds: number;
+  /** Nothing is known of what was agreed: it is what was seen. */
+  isUnagreed?: true;
   /** How long its first token lived, its second and so on; the last is for all that follow. */
   lifetimesSeconds: readonly number[];
-  /** Whether no token comes to its end in it by itself; without it: where they were agreed to live for a minute or more. */
+  /**
+   * Whether no token comes to its end in it by itself, where the user stated how long tokens live; absent: where they were agreed
+   * to live for a minute or more.
+   */
   longLived?: boolean;
   /** How many processes share the client id; each may hold a token of its own. */
   processes: number;

@@ -105,17 +105,19 @@ type ReportParts = Partial<Report> &
   Pick<Report, 'judge' | 'subject' | 'outcome' | 'items'> & {
     /** What the last line says after the counts. */
     marks?: readonly string[];
+    /** What the headline says after the result. */
+    aside?: string;
   };
 
 /** The report of what a judge found: what it does not give follows from the outcome and the items. */
-export function reportWith({ marks = [], ...parts }: ReportParts): Report {
+export function reportWith({ marks = [], aside, ...parts }: ReportParts): Report {
   const counts = parts.counts ?? countsOf(parts.items, JUDGES[parts.judge].verdicts);
   return {
     $schema: 'https://mrs-contract.example/report.schema.json',
     ...{ schemaVersion: 2, suite, remarks: [], facts: [], properties: {} },
     ...{ sections: [], exchanges: [], problems: [] },
     ...parts,
-    headline: parts.headline ?? headlineOf(parts),
+    headline: [parts.headline ?? headlineOf(parts), aside].filter(Boolean).join('; '),
     counts,
     tally: parts.tally ?? [tallyOf(counts), ...marks].join('; '),
   };

@@ -12,7 +12,17 @@ URL = os.environ["MRS_DATA_URL"]
 POLL = float(os.environ.get("MRS_POLL_INTERVAL", "0.2"))
 TROUBLE = (OSError, HTTPException, ValueError)  # No answer, half of one, or one that is not a schedule.
 
-records, etag = [], None  # What was read last, and its version.
+records, etag = [], None  # What it holds, and the version of what was read last.
+
+
+def runs(record):
+    """Whether the observation is under way. A feed that lost its records looks as if they were cancelled."""
+    start, end = (record[name].rstrip("Z")[:19] for name in ("src_start_utc", "src_end_utc"))
+    return start <= time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) < end
+
+
+def key(record):
+    return record["site_id"], record.get("src_id"), record["src_start_utc"].rstrip("Z")[:19]
 
 
 def read():
@@ -23,7 +33,9 @@ def read():
         body = json.load(answer)
     if not isinstance(body, dict) or not isinstance(body.get("ods_data"), list):
         raise ValueError("the answer has no list of records")
-    records, etag = body["ods_data"], answer.headers.get("ETag")
+    listed = {key(record) for record in body["ods_data"]}
+    kept = [record for record in records if runs(record) and key(record) not in listed]
+    records, etag = body["ods_data"] + kept, answer.headers.get("ETag")
 
 
 pause = POLL

@@ -13,12 +13,21 @@ import {
 } from './parts.ts';
 import { type PermittedClient, permittedClientsIn } from './subject.ts';
 
-/** How many reads it has in a turn, and how long it pauses after the last of them, in seconds. */
-const QUEUE = 6;
+/** How long a client that has several reads in a turn pauses after the last of them, in seconds. */
 const QUEUE_PAUSE = 0.3;
 
-/** Its requests, one after the other: those that wait for the connection keep the token that they were made with. */
-const connections = new WeakMap<Client, Promise<unknown>>();
+/** The last thing in the queue of a client. */
+const queues = new WeakMap<Client, Promise<unknown>>();
+
+/** Does one thing after the other: requests that wait keep the token that they were made with. */
+function queued<Result>(client: Client, act: () => Promise<Result>): Promise<Result> {
+  const result = (queues.get(client) ?? Promise.resolve()).then(act);
+  queues.set(
+    client,
+    result.catch(() => undefined),
+  );
+  return result;
+}
 
 /** Those of its readers that are done with their turn. */
 const done = new WeakMap<Client, (() => void)[]>();
@@ -32,9 +41,16 @@ async function turnOfAll(client: Client): Promise<void> {
   if (!done.has(client)) signal.addEventListener('abort', release); // a reader that was stopped never comes
   done.set(client, waiting);
   const next = new Promise<void>((resolve) => waiting.push(resolve));
-  if (waiting.length === QUEUE) await client.pause(QUEUE_PAUSE).finally(release);
+  if (waiting.length === client.parts.readers) await client.pause(QUEUE_PAUSE).finally(release);
   return next;
 }
+
+/** Several reads at a time, and one connection for them and for token requests. */
+const onOneConnection: Partial<Parts> = {
+  pollSeconds: 0,
+  beside: turnOfAll,
+  send: (client, request) => queued(client, () => reactive.send(client, request)),
+};
 
 /** Every request with other headers than a correct client sends. */
 const sending = (
@@ -62,18 +78,21 @@ const HEALTH = process.env.MRS_HEALTH_PATH ?? '/health/';
 
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // In when and how often they do something.
-  'queued-reads': {
-    readers: QUEUE,
-    pollSeconds: 0,
-    beside: turnOfAll,
-    send(client, request) {
-      const before = connections.get(client) ?? Promise.resolve();
-      const answer = before.then(() => reactive.send(client, request));
-      connections.set(
-        client,
-        answer.catch(() => undefined),
-      );
-      return answer;
+  'queued-reads': { ...onOneConnection, readers: 6 },
+  'thirty-queued-reads': { ...onOneConnection, readers: 30 },
+  'queued-requests': {
+    ...onOneConnection,
+    ...leavesRefusals,
+    readers: 30,
+    async send(client, request) {
+      if (request.method === 'POST') return reactive.send(client, request);
+      return queued(client, async () => {
+        const answer = await reactive.send(client, request);
+        if (answer.status !== 403) return answer;
+        const isNewest = request.headers.Authorization === `Bearer ${client.token?.value}`;
+        const token = isNewest ? await client.renew() : await reactive.choose(client);
+        return reactive.send(client, reactive.dataRequest(client, token, 0));
+      });
     },
   },
   'checks-by-head': {
@@ -86,6 +105,7 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   reactive: {},
   proactive: proactive,
   'both-strategies': renewingAt(0.8),
+  'ignores-403': { ...renewingAt(0.8), refused: async () => true },
   'renews-far-ahead': { ...renewingAt(0.5), ...leavesRefusals },
   'renews-late': { ...renewingAt(0.9), ...leavesRefusals },
   'fixed-margin': { ...renewingBefore(60), ...leavesRefusals },
@@ -167,11 +187,14 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
 };
 
 export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
-  `
+  String.raw`
   queued-reads | has six reads at a time on one connection, and repeats each that was refused with the one new token
+  thirty-queued-reads | has thirty reads at a time on one connection
+  queued-requests | has thirty requests in a queue, and repeats each that was refused before it sends the next
   checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
   reactive | renews when it is refused, and makes the refused call again
   proactive | renews only by its clock | proactive
+  ignores-403 | renews only by its clock, and keeps its pace when it is refused | proactive | renewal: ^Token 1 was sent \d+ more times after its 403, and the client seems to renew only by its clock\.$
   both-strategies | renews by its clock, and when it is refused anyway | both
   renews-far-ahead | renews when half of the lifetime is over | proactive
   renews-late | renews when nine tenths of the lifetime are over | proactive

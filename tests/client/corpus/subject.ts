@@ -94,8 +94,8 @@ export const permittedClientsIn = (
     };
   });
 
-/** From rows `name | summary`. */
+/** From rows `name | summary | warnings, as patterns`. */
 export const permittedReadersIn = (
   table: string,
   behaviours: Readonly<Record<string, Partial<ReaderParts>>>,
-): PermittedReader[] => subjectsIn(table, behaviours, () => ({ warns: {} }));
+): PermittedReader[] => subjectsIn(table, behaviours, (warns = '') => ({ warns: patternsIn(warns) }));

@@ -28,7 +28,9 @@ testRows(
   back-off not-applicable | asks while the examiner is held up      | ${late} | stalls=${stalls} | got no processor time for 1.0 s
   retry-after passed      | waits as long as advised                | ${advised} a5050
   retry-after passed      | has a clock that is a little early      | ${advised} a4955
-  retry-after passed      | is silent after the advice              | ${advised}
+  retry-after not-applicable | is silent after the advice           | ${advised} | until=9000
+  back-off not-applicable | is not seen after the failure           | f3040 | until=9000
+  back-off passed         | asks once more                          | f3040 f3540
   retry-after not-applicable | is early by as much as the examiner is held up | f3040~210!429?2 a5060 | stalls=3045-3245 | got no processor time for 0.2 s
   retry-after warned      | is early by more than that              | f3040~210!429?2 a4800 | stalls=3045-3245
   retry-after passed      | is another process without the advice   | ${advised} a3540 | processes=2

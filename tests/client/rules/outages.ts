@@ -75,7 +75,7 @@ export const backOffFrom =
   ({ name, call, callsOf, isFailure, failsByStorm }: Endpoint): Check =>
   (traffic, { pace, concurrency }) => {
     const calls = callsOf(traffic);
-    if (!calls.some(isFailure)) return undefined;
+    if (!calls.slice(0, -1).some(isFailure)) return undefined; // what it does after a failure is not shown
     /** The longest row without a pause after a failure, whose end was recorded this late. */
     const longestRow = (lateMs: (call: Call) => number) =>
       longest(
@@ -106,7 +106,7 @@ export const retryAfterFrom =
   (traffic, { concurrency }) => {
     const requests = callsOf(traffic);
     const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
-    if (advised.length === 0) return undefined;
+    if (!advised.some((advice) => requests.some(({ startMs }) => startMs > advice.startMs))) return undefined;
     if (traffic.processes > 1) return [];
     /** `lateMs`: how late the end of the advice was recorded. Callers of one client may each meet one, and wait from its own. */
     const isEarly = ({ startMs }: Call, advice: Call, lateMs = 0): boolean =>

@@ -33,6 +33,9 @@ testRows(
   retry failed           | is silent with its new token for 3 s  | x3020 a3031 | until=6042 | In the 3.0 s after
   retry not-applicable   | is silent with it for less            | x3020 a3031 | until=6040
   retry not-applicable   | is silent with it while the examiner is held up | x3020 a3031 | until=7041 stalls=3100-6000
+  retry warned           | gets four tokens, and reads with none | x3020 a3031 a3231 a3431 a3631 | | 4 tokens came after the 403, and no request was made with any of them. #17,18,19,20,21
+  retry not-applicable   | gets three, as after restarts         | x3020 a3031 a3231 a3431
+  retry passed           | gets four, and reads with the last    | x3020 a3031 a3046 a3061 a3076 r3091
   retry not-applicable   | is stopped with its new token         | x3020 a3031 | killed=SIGTERM
   retry not-applicable renewal passed dead-token passed | has five readers that share a renewal: which read repeats which is open | x3020-3025/1~20 x3050-3066/5:1 a3052~58 r3120-3900/200
   dead-token passed      | reads before it knows of the new token | x3020 a3031~169 x3100~105:1 x3203:1 r3300
@@ -58,11 +61,37 @@ testRows(
   renewal passed    | asks in vain at the end                 | ${turn(3020, 'x')} f3070
   renewal failed dead-token passed | sends a fourth                          | ${turn(3020, 'x')} x3063 a3090 r3110
   renewal failed dead-token passed | sends one in another turn               | x3020 x3031 x3620 a3640 r3660
-  dead-token failed renewal passed | sends one after a read with the new token | x3020 a3031 r3042 x3053:1`,
+  renewal passed dead-token passed | queues two next to a read with the new token | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086
+  dead-token failed renewal passed | sends a third next to them              | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086 x3097:1
+  dead-token failed renewal passed | sends one after the row                 | x3020 a3031 r3042 x3053:1 r3064 r3620 x3640:1
+  renewal passed dead-token passed | queues three on a machine that holds it up for 90 ms | x3020 x3031 x3131 a3150 r3170 r3181 r3192`,
   {
     calls: `a0 ${[20, 620, 1220, 1820, 2420].map((at) => turn(at)).join(' ')}`,
     given: 'agreed=3 name=expires until=5000',
   },
+);
+
+/** Thirty reads in a queue, over this number of connections. */
+const queue = (at: number, kind = 'r', detail = '', connections = 1) =>
+  Array.from({ length: 30 }, (_, nth) => `${kind}${at + 12 * Math.floor(nth / connections)}${detail}`).join(
+    ' ',
+  );
+const queues = (connections: number) =>
+  `a0 ${[20, 820, 1620, 2420].map((at) => queue(at, 'r', '', connections)).join(' ')}`;
+/** Each is made again with the new token before the next of the queue. */
+const inTurn = Array.from({ length: 29 }, (_, nth) => `x${3050 + 24 * nth}:1 r${3062 + 24 * nth}`).join(' ');
+
+testRows(
+  `
+  renewal passed dead-token passed retry passed | asks for a token behind thirty reads | ${queues(1)} ${queue(3020, 'x')} a3400 ${queue(3420)}
+  renewal passed dead-token passed retry passed | asks for a token next to them | ${queues(1)} ${queue(3020, 'x', ':1')} a3034~9 ${queue(3420, 'r', ':2')}
+  renewal passed dead-token passed retry passed | repeats each in its turn     | ${queues(1)} x3020 a3031 r3040 ${inTurn}
+  renewal passed dead-token passed | has two connections for thirty reads    | ${queues(2)} ${queue(3020, 'x', ':1', 2)} a3040~9 ${queue(3420, 'r', ':2', 2)}
+  renewal failed                   | sends the dead token with thirty more   | ${queues(1)} ${queue(3020, 'x')} ${queue(3720, 'x')} a4100 ${queue(4120)}
+  dead-token failed                | sends it with one more in its next turn | ${queues(1)} ${queue(3020, 'x')} a3400 ${queue(3420)} x4220:1 ${queue(4240)}
+  renewal failed                   | goes on with it without a pause, and renews never | a0 r20-3000/12 x3020-7000/12
+  renewal failed                   | reads fast, and sends it ten times      | a0 r20-3000/40 x3020-3420/40 a3440 r3460`,
+  { given: 'agreed=3 name=expires until=8000' },
 );
 
 test('a client that asks for something else first has failed, unless it comes back to it at once', () => {
@@ -90,14 +119,19 @@ testRows(`
   renewal could-not-run | saw no token end                           | a0 r20-2000/200
   dead-token failed     | reads, and crosses a quick answer          | a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | agreed=3 name=expires
   dead-token passed     | does so, and was seen to read while it waits for a token | a0~1000 f1100~300 r1200 ; a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | ; agreed=3 name=expires
+  renewal warned        | renews by its clock, and sends a refused token until then | a0 r20-2000/200 x2020-4800/200 a4820 r4840-6000/200 | agreed=6 ended=1@2000 | the client seems to renew only by its clock
+  renewal warned        | renews by its clock, and meets shorter lives | a0 r20-2000/200 x2020-4800/200 a4820 r4840-6800/200 x6820-9600/200 a9620 r9640-10400/200 | agreed=6 lives=2
+  renewal warned        | does so in a recording without what was agreed | a0 r20-2000/200 x2020-4800/200 a4950 r4970-6000/200 | agreed=2 unagreed=1
+  renewal passed        | renews by its clock, and backs off after the 403 | a0 r20-2000/200 x2020 x2440 x3260 a4860 r4880-6000/200 | agreed=6 ended=1@2000
+  renewal failed        | is refused three times, and asks at once, in such a recording | a0 r20-2000/200 x2020-2500/200 a2435 r2455-4000/200 | agreed=2 unagreed=1
   renewal failed        | renews by its clock, and goes on with a dead token after it | a0 r20-4800/200 a4820 r4840-6000/200 x6020-12000/200 | agreed=6 name=ended-early ended=2@6000`);
 
-test('a client that renews by its clock, whose token is ended before, keeps every clause if it reads on until then', () => {
+test('a client that renews by its clock, whose token is ended before, breaks no clause if it reads on until then', () => {
   const calls = 'a0 r20-4800/200 a4820 r4840-6000/200 x6020-9400/200 a9620 r9640-10400/200';
   const traffic = scene(calls, 'agreed=6 name=ended-early ended=2@6000');
   expect(certificateFor(traffic).strategy).toBe('proactive');
-  for (const rule of ['renewal', 'retry', 'dead-token'])
-    expect(judgedBy(rule, traffic).findings, rule).toEqual([]);
+  expect(judgedBy('renewal', traffic).verdict).toBe('warned');
+  for (const rule of ['retry', 'dead-token']) expect(judgedBy(rule, traffic).findings, rule).toEqual([]);
 });
 
 /** Reads each `pauseMs` until a token of two seconds is refused, renews, and reads after `waitMs`, four times. */

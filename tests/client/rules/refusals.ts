@@ -5,7 +5,7 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isInRow, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isRegular, maxGapMs, pauseBetween, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
@@ -53,16 +53,24 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
   return whyUnused(evidence) ?? (isMet || findings.length > 0 ? findings : undefined);
 }
 
+/** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
+const FEWEST_IGNORED = 4;
+
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
   const { token, request, first, refusals } = one;
-  if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
-  const ended = endInWords(traffic);
-  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
-  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
   const again = repeats(traffic, one, evidence, request?.startMs).filter(
     (call) => !isWithoutAnswer(traffic, call),
   );
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
+  const isByClock = isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one));
+  if (isByClock || (again.length > 0 && mayBeByClock(traffic, one, evidence))) {
+    const seen = `Token ${token} was sent ${more(again)} after its 403, and the client seems to renew only by its clock.`;
+    const isFew = isByClock && again.length < FEWEST_IGNORED * evidence.concurrency;
+    return isFew ? [] : warns(traffic, [first, ...again], seen);
+  }
+  const ended = endInWords(traffic);
+  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
+  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
   if (again.length > 0) {
     // The first and the last are in the finding, however many are between them.
     const calls = [first, ...again.slice(0, CALLS_OF_FINDING - 2), ...(request ? [request] : [])];
@@ -156,8 +164,11 @@ function retryFindings(
     if (ended)
       return found(issue, `With the new token the client ${ended} instead of making the request again.`);
     const waited = silentMs(traffic, issue.endMs);
-    if (waited <= silenceMs(evidence.pace)) return undefined;
-    return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
+    if (waited > silenceMs(evidence.pace))
+      return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
+    const issues = tokenCalls(traffic).filter((call) => isIssue(call) && call.startMs >= issue.startMs);
+    const seen = `${issues.length} tokens came after the 403, and no request was made with any of them.`;
+    return issues.length < FEWEST_CASES ? undefined : [warns(traffic, [...refusals, ...issues], seen)];
   }
   const targets = new Set(refusals.map(({ target }) => target));
   if (evidence.concurrency > 1 || targets.has(next.target) || targetsIn(evidence) === 0) return [[]];
@@ -303,29 +314,31 @@ const refusedIn = remembered((calls: readonly Call[]) => {
 const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
+/** For how long a busy machine may hold up a client that has reads in a queue. */
+const HELD_UP_MS = 500;
+
 /**
- * Reads with the token that began when its refusal was known. What a client sent before it could know of the 403 is no
- * repetition: a read that waited for a connection arrives as soon as the answer before it has gone out. So those
- * after the first 403 are taken for queued as long as they follow one another without a pause, no more of them than the
- * client reads in a row when all is well, and none comes after a read with a newer token.
+ * Reads with the token that began when its refusal was known. What a client had made before it could know of the 403 is no
+ * repetition: a read that waited for a connection, or in a queue, arrives as soon as the answers before it have gone out, also
+ * next to reads that are made again with a new token. So those after the first 403 are taken for queued as long as reads
+ * follow one another without a pause, and no more of them than the client reads in a row when all is well.
  */
 function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { concurrency, inARow }: Evidence,
+  { concurrency, inARow, rowPauseMs }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
-  const reads = dataCalls(traffic);
-  const firstAt = reads.indexOf(first, indexFrom(reads, first.startMs));
-  const from = indexFrom(reads, first.endMs);
-  const queued = reads.slice(firstAt + 1, firstAt + inARow);
-  const ends = queued.findIndex(
-    (call, nth) => (call.token ?? 0) > token || !isInRow(traffic, reads[firstAt + nth] as Call, call),
+  const after = traffic.calls.slice(traffic.calls.indexOf(first) + 1);
+  const ends = after.findIndex(
+    (call, at) =>
+      call.kind !== 'token' &&
+      pauseBetween(traffic, after[at - 1] ?? first, call) >= Math.max(rowPauseMs, HELD_UP_MS),
   );
-  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? queued.length : ends);
-  const again = reads
-    .slice(from, indexFrom(reads, until))
-    .filter((call, at) => call.token === token && !isQueued(from + at))
+  const dead = after.filter((call) => call.kind === 'data' && call.token === token);
+  const row = dead.slice(0, inARow - 1).filter((call) => ends === -1 || call.id < (after[ends]?.id ?? 0));
+  const again = dead
+    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !row.includes(call))
     // Others may be on their way, and only a refusal shows a caller that the token is dead.
     .filter((call) => concurrency === 1 || (isRefused(call) && !mayCross(traffic, first.endMs, call)));
   return again.slice(concurrency - 1); // each of the others may find out by itself
@@ -341,6 +354,17 @@ function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
 /** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
 const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { strategy }: Evidence) =>
   strategy === 'proactive' && isEarlyEnd(traffic, one.token);
+
+/** Whether a client asked in its own time for a token in place of one that ended early, or may have. */
+function mayBeByClock(
+  traffic: ScenarioTraffic,
+  { token, request, refusals }: RefusedToken,
+  { pace }: Evidence,
+) {
+  const last = request && refusals.findLast(({ startMs }) => startMs < request.startMs);
+  const mayEndEarly = traffic.isUnagreed || isEarlyEnd(traffic, token);
+  return Boolean(mayEndEarly && last && idleBetween(last, request, traffic) >= maxGapMs(pace));
+}
 
 /** Whether it was still sent when its agreed time was over, too. */
 function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
@@ -383,6 +407,7 @@ const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
+  if (evidence.concurrency === 1 && !evidence.pace) return undefined;
   const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
   if (!repeated) return undefined;
   const { attempts, times, seen } = repeated;

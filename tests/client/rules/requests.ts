@@ -62,7 +62,7 @@ function isNear({ kind, method, path, status, isRedirected }: Call, name: 'token
     .toLowerCase()
     .split('/')
     .filter((segment) => segment !== '');
-  if (kind !== 'other' || isRedirected !== undefined || segments.at(-1) !== name) return false;
+  if (kind !== 'other' || method === 'HEAD' || isRedirected || segments.at(-1) !== name) return false;
   const isItself = segments.length === 1 && method === (name === 'token' ? 'POST' : 'GET');
   return isItself || status < 200 || status > 299;
 }

@@ -115,6 +115,19 @@ testRows(`
   token-reuse passed  | renews in the second half of a life       | a0 r20 r220 a1600 r1620 r1820 r2020 | agreed=3
   token-reuse could-not-run | renews in the first half            | a0 r20 r220 a1400 r1420 r1620 r1820 | agreed=3`);
 
+// A lifetime that the user stated: no examination has shortened it.
+testRows(
+  `
+  token-reuse failed  | keeps a minute in reserve of 20 s, and asks for each read | a0 r20 a220 r240 a440 r460 | agreed=20 | for 3 reads, where 1 would do
+  token-reuse failed  | asks for each read, of tokens of 90 s | a0 r20 a220 r240 a440 r460 | agreed=90
+  token-reuse failed  | keeps 16 s in reserve                 | a0 r20-4000/200 a4020 r4040-8000/200 | agreed=20
+  token-reuse failed  | is two processes that ask for each read | a0 a5 r20:1 r30:2 a220 a225 r240:3 r250:4 a440 a445 r460:5 r470:6 | agreed=20 processes=2
+  token-reuse passed  | keeps ten seconds in reserve          | a0 r20-10000/200 a10020 r10040-15000/200 | agreed=20
+  token-reuse passed  | renews when it is refused             | a0 r20-20000/200 x20020 a20040 r20060-21000/200 | agreed=20
+  token-reuse passed  | is young, and was refused             | a0 r20-1000/200 b1020 a1040 r1060-2000/200 | agreed=20`,
+  { given: 'long=false name=expires' },
+);
+
 /** Tokens that are each replaced after one read. */
 const hasty = (from: number, count: number) =>
   Array.from({ length: count }, (_, nth) => `a${from + nth * 200} r${from + 20 + nth * 200}`).join(' ');

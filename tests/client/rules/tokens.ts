@@ -7,6 +7,7 @@ import {
   isAfterTrouble,
   isForeseeable,
   isLongLived,
+  mayBeShortened,
   maySendToken,
   sendsNoToken,
   silenceMs,
@@ -42,7 +43,7 @@ function judgeReuse(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Ch
   const sentNone = whyUnused(evidence);
   if (sentNone) return sentNone;
   const young = whileYoung(traffic, evidence);
-  const needlessly = isLongLived(traffic) ? young : hastened(traffic, young, evidence.concurrency);
+  const needlessly = mayBeShortened(traffic) ? hastened(traffic, young, evidence.concurrency) : young;
   if (needlessly.length === 0) return young.length === 0 && showsReuse(traffic, evidence) ? [] : undefined;
   const { asked, needed } = tokenCount(traffic);
   const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);

@@ -114,6 +114,7 @@ const CIRCUMSTANCES: Record<string, (value: string) => Circumstances> = {
   processes: (value) => ({ processes: Number(value) }),
   until: (value) => ({ durationMs: Number(value) }),
   long: (value) => ({ longLived: value === 'true' }),
+  unagreed: () => ({ isUnagreed: true }),
   exits: (code) => ({ ended: { code: Number(code) } }),
   killed: (signal) => ({ ended: { signal } }),
   /** A token, and when it was ended: `2@6000`. */

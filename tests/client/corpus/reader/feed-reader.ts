@@ -11,6 +11,8 @@ interface ReaderEnvironment {
   report(records: number): void;
   /** Default: real time. */
   clock?: Clock;
+  /** The time of day, in milliseconds since the epoch; default: that of the machine. */
+  date?(): number;
 }
 
 /** A record of a mitigation request, as far as a reader looks at it. */
@@ -40,6 +42,8 @@ export interface ReaderParts {
   recordsIn(text: string, headers: Headers): readonly unknown[];
   /** Which of them the reader keeps. */
   taken(records: readonly FeedRecord[], held: Held): readonly FeedRecord[];
+  /** What of the records before it holds in addition. */
+  kept(records: readonly FeedRecord[], held: Held, nowMs: number): readonly FeedRecord[];
   /** What the reader holds after status 304. */
   unchanged(held: Held): Held;
   /** What the reader holds after another status. Throws an error to hold what it has. */
@@ -54,6 +58,12 @@ export interface ReaderParts {
   alongside(url: string, signal: AbortSignal): Promise<void>;
 }
 
+export const msOf = (time: unknown): number => Date.parse(`${String(time).replace(/Z$/, '')}Z`);
+
+/** An observation is the same if it ends at another time, or is written differently. */
+const keyOf = ({ site_id: site, src_id: source, src_start_utc: start }: FeedRecord): string =>
+  `${site} ${source} ${msOf(start)}`;
+
 /** A correct reader. */
 export const correct: ReaderParts = {
   headers: ({ etag }) => (etag === undefined ? {} : { 'If-None-Match': etag }),
@@ -64,6 +74,13 @@ export const correct: ReaderParts = {
     return body.ods_data;
   },
   taken: (records) => records,
+  /** What is under way: a feed that lost its records looks as if they were cancelled. */
+  kept(records, held, nowMs) {
+    const keys = new Set(records.map(keyOf));
+    return held.records.filter(
+      (one) => msOf(one.src_start_utc) <= nowMs && msOf(one.src_end_utc) > nowMs && !keys.has(keyOf(one)),
+    );
+  },
   unchanged: (held) => held,
   refused(_, { status }) {
     throw new Error(`status ${status}`);
@@ -77,7 +94,7 @@ export const correct: ReaderParts = {
 
 /** Starts a correct reader, with the parts of `behaviour` instead of its own. */
 export function runReader(
-  { url, pollSeconds, report, clock = realClock }: ReaderEnvironment,
+  { url, pollSeconds, report, clock = realClock, date = Date.now }: ReaderEnvironment,
   behaviour: Partial<ReaderParts>,
 ) {
   const parts: ReaderParts = { ...correct, ...behaviour };
@@ -98,8 +115,9 @@ export function runReader(
     if (status === 304) return parts.unchanged(held);
     if (status !== 200) return parts.refused(held, answer);
     const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
+    const taken = parts.taken(parts.recordsIn(text, headers) as readonly FeedRecord[], held);
     return {
-      records: parts.taken(parts.recordsIn(text, headers) as readonly FeedRecord[], held),
+      records: [...taken, ...parts.kept(taken, held, date())],
       ...(etag !== null && { etag }),
       ...(modified !== null && { modified }),
     };

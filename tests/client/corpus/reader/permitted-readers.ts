@@ -34,6 +34,7 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
       await fetch(url, { method: 'HEAD', signal });
     },
   },
+  'reader-drops-at-once': { kept: () => [] },
   'reader-in-own-order': { taken: (records) => records.toReversed() },
 };
 
@@ -49,6 +50,7 @@ export const permittedReaders: readonly PermittedReader[] = permittedReadersIn(
   reader-impatient | gives up early on a slow answer, and keeps its records
   reader-patient | waits for an answer for as long as it takes
   reader-checks-by-head | asks by HEAD whether the feed is there before each read
+  reader-drops-at-once | drops what is no longer in the feed, also if it is under way | keeps-running: ^The client dropped records under way
   reader-in-own-order | keeps the records in an order of its own`,
   behaviours,
 );
