@@ -74,6 +74,11 @@ export const loginPage: Edit = [
     'text/html; charset=utf-8',
   ),
 ];
+/** The answer of a firewall that has blocked a client. */
+export const blockPage: Edit = [
+  403,
+  body('<!doctype html><title>Blocked</title><p>You have been blocked.</p>\n', 'text/html'),
+];
 export const toLoginPage: Edit = [302, headers({ location: '/login' }), empty];
 
 /** Chunked where the client reads HTTP/1.1. */

@@ -150,7 +150,7 @@ test('the headline says in how many scenarios the client ended by itself', () =>
     nth < 2 ? { ...one, state: 'ended' as const } : one,
   );
   expect(reported({ scenarios }).headline).toBe(
-    `No rule is violated, with 1 warning; the client ended by itself in 2 of ${scenarios.length} scenarios`,
+    `No rule is violated, with 1 warning. The client ended by itself in 2 of ${scenarios.length} scenarios`,
   );
 });
 

@@ -56,7 +56,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     },
     outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
     marks: isReader ? [] : [`strategy: ${strategy}`],
-    ...(ended > 0 && { aside: `the client ended by itself in ${ended} of ${all}` }),
+    note: ended > 0 ? `The client ended by itself in ${ended} of ${all}` : undefined,
     remarks: [
       has('interrupted') &&
         `Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`,

@@ -105,19 +105,19 @@ type ReportParts = Partial<Report> &
   Pick<Report, 'judge' | 'subject' | 'outcome' | 'items'> & {
     /** What the last line says after the counts. */
     marks?: readonly string[];
-    /** What the headline says after the result. */
-    aside?: string;
+    /** A second sentence of the headline, without its full stop. */
+    note?: string | undefined;
   };
 
 /** The report of what a judge found: what it does not give follows from the outcome and the items. */
-export function reportWith({ marks = [], aside, ...parts }: ReportParts): Report {
+export function reportWith({ marks = [], note, ...parts }: ReportParts): Report {
   const counts = parts.counts ?? countsOf(parts.items, JUDGES[parts.judge].verdicts);
   return {
     $schema: 'https://mrs-contract.example/report.schema.json',
     ...{ schemaVersion: 2, suite, remarks: [], facts: [], properties: {} },
     ...{ sections: [], exchanges: [], problems: [] },
     ...parts,
-    headline: [parts.headline ?? headlineOf(parts), aside].filter(Boolean).join('; '),
+    headline: [parts.headline ?? headlineOf(parts), ...(note ? [note] : [])].join('. '),
     counts,
     tally: parts.tally ?? [tallyOf(counts), ...marks].join('; '),
   };
@@ -206,7 +206,7 @@ export const isOnlyByBaseline = ({ items, baseline }: Pick<Report, 'items' | 'ba
 /** Reasons for which a run could test nothing. */
 const UNTESTED: readonly string[] = [
   ...['unknown-host', 'unreachable', 'proxy', 'tls', 'not-http'],
-  ...['unavailable', 'wrong-base-url', 'credentials-refused'],
+  ...['unavailable', 'wrong-base-url', 'all-refused-alike', 'credentials-refused', 'scope-refused'],
 ];
 
 const NEXT: Readonly<Record<ShownOutcome, string>> = {

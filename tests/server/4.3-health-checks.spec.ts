@@ -1,8 +1,15 @@
 /** Clause 4.3: the health checks. */
 
 import { requirement, test } from './suite.ts';
-import { answered, ifSent } from './support/condition.ts';
-import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
+import { answered, ifSent, settled } from './support/condition.ts';
+import {
+  type Answered,
+  type Evidence,
+  hasStatus,
+  inWords,
+  isSuccess,
+  type Probe,
+} from './support/evidence.ts';
 import { conclusive } from './support/expectations.ts';
 import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
@@ -64,9 +71,9 @@ function judgeEach(
     health.flatMap(({ plain, withToken, again }) =>
       conclusive(
         [plain, ...ifSent(again)].map((probe) => {
-          const one = answered(probe);
+          const one = decided(probe);
           if ('verdict' in one) return one;
-          const second = withToken && answered(withToken);
+          const second = withToken && decided(withToken);
           // Only a check that answers without a token can be judged without the second answer.
           if (second && 'verdict' in second) return answers(one) ? judge(one) : second;
           return judge(one, second);
@@ -76,14 +83,15 @@ function judgeEach(
   );
 }
 
+/** A service that is not well may say so with 503. */
+const decided = (probe: Probe) => (hasStatus(probe, 503) ? answered : settled)(probe);
+
 const isGone = ({ response: { status } }: Answered) => status === 404 || status === 410;
 
-/** A service that is not well may say so with 503. */
 const answers = (exchange: Answered) => isSuccess(exchange) || exchange.response.status === 503;
 
-/** An answer from something in front of the health check, or from one that broke down: 408, 429, any 5xx but 503. */
-const isFault = (exchange: Answered) =>
-  [408, 429].includes(exchange.response.status) || exchange.response.status >= 500;
+/** An answer from one that broke down. */
+const isFault = ({ response: { status } }: Answered) => status >= 500;
 
 /**
  * A page, an error or 503, where a client with a token gets another answer. More detail with a token is not a refusal.

@@ -2,7 +2,7 @@
 import { append, pointerSegments } from '@hyperjump/json-pointer';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
-import { answered, dataAnswers, decided, settled } from './support/condition.ts';
+import { answered, dataAnswers, decided, ifSent, settled } from './support/condition.ts';
 import {
   type Answered,
   type Evidence,
@@ -196,7 +196,10 @@ function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Jud
     return judgeRecords(evidence);
   if (pointer === '/components/securitySchemes/accessToken') return judgeLifetime(profile, evidence);
   const operation = profile.operations.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`));
-  if (operation?.id === 'readData') return judgeServed(evidence.probes['data.first']);
+  const { 'data.first': first, 'data.second': second } = evidence.probes;
+  // Where tokens are offered, clause 5.3 is about the second read.
+  if (operation?.id === 'readData')
+    return allOf([first, ...(offersTokens(profile) ? [] : ifSent(second))].map(judgeServed));
   if (operation) return operation.id.startsWith('checkHealth') ? judgeHealth(operation, evidence) : undefined;
   const judgements = profile.answers
     .filter(

@@ -289,6 +289,10 @@ export const rowsAfterRenewal = table({
     changed('client_secret', () => ''),
   ),
 
+  // Once more what must be accepted: without that, no refusal before it proves anything.
+  'token.end': form('the form with the same credentials, at the end', { issues: 'newest' }),
+  'data.end': served('with the newest token, after all refusals', 'live'),
+
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
   // one point: the data is not given without a token anywhere, by OPTIONS either.
   'data.withoutTokenByQuery': askedWithoutToken('with a query', (path) => `${path}?format=json`),

@@ -5,8 +5,8 @@
 import type { TestInfo, TestType } from '@playwright/test';
 import { ledger, type Need, type Requirement } from '../support/requirements.ts';
 import { offersTokens, type Profile } from './profile.ts';
-import { causeOf, concerns } from './support/cause.ts';
-import { answered, settled } from './support/condition.ts';
+import { settled } from './support/condition.ts';
+import { causeOf, countedIn, endsFor } from './support/decisions.ts';
 import {
   type Answered,
   type Evidence,
@@ -48,17 +48,22 @@ export function requirement(id: string, judgeIt: JudgeRequirement): TestArgument
 }
 
 /** The judgement on one requirement: a pure function of the evidence. Throws only for a fault of the suite. */
-export function judge({ id, judge: judgeIt }: JudgedBy, evidence: Evidence): Judgement {
+export function judge({ id, judge: judgeIt }: JudgedBy, given: Evidence): Judgement {
+  const evidence = countedIn(given);
   const { name, notOffered = [] } = evidence.profile ?? {};
   if (notOffered.includes(id))
     return notApplicable(`The profile ${name} says that the deployment does not offer it.`);
   const cause = causeOf(evidence);
-  if (cause && concerns(cause, id)) return couldNotRun(cause.sentence);
+  if (cause && endsFor(cause, id)) return couldNotRun(cause.sentence);
   const need = ledger.find((row) => row.id === id)?.needs;
   const acceptance = need && acceptanceOf(need, evidence);
   if (acceptance && 'verdict' in acceptance) return acceptance;
   // Without a need, no function takes it: requirement() sees to that.
-  return judgeIt(evidence, acceptance as Answered);
+  const judgement = judgeIt(evidence, acceptance as Answered);
+  // What could not be sent has the same cause, unless that is over.
+  const isUnsent = judgement.verdict === 'could-not-run' && judgement.exchanges.length === 0;
+  const isOfSettings = evidence.expiry.kind === 'none';
+  return isUnsent && cause?.isOpen && !isOfSettings ? couldNotRun(cause.sentence) : judgement;
 }
 
 /** The exchange that meets a need, or the verdict on every requirement that has it. */
@@ -75,7 +80,7 @@ const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
   },
   /** Valid credentials obtained a token: without that, no refusal proves anything. */
   token: ({ probes }) => {
-    const exchange = answered(probes['token.valid']);
+    const exchange = settled(probes['token.valid']);
     if ('verdict' in exchange || isIssued(exchange)) return exchange;
     const broken = isSuccess(exchange) ? 'MRS-2a' : 'MRS-4.1a';
     return couldNotRun(`No token was obtained (see ${broken}).`, exchange);
@@ -86,7 +91,7 @@ const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
       const issued = accepted.token(evidence);
       if ('verdict' in issued) return issued;
     }
-    const exchange = answered(evidence.probes['data.first']);
+    const exchange = settled(evidence.probes['data.first']);
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
     return couldNotRun('The data was not served (see MRS-4.2a).', exchange);
   },

@@ -1,5 +1,5 @@
 /** Deployments that serve something else than the data with a valid token: at once, or at a later read (sections 4.2, 5.3). */
-import { instead, move, on, served, serveRecords } from '../behaviour.ts';
+import { move, on, served, serveRecords } from '../behaviour.ts';
 import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
 import {
   body,
@@ -69,15 +69,7 @@ const later = (moment: MomentName, how: keyof typeof WRONG, ...edits: Edit[]): W
   };
 };
 
-/** Has no data, and gives a message in its place at one moment. */
-const withMessage = (nothing: unknown): Wrong =>
-  wrong({ 'MRS-5.3b': `.*; seen: ${MOMENTS.third[1]}: 200` }, [
-    served(nothing),
-    at('third', give({ message: 'Try again later.', retry_after: 30 })),
-  ]);
-
 export const dataDefects: readonly Defect[] = defectsOf({
-  'data-403: refuses the data to every client with 403': () => refusing(403, instead('served', 'expired')),
   'data-404: answers with 404 where the data should be': () => refusing(404, move('readData', '/data/')),
   'data-path-redirects: redirects /ods_data/': () =>
     refusing(307, on('served', 307, headers({ location: '../ods_data' }), empty)),
@@ -112,7 +104,6 @@ export const dataDefects: readonly Defect[] = defectsOf({
   'later-string-fresh: a string': () => later('fresh', 'other', body('"The schedule is being computed."')),
   'later-string-second: the data as JSON in a string': () => later('second', 'other', inString),
   'later-true-third: true': () => later('third', 'other', body('true')),
-  'later-status-late: the status of the service': () => later('late', 'other', give({ status: 'healthy' })),
   'later-null-and-error-fresh: null for the data, and an error': () =>
     later('fresh', 'other', give({ ods_data: null, error: ERROR.error })),
   'later-none-and-error-third: no records, and an error': () =>
@@ -131,15 +122,4 @@ export const dataDefects: readonly Defect[] = defectsOf({
         served(servedRecords),
         at('late', give([ERROR])),
       ]),
-  [`later-message-after-null: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
-    () => withMessage(null),
-  [`later-message-after-list: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
-    () => withMessage([]),
-  [`later-message-after-object: has no data, and answers ${MOMENTS.third[1]} with a message in the place of the data`]:
-    () => withMessage({}),
-  [`later-queued-second: answers ${MOMENTS.second[1]} with 202 and a promise`]: () =>
-    wrong({ 'MRS-5.3b': `.*; seen: ${MOMENTS.second[1]}: 202` }, [
-      serveRecords,
-      at('second', 202, give({ status: 'queued', position: 4 })),
-    ]),
 });

@@ -19,7 +19,7 @@ import {
   type When,
 } from '../behaviour.ts';
 import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
-import { add, type Edit, give, headers, reset, type } from '../edits.ts';
+import { add, blockPage, type Edit, give, headers, reset, type } from '../edits.ts';
 import { servedRecords } from '../served.ts';
 
 const NEVER_ISSUED = 'the data with a token that was never issued: 200';
@@ -256,6 +256,8 @@ export const refusalDefects: readonly Defect[] = [
       open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
     'resets-from-40-accepts-unsigned: accepts unsigned JWTs, and resets all from request 40': () =>
       outOfOrder(40, Number.POSITIVE_INFINITY, reset),
+    'bans-from-31-accepts-unsigned: accepts unsigned JWTs, and bans all for six seconds from request 31 on':
+      () => outOfOrder(31, 6, blockPage),
     'every-second-missing-token: gives the data to every second request without a token': () => opensEvery(2),
     'every-third-missing-token: gives the data to every third request without a token': () => opensEvery(3),
     'every-fourth-missing-token: gives the data to every fourth request without a token': () => opensEvery(4),

@@ -1,5 +1,6 @@
 /** Deployments with other data and health checks: the specification does not show the shape of either. */
-import { move, on, served, serveRecords } from '../behaviour.ts';
+import { instead, move, on, served, serveRecords } from '../behaviour.ts';
+import { withoutData } from '../defects/token-requests.ts';
 import { all, type Override, type Rows, type Variant, variantsOf } from '../deployment.ts';
 import { add, body, type Edit, empty, give, json, noContent, type } from '../edits.ts';
 import { byId, first, numberedRecord, servedRecords, stamped } from '../served.ts';
@@ -152,5 +153,25 @@ export const dataVariants: readonly Variant[] = [
         on({ at: 'checkHealth', if: ({ request }) => request.headers.authorization === undefined }, 503),
     },
     { cannotRun: ['MRS-4.3b'] },
+  ),
+  // The specification does not show what an answer without records looks like.
+  ...variantsOf(
+    {
+      'data-or-message: answers every second read with a message in the place of records': () =>
+        all(serveRecords, on({ to: 'served', every: 2 }, give({ message: NO_RECORDS }))),
+    },
+    { cannotRun: ['MRS-5.3b'] },
+  ),
+  ...variantsOf(
+    {
+      'static-feed-down: answers each read but the first with 503': () => on({ to: 'served', from: 2 }, 503),
+    },
+    { profile: 'static-feed', mayNotRun: true },
+  ),
+  ...variantsOf(
+    {
+      'data-403: refuses the data to a client without a scope, with 403': () => instead('served', 'expired'),
+    },
+    { cannotRun: ['MRS-4.2a', ...withoutData] },
   ),
 ];

@@ -7,6 +7,7 @@ import { type AnswerName, form, instead, limit, on, outage, serveRecords } from 
 import { OUTAGES } from '../defects/refusals.ts';
 import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
 import {
+  blockPage,
   body,
   bytes,
   type Edit,
@@ -191,9 +192,15 @@ export const httpVariants: readonly Variant[] = [
         all(serveRecords, banned([429, body('{"error":"banned"}')])),
       'bans-by-reset: resets everything once six bad tokens were sent': () =>
         all(serveRecords, banned(reset)),
+      'bans-with-page: refuses everything with 403 and a page once six bad tokens were sent': () =>
+        all(serveRecords, banned(blockPage)),
     },
     { cannotRun: UNJUDGED },
   ),
+  ...variantsOf({
+    'bans-for-seconds: answers everything with a page and 403 for 8 seconds from request 31 on': () =>
+      all(serveRecords, outage(31, 8, blockPage)),
+  }),
   ...variantsOf(
     {
       'bad-tokens-ban: answers every request for data with 429 once eight bad tokens were sent': () =>

@@ -1,10 +1,11 @@
 /** Deployments that refuse in other ways. The specification does not show the status and body of a refusal. */
 import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
-import { type AnswerName, instead, on, REFUSED, served, serveRecords } from '../behaviour.ts';
+import { type AnswerName, BAD_FORM, instead, on, REFUSED, served, serveRecords } from '../behaviour.ts';
 import { all, type Override, type Variant, variantsBy, variantsOf } from '../deployment.ts';
 import {
   add,
+  blockPage,
   body,
   type Edit,
   empty,
@@ -61,6 +62,8 @@ const byStatus: readonly Variant[] = [
     ['problem: 403 and a problem of RFC 9457', type('application/problem+json')],
   ]),
   ...variantsOf({
+    'refuses-with-one-page: answers all that it refuses with 403 and one page': () =>
+      on([...REFUSED, ...BAD_FORM, 'expired'], blockPage),
     'unknown-token-as-expired: treats an unknown token like an expired one': () =>
       instead('unknownToken', 'expired'),
   }),

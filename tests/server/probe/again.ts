@@ -1,14 +1,15 @@
 /** What had no decision is sent again: at the beginning before its token expires, and once at the end of a run. */
+import { offersTokens } from '../profile.ts';
 import {
   earlyRows,
   expiryRows,
-  type firstRows,
   type ProbeRow,
   renewalRows,
   rowsAfterRenewal,
   type TokenRow,
 } from '../requests.ts';
 import { decided, ifSent, settled } from '../support/condition.ts';
+import { refusedAlike } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
@@ -26,10 +27,11 @@ const neededRows: readonly PlannedRow[] = [
 ].filter(({ key }) => !key.startsWith('open.'));
 
 /** Of reads that had no decision: at the end of a run, their token has expired. */
-export async function settle(session: Session, rows: readonly (typeof firstRows)[number][]): Promise<void> {
+export async function settle(session: Session, rows: readonly PlannedRow[]): Promise<void> {
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
     const undecided = rows.filter((row) => hasNoDecision(session, row));
-    if (session.tokens.first === undefined || undecided.length === 0) return;
+    const canAsk = session.tokens.first !== undefined || !offersTokens(session.run.profile);
+    if (!canAsk || undecided.length === 0) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
   }
@@ -41,13 +43,17 @@ export async function sendAgain(session: Session): Promise<void> {
   const isOpen =
     neededRows.some((row) => hasNoDecision(session, row)) ||
     refusedTokens.some((probe) => isUndecided(probe, settled)) ||
-    health.some(({ plain }) => isFault(plain));
+    health.some(({ plain }) => isFault(session, plain));
   if (!isOpen || !isServed(probes['data.first']) || !(await isWell(session))) return;
   const reissued = new Set<PlannedRow>();
   const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
-  const rows = neededRows.filter(
+  const open = neededRows.filter(
     (row) => hasNoDecision(session, row) || ifSent(probes[row.key]).length === 0,
   );
+  // A client that is locked gets no token, though it reads the data with an earlier one.
+  const areFormsOpen = refusedAlike(session).some(({ request }) => request.method === 'POST');
+  const isLocked = areFormsOpen && !(await session.renew());
+  const rows = open.filter((row) => 'by' in row || !isLocked);
   for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
     // An older token may have expired, or lost its place to a newer one.
     const needed = 'by' in row ? neededRows.find((one) => isIssuing(one) && one.issues === row.by) : row;
@@ -58,10 +64,11 @@ export async function sendAgain(session: Session): Promise<void> {
     }
   }
   for (const [nth, check] of run.target.healthPaths.entries())
-    if (isFault(health[nth]?.plain)) {
+    if (isFault(session, health[nth]?.plain)) {
       repeated.push(...Object.values(health[nth] ?? {}));
       health[nth] = await session.checkHealth(check, session.newest);
     }
+  if (areFormsOpen) await session.renew();
   await watch(session, 'after other requests were sent again');
 }
 
@@ -82,6 +89,8 @@ async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
   const before = ifSent(probes[row.key]);
   if (before.length > 0) await run.clock.sleep(PACE_SECONDS * 1000);
   const probe = await session.sendRow(row);
+  // By now it may be known that this deployment gives no occasion for it.
+  if (!('id' in probe) && before.length === 0) probes[row.key] = probe;
   if (!('id' in probe)) return false;
   repeated.push(...before);
   probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
@@ -119,11 +128,16 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
 }
 
 /** A request that must be refused has a decision by other statuses than one that must be served. */
-const hasNoDecision = ({ probes }: Session, { key, refusedBy }: PlannedRow): boolean =>
-  isUndecided(probes[key], refusedBy ? decided : settled);
+const hasNoDecision = (session: Session, { key, refusedBy }: PlannedRow): boolean =>
+  isUndecided(session.probes[key], refusedBy ? decided : settled) ||
+  isRefusedAlike(session, session.probes[key]);
 
 const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
   ifSent(probe).some((one) => 'verdict' in by(one));
 
 /** A health check may say by 503 that the service is not well. */
-const isFault = (probe: Probe | undefined): boolean => !hasStatus(probe, 503) && isUndecided(probe, decided);
+const isFault = (session: Session, probe: Probe | undefined): boolean =>
+  !hasStatus(probe, 503) && (isUndecided(probe, decided) || isRefusedAlike(session, probe));
+
+const isRefusedAlike = (session: Session, probe: Probe | undefined): boolean =>
+  refusedAlike(session).some((one) => one === probe);

@@ -59,7 +59,7 @@ export async function observeSecondExpiry(session: Session, expiry: ExpiryEviden
   const { probes, newest: token, newestAtMs, run } = session;
   const { maxWaitSeconds, mockControlKey } = run.target;
   if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND) return;
-  if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.control'])) return;
+  if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return;
   if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
   await grow(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
   probes[SECOND.key] = await session.ask(SECOND.what, { token });

@@ -3,8 +3,8 @@ import { earlyEnd } from '../../support/clock.ts';
 import { createCompare } from '../compare.ts';
 import { offersTokens, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, renewalRows, requests, rowsAfterRenewal } from '../requests.ts';
-import { refusesCredentials } from '../support/cause.ts';
 import { ifSent } from '../support/condition.ts';
+import { refusesCredentials } from '../support/decisions.ts';
 import {
   type Evidence,
   hasStatus,
@@ -88,6 +88,10 @@ export async function sendRequests(run: Run): Promise<Observed> {
   const observed = { probes, health, refusedTokens, repeated };
   if (!offersTokens(run.profile)) {
     await session.sendAll(feedRows);
+    await settle(
+      session,
+      feedRows.filter(({ key }) => key !== 'open.options'),
+    );
     for (const { key } of requests) probes[key] ??= notSent('a request with a token', OFFERS_NO_TOKENS);
     return { ...observed, expiry: { kind: 'none' } };
   }

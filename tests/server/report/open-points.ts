@@ -61,10 +61,6 @@ const rateLimits: Observe = (evidence) => {
     ...new Set(names.filter((name) => /^(retry-after|(x-)?rate-?limit\b.*)$/.test(name))),
     ...(waits > 0 ? [`asked to wait ${waits} times`] : []),
     ...(all.some(({ response }) => response?.status === 429) ? ['status 429'] : []),
-    ...refusalsOf(evidence, 'data.control').map(
-      (control) =>
-        `a valid token is refused after forged ones, which is taken for a ban: ${inWords(control)}`,
-    ),
   ];
 };
 

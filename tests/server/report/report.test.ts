@@ -103,7 +103,7 @@ test('the id of the run is that which its requests carry', () => {
 
 test('requests that had no decision are counted by their answers, and none is hidden by a second try', () => {
   expect(sample.remarks).toEqual([
-    'Requests without a decision: failure (1), timeout (1), hang-up (1), 503 (2).',
+    '5 of 9 requests had no decision: failure (1), timeout (1), hang-up (1), 503 (2), at 16:31:08 UTC.',
   ]);
   expect(reportOf(runOf({ evidence: blankEvidence() })).remarks).toEqual([]);
 });

@@ -18,8 +18,8 @@ import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
-import { causeOf } from '../support/cause.ts';
 import { decided } from '../support/condition.ts';
+import { causeOf, countedIn } from '../support/decisions.ts';
 import {
   answerInWords,
   bodyInWords,
@@ -31,6 +31,7 @@ import {
   isAnswered,
   isIssued,
   isServed,
+  timesOf,
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import type { Judgement } from '../support/judgement.ts';
@@ -50,7 +51,11 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
   const byItems = outcomeOfRun(items, problems, profile);
   const outcome = interrupted && byItems.startsWith('conformant') ? 'incomplete' : byItems;
   const end = interrupted && { reason: 'interrupted', headline: interrupted.slice(0, -1) };
-  const cause = outcome === 'incomplete' ? end || causeOf(evidence) : undefined;
+  const gap = causeOf(evidence);
+  const isCause = outcome === 'incomplete' && items.some(({ reason }) => reason === gap?.sentence);
+  const cause = outcome === 'incomplete' ? end || (isCause ? gap : undefined) : undefined;
+  const isPassed = outcome.startsWith('conformant');
+  const undecided = nonAnswersInWords(evidence);
   return reportWith({
     judge: 'verify',
     runId: runIdOf(evidence),
@@ -58,12 +63,13 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
     ...{ outcome, items, problems, startedAt, durationMs },
     reason: outcome === 'incomplete' ? (cause?.reason ?? reasonOf(items, evidence)) : undefined,
     ...(cause && { headline: cause.headline }),
+    note: isPassed ? undecided.map((one) => `${one}, and sent again`)[0] : undefined,
     marks: bundledMock ? ['bundled mock'] : [],
     remarks: [
       ...(interrupted && !cause ? [interrupted] : []),
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
-      ...nonAnswersInWords(evidence),
+      ...(isPassed ? [] : undecided.map((one) => `${one}.`)),
       ...earlyEndInWords(evidence),
       ...noEndInWords(evidence),
       ...openHealthInWords(evidence),
@@ -219,17 +225,20 @@ export const UNVERIFIED =
 const BUNDLED_MOCK =
   'The bundled mock was judged, since no URL was given: this says nothing about a deployment.';
 
-/** The requests without a decision, as a sentence: a reader must see them next to the verdicts. */
+/** The requests without a decision, without a full stop: a reader must see them next to the verdicts. */
 function nonAnswersInWords(evidence: Evidence): string[] {
-  // What no clause binds may be answered in any way.
-  const unbound = evidence.probes['open.options'];
-  const isUndecided = (exchange: Exchange) => exchange !== unbound && 'verdict' in decided(exchange);
+  const marked = countedIn(evidence);
+  // What no clause binds may be answered in any way, and a health check by 503.
+  const unhealthy = marked.health.flatMap(Object.values).filter((one) => hasStatus(one, 503));
+  const unbound = [marked.probes['open.options'], ...unhealthy];
+  const undecided = exchanges(marked).filter((one) => !unbound.includes(one) && 'verdict' in decided(one));
   const answers = [
-    ...groupBy(exchanges(evidence).filter(isUndecided), ({ response, failureCode = 'failure' }) =>
-      String(response?.status ?? failureCode),
-    ),
+    ...groupBy(undecided, ({ response, failureCode = 'failure' }) => String(response?.status ?? failureCode)),
   ].map(([answer, { length }]) => `${answer} (${length})`);
-  return answers.length > 0 ? [`Requests without a decision: ${answers.join(', ')}.`] : [];
+  const count = `${undecided.length} of ${several(evidence.requests, 'request')}`;
+  return answers.length > 0
+    ? [`${count} had no decision: ${answers.join(', ')}, ${timesOf(evidence, undecided)}`]
+    : [];
 }
 
 /** Health checks need no token (clause 5.5), so no verdict says what they give away. */

@@ -22,8 +22,9 @@ export function answered(probe: Probe | undefined): Answered | Judgement {
   return isAnswered(probe) ? probe : couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
 }
 
-/** The answer to a probe, unless a client that waits may get a different one. */
+/** The answer to a probe, unless a client that waits may get a different one, or it is no decision for what others show. */
 export function settled(probe: Probe | undefined): Answered | Judgement {
+  if (probe && 'undecided' in probe && probe.undecided) return couldNotRun(probe.undecided);
   const answer = answered(probe);
   if ('verdict' in answer || !isTransient(answer.response.status)) return answer;
   return couldNotRun(
@@ -57,7 +58,7 @@ export const tokenResponses = ({ probes }: Evidence): Answered[] =>
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = (evidence: Pick<Observed, 'probes'>): Answered[] =>
-  probesMeeting(evidence, 'readData', 'valid-token').filter(isAnswered).filter(isSuccess);
+  ifSettled(...probesMeeting(evidence, 'readData', 'valid-token')).filter(isSuccess);
 
 /** The same, those included by which a run sees that the deployment is well. */
 export const servedReads = (evidence: Evidence): Answered[] => [
@@ -85,19 +86,22 @@ export function readsAtEnd(evidence: Evidence): Answered[] {
 }
 
 /** The reads with the expired token that a deployment must answer by status 403, after the first. */
-export function laterExpiredReads({ probes }: Evidence): Probe[] {
+export function laterExpiredReads(evidence: Evidence): Probe[] {
   // What refuses the newest token after its end may be a lock for wrong secrets.
-  const second = ifSent(probes['data.newestExpired']).filter(isServed);
-  return [...ofFirstToken(probes), ...second];
+  const second = ifSent(evidence.probes['data.newestExpired']).filter(isServed);
+  return [...ofFirstToken(evidence), ...second];
 }
 
-function ofFirstToken(probes: Evidence['probes']): Probe[] {
+function ofFirstToken(evidence: Evidence): Probe[] {
+  const { probes } = evidence;
   // A deployment that keeps only the newest token need not know by then that the older one had expired.
   if (isRefused(probes['open.tokenBefore'])) return [];
   // One that has banned the client for its bad tokens refuses everything, or decides on nothing.
   const { 'data.control': control } = probes;
+  const isBanned = control && [control, ...repeatsOf(control, evidence)].some((one) => 'undecided' in one);
   const last = ifSent(probes['data.expiredLater'], probes['data.expiredLast']);
-  const counted = isRefused(control) ? [] : last.filter((one) => isServed(control) || isDecision(one));
+  const counted =
+    isBanned || isRefused(control) ? [] : last.filter((one) => isServed(control) || isDecision(one));
   return [...ifSent(probes['data.expiredAgain']), ...counted];
 }
 

@@ -89,6 +89,18 @@ export const speaksOnlyOfError = (json: Json): boolean =>
   (json.fields ?? []).every((field) => SAYS_REFUSED.test(field)) &&
   (json.recordFields ?? []).every((field) => SAYS_REFUSED.test(field) || SAYS_WHERE.test(field));
 
+/** An object that names no error and has no records. */
+const isMessage = (json: Json): boolean =>
+  json.wellFormed &&
+  json.type === 'object' &&
+  !json.recordFields &&
+  !json.vacant &&
+  !(json.fields ?? []).some((field) => IS_ERROR.test(field));
+
+/** Whether one has records, and the other a message in their place: no clause shows what an answer without records looks like. */
+export const isWithoutRecords = (one: Json, first: Json): boolean =>
+  isMessage(one) || (one.wellFormed && one.recordFields !== undefined && isMessage(first));
+
 /** One value may be the same by chance, such as a time. */
 const TELLING_VALUES = 2;
 

@@ -27,6 +27,8 @@ export interface Exchange {
   /** Why there is no response, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
   failureCode?: FailureCode;
+  /** Why the answer is no decision about the request, as a sentence: set while it is judged (decisions.ts). */
+  undecided?: string;
   /** Set where the request was sent before, and had no decision: that is in `repeated`. */
   again?: true;
 }
@@ -164,8 +166,10 @@ export function refusedKinds({ probes }: Evidence, requirement: string): Kind[] 
   }));
 }
 
+export type Sent = Pick<Observed, 'probes' | 'health' | 'refusedTokens' | 'repeated'>;
+
 /** Every exchange that took place, in order. */
-export const exchanges = ({ probes, health, refusedTokens, repeated }: Evidence): Exchange[] =>
+export const exchanges = ({ probes, health, refusedTokens, repeated }: Sent): Exchange[] =>
   [probes, refusedTokens, repeated, ...health]
     .flatMap((some): Probe[] => Object.values(some))
     .filter((probe) => 'id' in probe)
@@ -195,6 +199,15 @@ export const isIssued = ({ response: { tokenResponse } }: Answered): boolean =>
 
 /** The order of an exchange in its run. */
 export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
+
+/** When these were sent, in UTC: `at 09:04:51 UTC`, or `from 09:04:51 to 09:05:10 UTC`. */
+export function timesOf({ startedAt }: Pick<Evidence, 'startedAt'>, sent: readonly Exchange[]): string {
+  const [first = '', ...more] = sent.map(({ sentAtMs }) =>
+    new Date(Date.parse(startedAt) + sentAtMs).toISOString().slice(11, 19),
+  );
+  const last = more.at(-1) ?? first;
+  return first === last ? `at ${first} UTC` : `from ${first} to ${last} UTC`;
+}
 
 /** The requests that took the place of others before this one, which ask the same. */
 export const repeatsOf = (probe: Probe, { repeated }: Pick<Observed, 'repeated'>): Probe[] =>

@@ -7,7 +7,7 @@ import { sendRequests } from '../probe/run.ts';
 import type { Run } from '../probe/session.ts';
 import type { Target } from '../probe/target.ts';
 import type { ProbeKey } from '../requests.ts';
-import type { Exchange, Observed, Probe, Probes } from '../support/evidence.ts';
+import type { Exchange, Observed, Probe, Probes, Response } from '../support/evidence.ts';
 
 const credentials = { clientId: 'station', clientSecret: 'hunter2' };
 export const validForm: ValidForm = {
@@ -30,6 +30,8 @@ export interface Script {
   takenFrom?: string;
   /** Whether the `nth` request has no answer. */
   down?(nth: number): boolean;
+  /** The answer to the `nth` request, whatever it asks for; undefined where it is answered as it should be. */
+  instead?(nth: number, sent: Sent): Response | undefined;
 }
 
 export interface Sent {
@@ -52,16 +54,18 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     given,
     takenFrom,
     down = () => false,
+    instead = () => undefined,
   } = script;
 
   const exchange = (one: Sent, status: number): Exchange => {
     sent.push(one);
     const nth = sent.length;
-    const request = { method: 'GET', path: '/', headers: [] };
+    const request = { ...(one.form ? FORM : READ), headers: [] };
     const record = { id: `x${nth}`, what: one.what, request, sentAtMs: nth, durationMs: 0 };
     if (down(nth)) return { ...record, failure: 'refused the connection' };
-    const json = { wellFormed: true, type: 'null', empty: true } as const;
-    return { ...record, response: { status, headers: [], bodyBytes: 4, digest: '', excerpt: 'null', json } };
+    const other = instead(nth, one);
+    if (other) return { ...record, response: other };
+    return { ...record, response: answerOf(one, status) };
   };
 
   return {
@@ -74,7 +78,8 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
         const response = { ...answer.response, tokenResponse: ISSUED };
         return { exchange: { ...answer, response }, token: given };
       }
-      if (answer.response?.status !== 200) return { exchange: answer };
+      if (answer.response?.status !== 200 || answer.response.mediaType === 'text/html')
+        return { exchange: answer };
       if (takenFrom !== undefined) {
         const tokenResponse = { issued: false, takenFrom, unclear: false, mismatches: [] };
         answer.response = { ...answer.response, tokenResponse };
@@ -93,6 +98,28 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
   };
 }
 
+/** A body of its own for each kind of answer. */
+function answerOf({ form, path }: Sent, status: number): Response {
+  const kind = status >= 300 ? 'error' : form ? 'token' : path ? 'up' : 'requests';
+  const described = {
+    fields: [kind],
+    filled: [kind],
+    ...(kind === 'requests' && { recordFields: ['number'] }),
+  };
+  const json = { wellFormed: true, type: 'object', empty: false, ...described } as const;
+  return {
+    status,
+    mediaType: 'application/json',
+    headers: [],
+    bodyBytes: 20,
+    digest: kind,
+    excerpt: '',
+    json,
+  };
+}
+
+const FORM = { method: 'POST', path: '/token/' };
+const READ = { method: 'GET', path: '/' };
 const ISSUED = { issued: true, unclear: false, mismatches: [] };
 
 /** Each token opens the data, and the first is answered with `status` after this number of uses, or from an age on. */

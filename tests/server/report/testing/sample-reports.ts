@@ -2,7 +2,7 @@
 import { judgedAgain, type Report } from '../../../report/report.ts';
 import { isBinding, ledger } from '../../../support/requirements.ts';
 import type { TestVerdict } from '../../judge.ts';
-import { causeOf } from '../../support/cause.ts';
+import { causeOf } from '../../support/decisions.ts';
 import type { Evidence } from '../../support/evidence.ts';
 import { answer, blankEvidence, exchange } from '../../testing/evidence.ts';
 import { applyBaseline } from '../baseline.ts';

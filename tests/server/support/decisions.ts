@@ -1,0 +1,313 @@
+/**
+ * Which answers are no decision about their request, and why: the only place that looks at all answers of a run together.
+ * What one answer shows by itself, such as 503, is in condition.ts.
+ */
+import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
+import type { FailureCode } from '../probe/connection.ts';
+import { offersTokens } from '../profile.ts';
+import { type ProbeRow, requests } from '../requests.ts';
+import { decided } from './condition.ts';
+import { speaksOnlyOfError } from './data.ts';
+import {
+  type Answered,
+  answerInWords,
+  type Evidence,
+  type Exchange,
+  exchanges,
+  hasStatus,
+  isAnswered,
+  isIssued,
+  isRefused,
+  isServed,
+  isSuccess,
+  isTransient,
+  mapExchanges,
+  numberOf,
+  type Observed,
+  type Probe,
+  type Sent,
+  timesOf,
+} from './evidence.ts';
+
+/** Answers that decide nothing, for one cause: often a mistake in the settings, and never evidence against the deployment. */
+export interface Gap {
+  /** For programs. */
+  reason: string;
+  /** The problem, as a short sentence without its full stop. */
+  headline: string;
+  /** What was seen, and what to do; sentences. */
+  sentence: string;
+  /** The answers that decide nothing for it. */
+  concerned: readonly Exchange[];
+  /** Whether some of them were not decided later. */
+  isOpen: boolean;
+  ends?: Row['ends'];
+}
+
+interface Row {
+  reason: string;
+  /** The exchanges that decide nothing for this reason; none where it does not apply. */
+  applies(evidence: Evidence, all: readonly Exchange[]): readonly Exchange[];
+  words(
+    evidence: Evidence,
+    concerned: readonly Exchange[],
+  ): Pick<Gap, 'headline' | 'sentence'> & { reason?: string };
+  /** Set where no requirement can be tested: only those on health checks, which need no credentials, or not even those. */
+  ends?: 'all' | 'all but health';
+}
+
+/** Of these, the first that ends a run is its only cause. */
+const ROWS: readonly Row[] = [
+  {
+    ...{ reason: 'unavailable', ends: 'all' },
+    applies: (_, all) => (all.every((one) => hasStatus(one, 502, 503, 504)) ? all : []),
+    words: ({ target }, [first]) => ({
+      headline: 'The deployment is not available',
+      sentence: `${target.baseUrl} answered every request with ${first?.response?.status}: the service, or what is in front of it, is down. Run again when it is up.`,
+    }),
+  },
+  {
+    ...{ reason: 'unreachable', ends: 'all' },
+    applies: (_, all) => (all.some(isAnswered) ? [] : all),
+    words({ target }, [first]) {
+      const { failure = 'gave no answer', failureCode = 'unreachable' } = first ?? {};
+      // What is wrong with a certificate says what to do.
+      const advice = failureCode === 'tls' ? '' : ` ${ADVICE[failureCode] ?? CHECK_HOST}`;
+      return {
+        ...(!VAGUE.includes(failureCode) && { reason: failureCode }),
+        headline: 'The deployment cannot be reached',
+        sentence: `No answer from ${target.baseUrl}: it ${failure}.${advice}`,
+      };
+    },
+  },
+  {
+    ...{ reason: 'wrong-base-url', ends: 'all' },
+    applies(evidence, all) {
+      const both = [withoutToken(evidence), evidence.probes['data.withoutToken']];
+      const isElsewhere = both.every((one) => hasStatus(one, 404, 405, 410, 501, ...REDIRECTS));
+      return isElsewhere || both.every(isPage) ? all : [];
+    },
+    words({ target, probes }) {
+      const statusOf = (probe: Probe | undefined) => isAnswered(probe) && probe.response.status;
+      const { 'token.valid': valid, 'data.withoutToken': other } = probes;
+      const location = fieldNamed((isAnswered(other) && other.response.headers) || [], 'location') ?? '';
+      const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+      return {
+        headline: 'The base URL seems to be wrong',
+        sentence: `There is no such service at ${target.baseUrl}: POST /token/ was answered with ${statusOf(valid)}, GET /ods_data/ with ${statusOf(other)}${to}. Correct the base URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
+      };
+    },
+  },
+  {
+    ...{ reason: 'credentials-refused', ends: 'all but health' },
+    applies: (evidence, all) =>
+      refusesCredentials(evidence) && refusedAlike(evidence).length === 0 ? all : [],
+    words: ({ target, probes }) => ({
+      headline: 'The client credentials were refused',
+      sentence: `The token endpoint refused the credentials of the client "${target.clientId}" with ${answerInWords(probes['token.valid'] as Answered)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
+    }),
+  },
+  {
+    reason: 'scope-refused',
+    applies(_, all) {
+      const reads = all.filter((one) => goodKindOf(one) === 'read' && isDecided(one));
+      const isForbidden = reads.length > 1 && reads.every((one) => hasStatus(one, 403));
+      return isForbidden && all.some((one) => isForm(one) && isAccepted(one)) ? reads : [];
+    },
+    words: ({ target }, { length }) => ({
+      headline: 'The deployment refuses the data with every token',
+      sentence: `The deployment issued tokens, and answered all ${length} reads of the data with these tokens with 403. Has the client "${target.clientId}" the scope for the data? Ask the operator, and run again.`,
+    }),
+  },
+  {
+    reason: 'stopped-answering',
+    applies: (evidence) => refusedAlike(evidence),
+    words(evidence, concerned) {
+      const number = numberOf(concerned[0] as Exchange);
+      const like = `${concerned.length} requests alike, with ${lookInWords(concerned)}`;
+      const time = timesOf(evidence, concerned);
+      if (number === 1)
+        return {
+          reason: 'all-refused-alike',
+          headline: 'The deployment refuses every request alike',
+          sentence: `${evidence.target.baseUrl} refused ${like}, ${time}, also those that need no token. Something in front of the service may need a header (--header), or blocks this address or user agent. Ask the operator, and run again.`,
+        };
+      return {
+        headline: `The deployment stopped answering this client at request ${number}`,
+        sentence: `The deployment stopped answering this client at request ${number}, ${time}: it refused ${like}, also requests with valid credentials or a valid token, or for health. That looks like a ban, a lock or a firewall, so it decides nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
+      };
+    },
+  },
+  {
+    reason: 'restarted',
+    applies: lostTokens,
+    words: (evidence, concerned) => ({
+      headline: 'The deployment lost its tokens in an outage',
+      sentence: `The deployment was out of order, and then refused a token that it had accepted before, with ${lookInWords(concerned)}, ${timesOf(evidence, concerned)}. A service that loses its tokens by a restart answers so. Run again.`,
+    }),
+  },
+];
+
+const VAGUE: readonly FailureCode[] = ['hang-up', 'timeout', 'failure'];
+const CHECK_HOST = 'Check the scheme, host and port of the base URL, and that the service is up.';
+const ADVICE: Partial<Record<FailureCode, string>> = {
+  'unknown-host': 'Correct the host name in the base URL.',
+  proxy: 'Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.',
+};
+
+/** Every gap of a run, or only the one that ended it. */
+export function gapsIn(evidence: Evidence): Gap[] {
+  const all = exchanges(evidence);
+  const rows = offersTokens(evidence.profile) ? ROWS : ROWS.slice(0, 2);
+  const gaps = rows.flatMap((row): Gap[] => {
+    const concerned = all.length > 0 ? row.applies(evidence, all) : [];
+    if (concerned.length === 0) return [];
+    // What no clause binds is not sent again.
+    const judged = requests.flatMap(({ key }) => (key.startsWith('open.') ? [] : evidence.probes[key]));
+    const isOpen = concerned.some((one) => judged.includes(one));
+    return [{ ...row, ...row.words(evidence, concerned), concerned, isOpen }];
+  });
+  const end = gaps.find(({ ends }) => ends);
+  return end ? [end] : gaps;
+}
+
+/** The largest gap of a run: the cause of most of what could not be tested. */
+export const causeOf = (evidence: Evidence): Gap | undefined =>
+  gapsIn(evidence).toSorted((a, b) => b.concerned.length - a.concerned.length)[0];
+
+/** Whether a requirement could not be tested, whatever it takes. */
+export const endsFor = ({ ends }: Gap, id: string): boolean =>
+  ends === 'all' || (ends === 'all but health' && !/^MRS-4\.3[ab]/.test(id));
+
+const counted = new WeakMap<Evidence, Evidence>();
+
+/** The evidence in which each answer of a gap is marked as undecided. */
+export function countedIn(evidence: Evidence): Evidence {
+  const known = counted.get(evidence);
+  if (known) return known;
+  const gaps = gapsIn(evidence).filter(({ ends }) => !ends);
+  const marked = gaps.reduceRight((one, { sentence, concerned }) => {
+    const ids = new Set(concerned.map(({ id }) => id));
+    return mapExchanges(one, (exchange) =>
+      ids.has(exchange.id) ? { ...exchange, undecided: sentence } : exchange,
+    );
+  }, evidence);
+  counted.set(evidence, marked);
+  return marked;
+}
+
+// Valid credentials that obtained no token.
+
+/** Valid credentials obtained no token: by status they are wrong, or wrong ones are answered alike, and a faulty form is not. */
+export function refusesCredentials({ probes }: Pick<Observed, 'probes'>): boolean {
+  const valid = withoutToken({ probes });
+  if (!valid || 'verdict' in decided(valid)) return false;
+  const { status } = valid.response;
+  const faulty = probes['token.withoutGrantType'];
+  const isAlike = hasStatus(probes['token.unknownClientId'], status) && isAnswered(faulty);
+  return hasStatus(valid, 400, 401, 403) || (isAlike && !hasStatus(faulty, status));
+}
+
+/** The answer to valid credentials, where it issued no token, and that to the same with a header none either. */
+function withoutToken({ probes }: Pick<Observed, 'probes'>): Answered | undefined {
+  const { 'token.valid': valid, 'token.withAuthorization': authorized } = probes;
+  if (!isAnswered(valid) || isIssued(valid)) return undefined;
+  return isAnswered(authorized) && isIssued(authorized) ? undefined : valid;
+}
+
+const isPage = (one: Probe | undefined): boolean =>
+  isAnswered(one) && isSuccess(one) && one.response.mediaType === 'text/html';
+
+// Requests that a deployment must accept.
+
+const ROW_OF = new Map<string, ProbeRow>(requests.map((row) => [row.what, row]));
+const WATCH = /^the data with the newest token, /;
+
+type Good = 'form' | 'read' | 'health';
+
+/** Of a request with valid credentials or a valid token, or that needs none, what it asks for. */
+function goodKindOf({ what }: Exchange): Good | undefined {
+  if (what.startsWith('the health check')) return 'health';
+  const row = ROW_OF.get(what);
+  if (row && 'post' in row) return row.issues && 'form';
+  return row?.when === 'valid-token' || (!row && WATCH.test(what)) ? 'read' : undefined;
+}
+
+const isForm = ({ request }: Exchange): boolean => request.method === 'POST' && request.path === '/token/';
+
+const isDecided = (exchange: Exchange): exchange is Answered =>
+  isAnswered(exchange) && !isTransient(exchange.response.status);
+
+/** Whether it shows that the deployment serves this client. A page in the place of the data may be that of a firewall. */
+function isAccepted(exchange: Exchange): boolean {
+  const kind = goodKindOf(exchange);
+  if (!kind || !isAnswered(exchange)) return false;
+  if (kind === 'form') return isIssued(exchange);
+  return isSuccess(exchange) && !isPage(exchange) && !speaksOnlyOfError(exchange.response.json);
+}
+
+/** What answers that are given without a look at the request have in common. */
+const lookOf = ({ response: { status, mediaType = '', json } }: Answered): string =>
+  [status, mediaType, ...(json.wellFormed ? (json.fields ?? []) : [])].join(' ');
+const lookInWords = ([first]: readonly Exchange[]): string => answerInWords(first as Answered);
+
+// A deployment that has stopped answering.
+
+/** Fewer answers may be alike by chance. */
+const MANY = 8;
+
+/** Answers that are alike, and were given to requests that must be accepted as to those that must be refused, in order. */
+export function refusedAlike(sent: Sent): Exchange[] {
+  const all = exchanges(sent).filter(isDecided);
+  // A firewall may guard one path, or answer otherwise at another.
+  const lists = [all, all.filter(isForm), all.filter((one) => !isForm(one) || isAccepted(one))];
+  const concerned = new Set(lists.flatMap((list) => blocksOf(list).filter(isBan).flat()));
+  return all.filter((one) => concerned.has(one));
+
+  /** Whether answers that are alike are given without a look at the request. */
+  function isBan(block: readonly Answered[]): boolean {
+    const [first] = block as [Answered];
+    const refused = new Set(block.filter((one) => !isAccepted(one)).flatMap((one) => goodKindOf(one) ?? []));
+    // One token or one form may be refused for what is wrong with it, but not different requests alike.
+    const isMixed = block.length >= MANY && block.some(isForm) && !block.every(isForm);
+    if (block.length === all.length && withoutToken(sent))
+      return isRefused(first) && (refused.size > 1 || (isMixed && !refusesCredentials(sent)));
+    const before = all.slice(0, all.indexOf(first));
+    const wasAccepted = [...refused].some((kind) => {
+      const last = before.findLast((one) => goodKindOf(one) === kind);
+      return last !== undefined && isAccepted(last);
+    });
+    return wasAccepted && (refused.size > 1 || isMixed || goodKindOf(first) === undefined);
+  }
+}
+
+/** Answers that are alike and follow each other. */
+function blocksOf(list: readonly Answered[]): Answered[][] {
+  const blocks: Answered[][] = [];
+  for (const one of list) {
+    const last = blocks.at(-1);
+    if (last?.[0] && lookOf(last[0]) === lookOf(one)) last.push(one);
+    else blocks.push([one]);
+  }
+  return blocks;
+}
+
+// A deployment that has lost its tokens.
+
+/** Reads that were refused with a token that was accepted, where the deployment was out of order between the two. */
+function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
+  // The token that was seen to expire is the first one.
+  const tokenOf = ({ what }: Exchange) => {
+    const row = ROW_OF.get(what);
+    const name = row && ('post' in row ? row.issues : row.by);
+    return name === 'expired' && expiry.kind === 'waited' ? 'first' : name;
+  };
+  return all.filter((read, at) => {
+    const token = tokenOf(read);
+    // For an expired token, 403 is a decision.
+    if (typeof token !== 'string' || !isRefused(read) || (!goodKindOf(read) && hasStatus(read, 403)))
+      return false;
+    const last = all.findLastIndex((one, nth) => nth < at && isServed(one) && tokenOf(one) === token);
+    return last >= 0 && all.slice(last, at).some((one) => one.failure || hasStatus(one, 502, 503, 504));
+  });
+}
