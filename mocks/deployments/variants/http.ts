@@ -38,8 +38,9 @@ const coded = (name: string, compress: (old: Buffer) => Buffer): Override => {
   );
 };
 
+const busy = give({ error: 'busy' });
 const busyOnce = (to: AnswerName, code: number, after: string): Override =>
-  on({ to, nth: 1 }, code, headers({ 'retry-after': after }), give({ error: 'busy' }));
+  on({ to, nth: 1 }, code, headers({ 'retry-after': after }), busy);
 
 const LINK = { link: '</style.css>; rel=preload; as=style' };
 const EXTRA = {
@@ -180,6 +181,9 @@ export const httpVariants: readonly Variant[] = [
       busyOnce('served', 429, '0'),
     'busy-429-token: answers its first form with 429 and Retry-After: 1': () => busyOnce('issued', 429, '1'),
     'busy-503-token: answers its first form with 503 and Retry-After: 0': () => busyOnce('issued', 503, '0'),
+    'first-form-503: answers its first two forms with 503': () => on({ to: 'issued', upTo: 2 }, 503, busy),
+    'first-form-500: fails with 500 on its first form': () => on({ to: 'issued', nth: 1 }, 500, busy),
+    'first-form-reset: resets the connection of its first form': () => on({ to: 'issued', nth: 1 }, reset),
     'limits-token-requests: allows 2 token requests in a second': () => limit(2, 1, { to: 'issued' }),
     'limits-data-requests: allows 2 data requests in a second': () => limit(2, 1, { to: 'served' }),
     'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
@@ -193,6 +197,21 @@ export const httpVariants: readonly Variant[] = [
         all(serveRecords, banned(reset)),
     },
     { cannotRun: UNJUDGED },
+  ),
+  ...variantsOf(
+    Object.fromEntries(
+      [401, 404, 500].map((code) => [
+        `first-read-${code}: answers its first read with ${code}, and serves each later one`,
+        () => on({ to: 'served', nth: 1 }, code, busy),
+      ]),
+    ),
+    { cannotRun: ['MRS-4.2a'] },
+  ),
+  ...variantsOf(
+    {
+      'first-forms-503: issues no token for eight seconds': () => on({ to: 'issued', upTo: 4 }, 503, busy),
+    },
+    { cannotRun: ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'] },
   ),
   ...variantsOf(
     {

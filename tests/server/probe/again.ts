@@ -2,13 +2,13 @@
 import {
   earlyRows,
   expiryRows,
-  type firstRows,
+  firstRows,
   type ProbeRow,
   renewalRows,
   rowsAfterRenewal,
   type TokenRow,
 } from '../requests.ts';
-import { decided, ifSent, settled } from '../support/condition.ts';
+import { dataAnswers, decided, ifSent, settled } from '../support/condition.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
@@ -25,13 +25,15 @@ const neededRows: readonly PlannedRow[] = [
   ...rowsAfterRenewal,
 ].filter(({ key }) => !key.startsWith('open.'));
 
-/** Of reads that had no decision: at the end of a run, their token has expired. */
-export async function settle(session: Session, rows: readonly (typeof firstRows)[number][]): Promise<void> {
+/** What a run cannot do without, where it had no decision: a first token, and the reads that take place before its end. */
+export async function settle(session: Session): Promise<void> {
+  const [form, ...others] = firstRows;
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
-    const undecided = rows.filter((row) => hasNoDecision(session, row));
-    if (session.tokens.first === undefined || undecided.length === 0) return;
+    const undecided = firstRows.filter((row) => hasNoDecision(session, row));
+    if (undecided.length === 0 || undecided.some(({ key }) => isForGood(session.probes[key]))) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
+    if (form && undecided.includes(form)) await session.sendAll(others);
   }
 }
 
@@ -42,7 +44,7 @@ export async function sendAgain(session: Session): Promise<void> {
     neededRows.some((row) => hasNoDecision(session, row)) ||
     refusedTokens.some((probe) => isUndecided(probe, settled)) ||
     health.some(({ plain }) => isFault(plain));
-  if (!isOpen || !isServed(probes['data.first']) || !(await isWell(session))) return;
+  if (!isOpen || dataAnswers(session).length === 0 || !(await isWell(session))) return;
   const reissued = new Set<PlannedRow>();
   const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
   const rows = neededRows.filter(
@@ -118,9 +120,15 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
   await run.clock.sleep(seconds * 1000);
 }
 
-/** A request that must be refused has a decision by other statuses than one that must be served. */
+/** By other statuses than one that must be served, a request has a decision that must be refused, or that a run needs at once. */
 const hasNoDecision = ({ probes }: Session, { key, refusedBy }: PlannedRow): boolean =>
-  isUndecided(probes[key], refusedBy ? decided : settled);
+  isUndecided(probes[key], refusedBy || key === 'token.valid' ? decided : settled);
+
+/** Whether a second does not change why there is no answer. */
+const isForGood = (probe: Probe | undefined): boolean =>
+  ifSent(probe).some(
+    (one) => 'id' in one && /^(unknown-host|proxy|tls|not-asked)$/.test(one.failureCode ?? ''),
+  );
 
 const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
   ifSent(probe).some((one) => 'verdict' in by(one));

@@ -4,6 +4,7 @@
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
 import { requests, secondExpiryRows } from '../requests.ts';
+import { dataAnswers } from '../support/condition.ts';
 import { type ExpiryEvidence, isRefused, isServed, notSent } from '../support/evidence.ts';
 import type { Session } from './session.ts';
 import { optionOf, type Target } from './target.ts';
@@ -44,7 +45,7 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
     probes['data.expiredToken'] = await session.ask(WHAT, { token: way.token });
     return { kind: 'asserted' };
   }
-  if (tokens.first === undefined || !isServed(probes['data.first'])) return { kind: 'none' };
+  if (tokens.first === undefined || dataAnswers(session).length === 0) return { kind: 'none' };
   tokens.expired = tokens.first;
   return { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
 }

@@ -3,12 +3,11 @@ import { createCompare } from '../compare.ts';
 import { offersTokens, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, renewalRows, requests, rowsAfterRenewal } from '../requests.ts';
 import { refusesCredentials } from '../support/cause.ts';
-import { ifSent } from '../support/condition.ts';
+import { dataAnswers, ifSent } from '../support/condition.ts';
 import {
   type Evidence,
   hasStatus,
   isAnswered,
-  isServed,
   mapExchanges,
   notSent,
   type Observed,
@@ -102,7 +101,7 @@ async function sendBeginning(session: Session): Promise<void> {
   const { probes, repeated, refusedTokens, tokens } = session;
   const reads = firstRows.filter((row) => 'by' in row);
   await session.sendAll(firstRows);
-  await settle(session, reads);
+  await settle(session);
   // A deployment may hand out one token until it expires, and then the token of this run may be nearly over. A client
   // renews it on a 403 (clause 7) and so does a run, once.
   if (tokens.first !== undefined && reads.some(({ key }) => hasStatus(probes[key], 403))) {
@@ -112,7 +111,7 @@ async function sendBeginning(session: Session): Promise<void> {
   // What was taken for a token, in another place than the field `token`, is one only if it opens the data.
   const valid = probes['token.valid'];
   const isTaken = isAnswered(valid) && valid.response.tokenResponse?.takenFrom !== undefined;
-  if (isTaken && !isServed(probes['data.first'])) {
+  if (isTaken && dataAnswers(session).length === 0) {
     probes['token.valid'] = withToken(valid, false);
     delete tokens.first;
     for (const { key, what } of reads) {

@@ -19,7 +19,7 @@ import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { causeOf } from '../support/cause.ts';
-import { decided } from '../support/condition.ts';
+import { decided, firstIssue } from '../support/condition.ts';
 import {
   answerInWords,
   bodyInWords,
@@ -197,9 +197,10 @@ export function outcomeOf(
 }
 
 /** Why a run is incomplete where no single cause is known. */
-function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string {
+function reasonOf(items: readonly Item[], evidence: Evidence): string {
+  const { expiry } = evidence;
   const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
-  const valid = probes['token.valid'];
+  const valid = firstIssue(evidence);
   if (valid && 'id' in valid && (!isAnswered(valid) || !isIssued(valid))) return 'no-token';
   const isOfExpiry = left.every((id) => ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'].includes(id));
   if (isOfExpiry && 'late' in expiry && expiry.late) return 'token-lifetime-differs';

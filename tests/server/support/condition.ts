@@ -4,6 +4,7 @@ import {
   type Evidence,
   inWords,
   isAnswered,
+  isIssued,
   isRefused,
   isServed,
   isSuccess,
@@ -49,17 +50,27 @@ export const ifSent = (...probes: (Probe | undefined)[]): Probe[] =>
 export const ifSettled = (...probes: (Probe | undefined)[]): Answered[] =>
   probes.map(settled).flatMap((answer) => ('verdict' in answer ? [] : [answer]));
 
+/** The forms with valid credentials. */
+const validForms = ({ probes }: Evidence): (Probe | undefined)[] =>
+  (['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]);
+
 /** The successful answers to valid credentials. */
-export const tokenResponses = ({ probes }: Evidence): Answered[] =>
-  ifSettled(
-    ...(['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]),
-  ).filter(isSuccess);
+export const tokenResponses = (evidence: Evidence): Answered[] =>
+  ifSettled(...validForms(evidence)).filter(isSuccess);
+
+/** The first form with valid credentials that obtained a token; the first of all where none did. */
+export const firstIssue = (evidence: Evidence): Probe | undefined =>
+  validForms(evidence).find((form) => isAnswered(form) && isIssued(form)) ?? evidence.probes['token.valid'];
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = (evidence: Pick<Observed, 'probes'>): Answered[] =>
   probesMeeting(evidence, 'readData', 'valid-token').filter(isAnswered).filter(isSuccess);
 
-/** The same, those included by which a run sees that the deployment is well. */
+/** The first read with a token that was served; the first of all where none was. */
+export const firstRead = (evidence: Pick<Observed, 'probes'>): Probe | undefined =>
+  dataAnswers(evidence)[0] ?? evidence.probes['data.first'];
+
+/** The successful answers with the data, those included by which a run sees that the deployment is well. */
 export const servedReads = (evidence: Evidence): Answered[] => [
   ...dataAnswers(evidence),
   ...evidence.repeated
