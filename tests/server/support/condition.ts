@@ -1,7 +1,10 @@
 /** Whether an answer counts for the condition of its request, and why another does not. */
+import { inSeconds } from '../../report/text.ts';
+import { firstMomentOf } from '../../support/clock.ts';
 import {
   type Answered,
   type Evidence,
+  hasStatus,
   inWords,
   isAnswered,
   isIssued,
@@ -81,8 +84,8 @@ export const servedReads = (evidence: Evidence): Answered[] => [
 /** The reads with one token that a deployment must serve until the token expires. */
 export function readsUntilExpiry({ probes }: Evidence): (Probe | undefined)[] {
   const late = probes['data.late'];
-  // A token that expires early is observed under MRS-5e; one refused with another status than 403 is used up.
-  const isEarly = isAnswered(late) && late.response.status === 403;
+  // Of a token that expires early, the stated lifetime may be wrong; one refused with another status than 403 is used up.
+  const isEarly = hasStatus(late, 403);
   const { 'data.second': second, 'data.third': third, 'data.fourth': fourth, 'data.fifth': fifth } = probes;
   return [second, third, ...ifSent(fourth, fifth, ...(isEarly ? [] : [late]))];
 }
@@ -146,6 +149,19 @@ export function whyUnproven(answer: Answered, { expiry, probes }: Evidence): Jud
       'MRS_EXPIRED_TOKEN was ever valid. Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.',
     answer,
     unknown,
+  );
+}
+
+/** That a token expired before the stated lifetime, which may itself be wrong, and what to do, as sentences. */
+export function earlyExpiryInWords({
+  expiry,
+  probes,
+}: Pick<Evidence, 'expiry' | 'probes'>): string | undefined {
+  if (!('lifetimeSeconds' in expiry) || !hasStatus(probes['data.late'], 403)) return undefined;
+  const { lifetimeSeconds: stated } = expiry;
+  return (
+    `The token was refused with 403 when it was ${inSeconds(firstMomentOf(stated) * 1000)} old, and not after ${stated} s: ask the operator for ` +
+    `the agreed lifetime, and correct --token-lifetime. If ${stated} s are agreed, the deployment expires tokens too early.`
   );
 }
 
