@@ -191,6 +191,8 @@ export class Session {
     }
     if (by === 'credentials') return this.areRefused ? { notSent: REFUSED } : { authorization: this.#basic };
     if (typeof by === 'object') return 'header' in by ? { authorization: by.header() } : this.#forge(by);
+    if (by === 'given' && !tokens.given)
+      return { notSent: 'MRS_EXPIRED_TOKEN is not set, or is the only expired token.', isOptional: true };
     // An expired token is one only if no later form returned it again.
     const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
     return token === undefined ? { notSent: by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN } : { token };

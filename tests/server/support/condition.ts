@@ -112,19 +112,25 @@ function ofFirstToken(probes: Evidence['probes']): Probe[] {
   const { 'data.control': control } = probes;
   const last = ifSent(probes['data.expiredLater'], probes['data.expiredLast']);
   const counted = isRefused(control) ? [] : last.filter((one) => isServed(control) || isDecision(one));
-  return [...ifSent(probes['data.expiredAgain']), ...counted];
+  const { 'data.givenToken': given, 'data.expiredAgain': again, 'data.expiredLongAgo': longAgo } = probes;
+  return ifSent(given, again, ...counted, longAgo);
 }
+
+/** Whether the answer is to a token that only the operator says has expired. */
+export const isGiven = ({ id }: Answered, { probes, expiry }: Pick<Evidence, 'probes' | 'expiry'>): boolean =>
+  expiry.kind === 'asserted' || ifSent(probes['data.givenToken']).some((one) => 'id' in one && one.id === id);
 
 /** Why a refusal of the expired token with a status other than 403 is not a violation; undefined if it is one. */
 export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): Judgement | undefined {
   const { 'open.tokenBefore': before, 'data.control': control, 'data.late': late } = probes;
-  const isAsserted = expiry.kind === 'asserted';
+  const isAsserted = isGiven(answer, { probes, expiry });
   if (isAsserted && isRefused(before))
     return couldNotRun(
       `${inWords(answer)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
     );
   const isTo = (probe: Probe | undefined) => probe !== undefined && 'id' in probe && probe.id === answer.id;
-  const isLast = isTo(probes['data.expiredLater']) || isTo(probes['data.expiredLast']);
+  const { 'data.expiredLater': later, 'data.expiredLast': last, 'data.expiredLongAgo': longAgo } = probes;
+  const isLast = isTo(later) || isTo(last) || isTo(longAgo);
   const excuses = ifSent(
     ...(isAsserted || isLast || isTo(probes['data.expiredAgain']) ? [before] : []),
     ...(isLast ? [control] : []),
@@ -140,13 +146,20 @@ export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): J
 }
 
 /** Why the answer to a token that the operator calls expired proves nothing: this deployment may never have issued it. */
-export function whyUnproven(answer: Answered, { expiry, probes }: Evidence): Judgement | undefined {
+export function whyUnproven(answer: Answered, { expiry, probes, target }: Evidence): Judgement | undefined {
   const unknown = probes['data.unknownToken'];
-  if (expiry.kind !== 'asserted' || !isAnswered(unknown)) return undefined;
+  if (!isGiven(answer, { probes, expiry }) || !isAnswered(unknown)) return undefined;
   if (unknown.response.status !== answer.response.status) return undefined;
+  const { tokenLifetimeSeconds: lifetime } = target;
+  const advice =
+    expiry.kind !== 'asserted'
+      ? 'Copy a token of this deployment again, or leave the variable out.'
+      : lifetime === undefined
+        ? 'Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.'
+        : `Give --max-wait ${lifetime}s (MRS_MAX_WAIT), so that the run sees a token expire.`;
   return couldNotRun(
     `${inWords(answer)}. A token that was never issued is answered alike, so this does not show that the token in ` +
-      'MRS_EXPIRED_TOKEN was ever valid. Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.',
+      `MRS_EXPIRED_TOKEN was ever valid. ${advice}`,
     answer,
     unknown,
   );
