@@ -315,6 +315,33 @@ for (const [isSent, how, to, script] of [
     if (isSent) expect(sent.at(-1)).toMatchObject({ what: SECOND, token: 'issued-token-4' });
   });
 
+for (const status of [403, 401])
+  for (const takenFrom of [undefined, '/access_token'])
+    test(`a first token ${takenFrom ? `in ${takenFrom} ` : ''}that is over when its answer comes, by ${status}, is replaced`, async () => {
+      const clock = createVirtualClock();
+      const issuedAtMs: number[] = [];
+      const { probes, repeated } = await play(
+        {
+          ...(takenFrom && { takenFrom }),
+          tokens(form) {
+            if (!isValid(form)) return 400;
+            if (issuedAtMs.push(clock.now()) === 1) void clock.sleep(15_000);
+            return 200;
+          },
+          data(token) {
+            const nth = Number(/^issued-token-(\d)$/.exec(token ?? '')?.[1] ?? Number.NaN);
+            if (Number.isNaN(nth)) return 401;
+            return clock.now() - (issuedAtMs[nth - 1] ?? 0) < 10_000 ? 200 : nth === 1 ? status : 403;
+          },
+        },
+        {},
+        { clock },
+      );
+      const keys = ['token.valid', 'data.first', 'data.expiredToken', 'data.newestToken'] as const;
+      expect(keys.map((key) => statusOf(probes[key]))).toEqual([200, 200, 403, 200]);
+      expect(repeated.map(statusOf).filter((one) => one === status).length).toBeGreaterThanOrEqual(5);
+    });
+
 // What had no decision is sent again.
 
 /** The requests that had no decision the first time. */

@@ -62,8 +62,9 @@ export class Session {
   readonly refusedTokens: Probe[] = [];
   readonly health: HealthProbes[] = [];
   readonly tokens: Partial<Record<TokenName, string>> = {};
-  /** When the first token was obtained, by the clock. */
+  /** When the first token was obtained, by the clock, and how long the deployment took to answer with it. */
   firstAtMs = Number.NaN;
+  firstTookMs = 0;
   /** Whether the valid credentials were refused. */
   areRefused = false;
   readonly #valid: ValidForm;
@@ -146,6 +147,8 @@ export class Session {
     const form = this.#formOf(row);
     if ('notSent' in form) return { what, ...form };
     let token: string | undefined;
+    const { clock } = this.run;
+    const askedAtMs = clock.now();
     const probe = await this.#send(what, async () => {
       const answer = await this.run.api.obtainToken(what, form, row.withHeader && this.#basic);
       token = answer.token;
@@ -153,6 +156,7 @@ export class Session {
     });
     if (token === undefined || !('id' in probe)) return probe;
     if (row.issues) this.keep(row.issues, token);
+    if (row.issues === 'first') this.firstTookMs = clock.now() - askedAtMs;
     return row.refusedBy ? this.#tryToken(probe, token) : probe;
   }
 

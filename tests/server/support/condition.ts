@@ -61,9 +61,16 @@ const validForms = ({ probes }: Evidence): (Probe | undefined)[] =>
 export const tokenResponses = (evidence: Evidence): Answered[] =>
   ifSettled(...validForms(evidence)).filter(isSuccess);
 
-/** The first form with valid credentials that obtained a token; the first of all where none did. */
+/**
+ * The first form with valid credentials that obtained a token; the first of all where none did. What is in another place than
+ * the field `token` is one only if it opens the data.
+ */
 export const firstIssue = (evidence: Evidence): Probe | undefined =>
-  validForms(evidence).find((form) => isAnswered(form) && isIssued(form)) ?? evidence.probes['token.valid'];
+  validForms(evidence)
+    .filter(isAnswered)
+    .find((form) =>
+      dataAnswers(evidence).length > 0 ? isIssued(form) : form.response.tokenResponse?.issued,
+    ) ?? evidence.probes['token.valid'];
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = (evidence: Pick<Observed, 'probes'>): Answered[] =>
