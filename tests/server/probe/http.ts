@@ -2,12 +2,7 @@
  * Every exchange with a deployment goes through here, one attempt each, on a connection of its own. The peer is not
  * trusted: no redirect is followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
  */
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  request as plainRequest,
-  validateHeaderValue,
-} from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../support/clock.ts';
@@ -99,7 +94,13 @@ async function attempt(
   signal: AbortSignal,
   trust: SecureContext | undefined,
 ): Promise<HttpResponse> {
-  for (const [name, value] of Object.entries(request.headers)) validateHeaderValue(name, value);
+  for (const value of Object.values(request.headers)) {
+    const [character] = /[^\t\x20-\x7e\x80-\xff]/u.exec(value) ?? [];
+    if (character !== undefined)
+      throw new Failure(
+        `issued a token with ${JSON.stringify(character)} in it, which no Authorization header can carry`,
+      );
+  }
   const socket = await connect(new URL(request.url), signal, trust);
   const sent = send(request, socket, limits.headBytes, signal);
   const asides: string[] = [];
