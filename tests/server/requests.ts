@@ -58,6 +58,8 @@ export interface DataRow extends Row {
     | 'credentials'
     /** Those that the deployment set with the data. */
     | 'cookies'
+    /** Nothing but headers of `fromInside`. */
+    | 'inside'
     | { forged: Change; alias: string }
     /** The header itself. */
     | { header(): string };
@@ -298,6 +300,10 @@ export const rowsAfterRenewal = table({
   'data.withoutTokenOrSlash': askedWithoutToken('at its path without the slash', (path) =>
     path.replace(/\/$/, ''),
   ),
+  'data.fromInside': {
+    ...askedWithoutToken('with headers that a gateway sets', (path) => path),
+    by: 'inside',
+  },
   'open.options': options,
 });
 

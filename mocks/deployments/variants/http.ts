@@ -169,6 +169,14 @@ export const httpVariants: readonly Variant[] = [
       on({ if: anyOpen }, 429, headers({ 'retry-after': '1' })),
     'open-all-login-page: answers HEAD, OPTIONS, and without the slash with a login page': () =>
       on({ if: anyOpen }, loginPage),
+    'routes-by-original-url: answers what X-Original-URL names': () =>
+      on(
+        { if: ({ request }) => request.headers['x-original-url'] !== undefined },
+        200,
+        give({ status: 'ok' }),
+      ),
+    'resets-forwarded: resets requests that say for whom they are forwarded': () =>
+      all(serveRecords, on({ if: ({ request }) => request.headers['x-forwarded-for'] !== undefined }, reset)),
     'open-cors: answers OPTIONS as CORS demands': () => on({ if: asks('OPTIONS') }, noContent, headers(CORS)),
     'open-without-slash-text: answers a path without its slash by text': () =>
       on({ if: withoutSlash }, 200, body('?')),

@@ -157,9 +157,9 @@ const rows: Row[] = [
     { clientSecret: '123456' },
   ],
   [
-    'a safe run sends no wrong secret for the real client',
+    'a safe run sends no wrong secret for the real client, and no headers of a gateway',
     {},
-    { 'token.cutClientSecret': /--safe/ },
+    { 'token.cutClientSecret': /--safe/, 'data.fromInside': /--safe/ },
     ({ sent }) => {
       for (const { form } of sent)
         if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);

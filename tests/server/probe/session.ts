@@ -2,7 +2,7 @@
 import type { Clock } from '../../support/clock.ts';
 import { partsOf } from '../../support/options.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import type { TokenForm, ValidForm } from '../forge.ts';
+import { fromInside, type TokenForm, type ValidForm } from '../forge.ts';
 import type { Profile } from '../profile.ts';
 import {
   type DataRow,
@@ -12,6 +12,8 @@ import {
   type TokenName,
   type TokenRow,
 } from '../requests.ts';
+import { firstRead } from '../support/condition.ts';
+import { givesData } from '../support/data.ts';
 import {
   type Exchange,
   type HealthProbes,
@@ -136,10 +138,34 @@ export class Session {
 
   async #read({ what, by, accept, aside }: DataRow): Promise<Probe> {
     if (by === 'live') return this.readLive(what);
+    if (by === 'inside') return this.#readFromInside(what);
     const given = await this.#credentialsOf(by);
     if ('notSent' in given) return { what, ...given };
     const other = aside && { method: aside.method, path: aside.path(this.run.api.dataPath) };
     return this.ask(what, { ...given, accept, ...other });
+  }
+
+  /** With all headers; where that opens the data, with each by itself, to name the one that does. */
+  async #readFromInside(what: string): Promise<Probe> {
+    const { target, api } = this.run;
+    if (target.safe) return { ...notSent(what, 'Left out by choice (--safe).'), isOptional: true };
+    const [check = api.dataPath] = target.healthPaths;
+    const headers = fromInside(target.baseUrl, partsOf(check)[1] ?? check);
+    const all = await this.ask(what, { headers });
+    if (!this.#isOpened(all)) return all;
+    for (const [name, value] of Object.entries(headers)) {
+      const alone = await this.ask(`the data without a token, with ${name}: ${value}`, {
+        headers: { [name]: value },
+      });
+      this.repeated.push(this.#isOpened(alone) ? all : alone);
+      if (this.#isOpened(alone)) return alone;
+    }
+    return all;
+  }
+
+  #isOpened(probe: Probe): boolean {
+    const read = firstRead(this);
+    return isAnswered(probe) && isAnswered(read) && isServed(read) && givesData(probe, read) === true;
   }
 
   async #post(row: TokenRow): Promise<Probe> {
@@ -186,7 +212,7 @@ export class Session {
   }
 
   /** What a request carries, or why it has nothing to carry. */
-  async #credentialsOf(by: Exclude<DataRow['by'], 'live'>): Promise<Ask | Unsent> {
+  async #credentialsOf(by: Exclude<DataRow['by'], 'live' | 'inside'>): Promise<Ask | Unsent> {
     const { tokens } = this;
     if (by === 'nothing') return {};
     if (by === 'cookies') {
