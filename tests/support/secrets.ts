@@ -209,7 +209,11 @@ export function createSecrets(): Secrets {
       const inText = heldIn(shown);
       const inOrdinary = inText.size > 0 ? heldIn(ordinary) : inText;
       const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
-      const isHidden = found.length === 0 && known.size > 0 && encodedParts(shown, shows).length > 0;
+      // Each string of JSON and text of a page by itself: the ids in a list of a report are not a row of bytes.
+      const isHidden =
+        found.length === 0 &&
+        known.size > 0 &&
+        shown.split(/["<>\n]/).some((part) => encodedParts(part, shows).length > 0);
       return isHidden ? [ENCODED_SECRET] : [...new Set(found.map(({ alias }) => alias))];
     },
   };
