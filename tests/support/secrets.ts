@@ -359,24 +359,31 @@ const markAt = (text: string, at: number): number =>
   (text.charCodeAt(at) ^ (text.charCodeAt(at + 3) << 5) ^ (text.charCodeAt(at + RUN - 1) << 10)) &
   (MARKS - 1);
 
-/** Finds many texts in one pass over a text, by their first characters. */
+/** Finds many texts in one pass over a text, by a few of their characters. */
 function createGrams<Value>() {
-  const values = new Map<string, Value[]>();
+  const known = new Map<string, { value: Value; offset: number }[]>();
   const marks = new Uint8Array(MARKS);
 
   return {
-    /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
+    /** Remembers `value` for `text`, by those of its characters that the fewest others have: tokens begin alike. */
     add(text: string, value: Value): void {
-      const gram = text.slice(0, RUN);
-      values.set(gram, [...(values.get(gram) ?? []), value]);
+      let [rarest, offset] = [known.get(text.slice(0, RUN)) ?? [], 0];
+      for (let at = RUN; rarest.length > 0 && at + RUN <= text.length; at += RUN) {
+        const others = known.get(text.slice(at, at + RUN)) ?? [];
+        if (others.length < rarest.length) [rarest, offset] = [others, at];
+      }
+      const gram = text.slice(offset, offset + RUN);
+      rarest.push({ value, offset });
+      known.set(gram, rarest);
       marks[markAt(gram, 0)] = 1;
     },
-    has: (text: string): boolean => values.has(text.slice(0, RUN)),
-    /** Each place in `text` where remembered characters begin, with each value for them. */
+    has: (text: string): boolean => known.has(text.slice(0, RUN)),
+    /** Each place in `text` where what was remembered may begin, with each value for it. */
     *find(text: string): Generator<[at: number, value: Value]> {
-      for (let at = 0; values.size > 0 && at + RUN <= text.length; at++)
+      for (let at = 0; known.size > 0 && at + RUN <= text.length; at++)
         if (marks[markAt(text, at)] === 1)
-          for (const value of values.get(text.slice(at, at + RUN)) ?? []) yield [at, value];
+          for (const { value, offset } of known.get(text.slice(at, at + RUN)) ?? [])
+            if (at >= offset) yield [at - offset, value];
     },
   };
 }
