@@ -380,7 +380,11 @@ function comparisonsOf(count: number): number {
   const secrets = createSecrets();
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const tokens = Array.from({ length: count }, (_, nth) => {
-    const claims = { iss: 'https://mrs.example', sub: 'station', iat: 1_790_000_000 + nth * 60 };
+    const claims = {
+      iss: 'https://login.mrs.example/realms/observatories'.repeat(6),
+      sub: 'station',
+      iat: 1_790_000_000 + nth * 60,
+    };
     return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${createHash('sha256').update(`${nth}`).digest('base64url')}`;
   });
   for (const [nth, token] of tokens.entries()) secrets.register(token, `token ${nth}`);

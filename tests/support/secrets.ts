@@ -182,15 +182,19 @@ export function createSecrets(): Secrets {
         // What precedes or follows a form may make a part of an encoding of its first or last characters.
         // The whole as it is has no such part, and its last two characters can be all of a secret.
         const signAt = text.length >= RUN + 4 && !(whole && written === value) ? 2 : 0;
-        const sign = text.slice(signAt, text.length - signAt).slice(0, COMPARED);
-        const form = { text, written, sign, signAt, secret };
-        if (isLong(value) && text.length >= RUN) forms.add(sign, form);
+        const core = text.slice(signAt, text.length - signAt);
+        // Of an encoded form, the case is not compared.
+        const form = {
+          ...{ text, signAt, secret, sign: core.slice(0, COMPARED) },
+          written: written.length > value.length ? text : written,
+        };
+        if (isLong(value) && text.length >= RUN) forms.add(core, form);
         else shortForms.push(form);
         shortest = Math.min(shortest, text.length);
       }
       // In a form, a space is a plus.
       for (const spelling of whole ? [] : new Set([value, value.replaceAll(' ', '+')]))
-        for (const run of runsOf(spelling)) if (!runs.has(run)) runs.add(run, secret);
+        runs.addNew(runsOf(spelling), secret);
       longest = Math.max(longest, value.length * ENCODED);
     },
     redact: <T>(value: T) => redact(value) as T,
@@ -377,7 +381,14 @@ function createGrams<Value>() {
       known.set(gram, rarest);
       marks[markAt(gram, 0)] = 1;
     },
-    has: (text: string): boolean => known.has(text.slice(0, RUN)),
+    /** Remembers `value` for each of these characters that nothing is remembered for. */
+    addNew(grams: Iterable<string>, value: Value): void {
+      const only = [{ value, offset: 0 }];
+      for (const gram of grams) {
+        if (!known.has(gram)) known.set(gram, only);
+        marks[markAt(gram, 0)] = 1;
+      }
+    },
     /** Each place in `text` where what was remembered may begin, with each value for it. */
     *find(text: string): Generator<[at: number, value: Value]> {
       for (let at = 0; known.size > 0 && at + RUN <= text.length; at++)
