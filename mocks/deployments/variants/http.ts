@@ -196,6 +196,8 @@ export const httpVariants: readonly Variant[] = [
     'limits-data-requests: allows 2 data requests in a second': () => limit(2, 1, { to: 'served' }),
     'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
     'limits-forms: allows 10 forms in a minute': () => limit(10, 60, { at: 'obtainToken' }),
+    'limits-forms-silently: allows 10 forms in a minute, and does not say when it answers others': () =>
+      all(limit(10, 60, { at: 'obtainToken' }), on({}, headers({ 'retry-after': undefined }))),
   }),
   ...variantsOf(
     {

@@ -14,6 +14,9 @@ import type { PlannedRow, Session } from './session.ts';
 
 /** How long a run waits for a deployment that gives no decisions, between one request and the next. */
 const PAUSES_SECONDS = [1, 2, 4, 8];
+/** How long, and how often, it waits for one that limits some requests and does not say for how long. */
+const LIMIT_SECONDS = 60;
+const MOST_WAITS = 3;
 /** Between two requests that are sent again. */
 const PACE_SECONDS = 0.2;
 
@@ -50,7 +53,23 @@ export async function sendAgain(session: Session): Promise<void> {
   const rows = neededRows.filter(
     (row) => hasNoDecision(session, row) || ifSent(probes[row.key]).length === 0,
   );
+  let waits = MOST_WAITS;
   for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
+    await sendOnce(row);
+    if (waits === 0 || !hasStatus(probes[row.key], 429)) continue;
+    await pause(session, LIMIT_SECONDS);
+    session.extend(LIMIT_SECONDS);
+    await sendOnce(row);
+    waits = hasStatus(probes[row.key], 429) ? 0 : waits - 1;
+  }
+  for (const [nth, check] of run.target.healthPaths.entries())
+    if (isFault(health[nth]?.plain)) {
+      repeated.push(...Object.values(health[nth] ?? {}));
+      health[nth] = await session.checkHealth(check, session.newest);
+    }
+  await watch(session, 'after other requests were sent again');
+
+  async function sendOnce(row: PlannedRow): Promise<void> {
     // An older token may have expired, or lost its place to a newer one.
     const needed = 'by' in row ? neededRows.find((one) => isIssuing(one) && one.issues === row.by) : row;
     if (!needed || !isIssuing(needed)) await repeat(session, row);
@@ -59,12 +78,6 @@ export async function sendAgain(session: Session): Promise<void> {
       if (needed !== row) await repeat(session, row);
     }
   }
-  for (const [nth, check] of run.target.healthPaths.entries())
-    if (isFault(health[nth]?.plain)) {
-      repeated.push(...Object.values(health[nth] ?? {}));
-      health[nth] = await session.checkHealth(check, session.newest);
-    }
-  await watch(session, 'after other requests were sent again');
 }
 
 const isIssuing = (row: PlannedRow): row is PlannedRow & TokenRow & { issues: string } =>

@@ -254,11 +254,19 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
   };
 }
 
-/** Seconds in `Retry-After` of a 429 or 503. Infinite where there is none. */
-const retryAfter = ({ status, headers }: HttpResponse): number =>
-  (status === 429 || status === 503
-    ? secondsToWait(fieldNamed(headers, 'retry-after'), Date.now())
-    : undefined) ?? Number.POSITIVE_INFINITY;
+/**
+ * Seconds in `Retry-After` of a 429 or 503. Infinite where there is none, and for a date that has passed by our clock: without a
+ * date of the answer itself, one of the two clocks may be wrong.
+ */
+function retryAfter({ status, headers }: HttpResponse): number {
+  const [text = '', date = ''] = ['retry-after', 'date'].map((name) => fieldNamed(headers, name));
+  const own = Date.parse(date);
+  const seconds = secondsToWait(text, Number.isNaN(own) ? Date.now() : own);
+  const isDoubtful = Number.isNaN(own) && /[a-z]/i.test(text) && seconds === 0;
+  return seconds === undefined || isDoubtful || ![429, 503].includes(status)
+    ? Number.POSITIVE_INFINITY
+    : seconds;
+}
 
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */
 export function acceptedCodings(lines: readonly string[]): string[] {

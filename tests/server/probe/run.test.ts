@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
@@ -16,6 +18,7 @@ import {
   statusOf,
   validForm,
 } from '../testing/fake-api.ts';
+import { gather } from './run.ts';
 import type { Target } from './target.ts';
 
 const HEALTH = ['without a token', 'with the token', 'without a token again'].map(
@@ -341,6 +344,19 @@ for (const status of [403, 401])
       expect(keys.map((key) => statusOf(probes[key]))).toEqual([200, 200, 403, 200]);
       expect(repeated.map(statusOf).filter((one) => one === status).length).toBeGreaterThanOrEqual(5);
     });
+
+test('a run that was ended before it began sends nothing', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => void response.end(String(++asked)));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const to = { baseUrl: `http://127.0.0.1:${port}`, clientId: 'station', clientSecret: 'hunter2' };
+  const limits = { healthPaths: [], maxWaitSeconds: 1, timeoutSeconds: 1, safe: false };
+  const more = { secrets: createSecrets(), clock: createVirtualClock(), progress: () => {} };
+  await gather({ ...to, ...limits }, { ...more, signal: AbortSignal.abort() });
+  server.close();
+  expect(asked).toBe(0);
+});
 
 // What had no decision is sent again.
 

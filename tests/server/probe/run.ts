@@ -36,6 +36,7 @@ export async function gather(
     ...(profile && !offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     ...(profile && { compare: createCompare(profile) }),
   });
+  if (run.signal?.aborted) close();
   run.signal?.addEventListener('abort', close, { once: true });
   try {
     const observed = await sendRequests({ ...run, target, api, clock });
