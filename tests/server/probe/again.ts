@@ -33,7 +33,7 @@ export async function settle(session: Session): Promise<void> {
   const [form, ...others] = firstRows;
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
     const undecided = firstRows.filter((row) => hasNoDecision(session, row));
-    if (undecided.length === 0 || undecided.some(({ key }) => isForGood(session.probes[key]))) return;
+    if (undecided.length === 0 || isOutOfReach(session.probes['token.valid'])) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
     if (form && undecided.includes(form)) await session.sendAll(others);
@@ -137,11 +137,9 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
 const hasNoDecision = ({ probes }: Session, { key, refusedBy }: PlannedRow): boolean =>
   isUndecided(probes[key], refusedBy || key === 'token.valid' ? decided : settled);
 
-/** Whether a second does not change why there is no answer. */
-const isForGood = (probe: Probe | undefined): boolean =>
-  ifSent(probe).some(
-    (one) => 'id' in one && /^(unknown-host|proxy|tls|not-asked)$/.test(one.failureCode ?? ''),
-  );
+/** Whether nothing of the deployment was ever reached: most often, the base URL is wrong. */
+const isOutOfReach = (probe: Probe | undefined): boolean =>
+  probe !== undefined && 'id' in probe && /^(un.*|proxy|tls)$/.test(probe.failureCode ?? '');
 
 const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
   ifSent(probe).some((one) => 'verdict' in by(one));

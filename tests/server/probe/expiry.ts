@@ -54,8 +54,8 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
 const [SECOND, LONG_AGO] = secondExpiryRows;
 
 /**
- * Sends the newest token after its end, and then the first one once more, if the first one ended as it must, the deployment is well, and both lifetimes fit into
- * `maxWaitSeconds`.
+ * Sends the newest token after its end, and then the first one once more, if the first one ended as it must, the deployment is
+ * well, and both lifetimes fit into `maxWaitSeconds`.
  */
 export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
   const { probes, newest: token, newestAtMs, run } = session;

@@ -173,8 +173,7 @@ export class Session {
     const form = this.#formOf(row);
     if ('notSent' in form) return { what, ...form };
     let token: string | undefined;
-    const { clock } = this.run;
-    const askedAtMs = clock.now();
+    const askedAtMs = this.run.clock.now();
     const probe = await this.#send(what, async () => {
       const answer = await this.run.api.obtainToken(what, form, row.withHeader && this.#basic);
       token = answer.token;
@@ -182,7 +181,8 @@ export class Session {
     });
     if (token === undefined || !('id' in probe)) return probe;
     if (row.issues) this.keep(row.issues, token);
-    if (row.issues === 'first') this.firstTookMs = clock.now() - askedAtMs;
+    if (row.issues === 'first')
+      this.firstTookMs = this.newestAtMs - askedAtMs - (probe.waitedSeconds ?? 0) * 1000;
     return row.refusedBy ? this.#tryToken(probe, token) : probe;
   }
 
