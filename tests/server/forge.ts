@@ -126,10 +126,7 @@ function isJwt(token: string): boolean {
   }
 }
 
-/**
- * The headers by which gateways and frameworks know a request of their own: from their network, checked by them, or by a page of
- * the service. A Host of another name would reach another service.
- */
+/** The headers by which gateways and frameworks know a request of their own. A Host of another name would reach another service. */
 export const fromInside = (baseUrl: string, publicPath: string): Record<string, string> => ({
   'X-Forwarded-For': '127.0.0.1',
   'X-Real-IP': '127.0.0.1',

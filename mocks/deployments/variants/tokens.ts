@@ -63,7 +63,6 @@ export const tokenVariants: readonly Variant[] = [
   ...variantsOf(
     {
       'expires-early: ends each token after half of the agreed time': () => livesLonger(0.5),
-      'expires-at-once: ends each token after a twentieth of the agreed time': () => livesLonger(0.05),
     },
     { cannotRun: ['MRS-5.3b'] },
   ),

@@ -158,12 +158,13 @@ export function whyUnproven(answer: Answered, { expiry, probes, target }: Eviden
   if (!isGiven(answer, { probes, expiry }) || !isAnswered(unknown)) return undefined;
   if (unknown.response.status !== answer.response.status) return undefined;
   const { tokenLifetimeSeconds: lifetime } = target;
+  const option = lifetime
+    ? `--max-wait ${lifetime}s (MRS_MAX_WAIT)`
+    : '--token-lifetime (MRS_TOKEN_LIFETIME)';
   const advice =
-    expiry.kind !== 'asserted'
-      ? 'Copy a token of this deployment again, or leave the variable out.'
-      : lifetime === undefined
-        ? 'Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.'
-        : `Give --max-wait ${lifetime}s (MRS_MAX_WAIT), so that the run sees a token expire.`;
+    expiry.kind === 'asserted'
+      ? `Give ${option}, so that the run sees a token expire.`
+      : 'Copy a token of this deployment again, or leave the variable out.';
   return couldNotRun(
     `${inWords(answer)}. A token that was never issued is answered alike, so this does not show that the token in ` +
       `MRS_EXPIRED_TOKEN was ever valid. ${advice}`,
