@@ -114,6 +114,7 @@ for (const tokenLifetimeSeconds of [undefined, 121])
     const { expiry, probes, used } = await play({}, to);
     expect([expiry, statusOf(probes['data.expiredToken'])]).toEqual([{ kind: 'asserted' }, 401]);
     expect(used('data.expiredToken')).toBe('old-token');
+    expect(probes['data.givenToken']).toMatchObject({ isOptional: true });
   });
 
 test('the expired token of the operator is sent besides one that the run sees expire', async () => {

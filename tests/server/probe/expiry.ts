@@ -35,6 +35,8 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   const { run, probes, tokens } = session;
   const way = expiryWay(run.target);
   const none = 'No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).';
+  const given = expiryRows.filter(({ key }) => key === 'data.givenToken');
+  await session.sendAll(given); // Without a token yet: so the evidence has why it is not sent.
   probes['data.late'] = notSent(LATE, 'No lifetime was waited for.');
   probes['data.expiredToken'] = notSent(WHAT, way.kind === 'none' ? way.reason : none);
   if (way.kind === 'none') return { kind: 'none' };
@@ -47,7 +49,7 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   tokens.expired = tokens.first;
   const expiry = { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
   if (run.target.expiredToken) tokens.given = run.target.expiredToken;
-  await session.sendAll(expiryRows.filter(({ key }) => key === 'data.givenToken'));
+  await session.sendAll(given);
   return expiry;
 }
 
