@@ -52,7 +52,8 @@ export function publishReport(
 ): number {
   const report = reportOf(recording, judged, run);
   // Our sentences quote what was redacted before: a word in them is ours.
-  const sentences = JSON.stringify(report.items);
+  const { exchanges: _, ...own } = report;
+  const sentences = JSON.stringify(own);
   const words = judged.words.filter((word) => sentences.includes(word));
   const { secrets } = judged;
   return publish(report, { ...to, secrets, words: `${namesIn(report)} ${words.join(' ')}` });

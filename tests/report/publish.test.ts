@@ -7,6 +7,7 @@ import { createSecrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { renderMarkdown } from './markdown.ts';
 import { clearReports, createPublisher, isReplaced, publish } from './publish.ts';
+import type { Report } from './report.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
 const SECRET = 'hunter2-hunter2';
@@ -211,6 +212,30 @@ test('where one file of a violation cannot be written, the others are kept', () 
 test('a secret that is a word of every report, or of the frame of this one, holds nothing back', () => {
   for (const word of ['Conformance report', 'schemaVersion', 'It is so.', 'to be tested', 'Fix what failed'])
     expect(published(report, word).problems, word).toEqual([]);
+});
+
+const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, nth) => 32 + nth));
+const exchanges = Array.from({ length: 70 }, (_, nth) => ({
+  ...{ id: `x${nth + 1}`, what: 'the data with a shortly expired token', sentAtMs: nth, durationMs: 1 },
+  request: { method: 'GET', path: '/ods_data/', headers: [['X-Requested-With', 'XMLHttpRequest']] },
+})) as NonNullable<Report['exchanges']>;
+const ofRun: Report = {
+  ...reportWith([itemOf({ exchanges: exchanges.map(({ id }) => id) })]),
+  ...{ judge: 'verify', exchanges },
+};
+for (const [what, secret] of [
+  ['of every printable character of ASCII, which ids in a row spell as bytes', printable],
+  ['of the alphabet', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'],
+  ['that is a word of a request', 'shortly'],
+  ['that is the value of a header that the run sends', 'XMLHttpRequest'],
+] as const)
+  test(`a secret ${what} holds nothing back`, () => {
+    expect(published(ofRun, secret)).toMatchObject({ problems: [], exitCode: 1 });
+  });
+
+test('a secret in an answer that ids surround is held back in any encoding', () => {
+  for (const seen of [printable, btoa(printable), Buffer.from(printable).toString('hex')])
+    expect(published({ ...ofRun, items: [itemOf({ seen })] }, printable).problems).not.toEqual([]);
 });
 
 test('reports of before are removed, and nothing else is', () => {

@@ -98,15 +98,23 @@ export function endOf(report: Report, { problems }: Publisher, print: Print | 'n
 const OUTSIDE =
   /^(text|seen|reason|expected|command|cells|anchor|fold|findings|exchanges|problems|remarks|properties)$/;
 
-/** All that the files of a report contain of our own words: the report without what came from outside. */
+/** All that the files of a report contain of our own words: the report without what came from outside, and what a run asked. */
 export function frameOf(report: Report): string {
+  const asked =
+    report.judge === 'verify' ? report.exchanges?.map(({ what, request }) => [what, request]) : [];
   const blank = (name: string, value: unknown) => {
     if (name === 'baseline' || value === undefined) return undefined;
     if (!OUTSIDE.test(name)) return value;
     return typeof value === 'string' ? '' : Array.isArray(value) ? [] : {};
   };
   const own: Report = JSON.parse(JSON.stringify(report, blank));
-  return [reportSchema(), renderPage(own), renderJunit(own), renderMarkdown(own)].join(' ');
+  return [
+    JSON.stringify(asked),
+    reportSchema(),
+    renderPage(own, '{}'),
+    renderJunit(own),
+    renderMarkdown(own),
+  ].join(' ');
 }
 
 type Publisher = ReturnType<typeof createPublisher>;
@@ -114,7 +122,9 @@ type Publisher = ReturnType<typeof createPublisher>;
 /** What else the reports say of themselves. */
 const OWN_WORDS =
   'Open points seen on the wire, none judged. Clause Expected Seen FAILED What to do: authorization user-agent ' +
-  'content-type application/x-www-form-urlencoded application/json | client_credentials password outcome requests in';
+  'content-type application/x-www-form-urlencoded application/json | client_credentials password outcome requests in ' +
+  'HTTP/1.1 allow connection date etag expires location server vary waited asserted refused before its end; a live token is ' +
+  'issued again; a newer token does not invalidate, or invalidates the one before';
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
 export const asWritten = (text: string): string => escapeUnits(text, /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu);
@@ -130,6 +140,8 @@ export function namesIn(written: object): string {
     else if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value)) {
         names.add(name);
+        // Why a request was not sent, a sentence of ours.
+        if (name === 'notSent') names.add(String(member));
         if (name !== 'members') visit(member);
       }
   };

@@ -2,6 +2,7 @@
 import { requirement, test } from './suite.ts';
 import {
   decided,
+  earlyExpiryInWords,
   ifSent,
   ifSettled,
   lateExpiryInWords,
@@ -22,9 +23,11 @@ test(
     const renewed = (isFresh ? ifSent(probes['data.freshTokenAgain']) : [])
       .map((call) => obtainsData(call, again, evidence))
       .filter(({ verdict }) => verdict !== 'could-not-run');
+    const early = earlyExpiryInWords(evidence);
     return allOf([
       ...readsUntilExpiry(evidence).map((call) => obtainsData(call, probes['token.valid'], evidence)),
       ...renewed,
+      ...(early ? [couldNotRun(early, ...ifSettled(probes['data.late']))] : []),
     ]);
   }),
 );

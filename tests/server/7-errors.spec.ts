@@ -5,6 +5,7 @@ import { requirement, test } from './suite.ts';
 import {
   decided,
   ifSent,
+  isGiven,
   laterExpiredReads,
   servedReads,
   settled,
@@ -26,7 +27,7 @@ import { allOf, couldNotRun, failed, type Judgement, passed } from './support/ju
 
 test(
   ...requirement('MRS-7a', (evidence, served) => {
-    const { probes, expiry } = evidence;
+    const { probes } = evidence;
     const first = decided(probes['data.expiredToken']);
     if ('verdict' in first) return neverDecided(evidence) ?? first;
     const later = laterExpiredReads(evidence).map(decided);
@@ -36,7 +37,7 @@ test(
       const reason = whyNotExpired(other, evidence) ?? whyUnproven(other, evidence);
       if (reason) return reason;
       const advice = '; check MRS_EXPIRED_TOKEN first, since this run never saw it accepted';
-      return failed(`status 403${expiry.kind === 'asserted' ? advice : ''}`, other);
+      return failed(`status 403${isGiven(other, evidence) ? advice : ''}`, other);
     }
     const open = whyUnproven(first, evidence) ?? later.find((one) => 'verdict' in one);
     if (open) return open;

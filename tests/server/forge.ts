@@ -126,6 +126,16 @@ function isJwt(token: string): boolean {
   }
 }
 
+/** The headers by which gateways and frameworks know a request of their own. A Host of another name would reach another service. */
+export const fromInside = (baseUrl: string, publicPath: string): Record<string, string> => ({
+  'X-Forwarded-For': '127.0.0.1',
+  'X-Real-IP': '127.0.0.1',
+  'X-Original-URL': publicPath,
+  'X-Requested-With': 'XMLHttpRequest',
+  Referer: `${baseUrl}/`,
+  Origin: new URL(baseUrl).origin,
+});
+
 /** What says of which kind a token is, such as `tok-` or `ghp_`; empty where nothing does. */
 const prefixOf = (token: string): string => /^[a-z]{1,12}[-_](?=.{16})/i.exec(token)?.[0] ?? '';
 

@@ -2,7 +2,7 @@
 import { append, pointerSegments } from '@hyperjump/json-pointer';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
-import { answered, dataAnswers, decided, ifSent, settled } from './support/condition.ts';
+import { answered, dataAnswers, decided, firstRead, ifSent, settled } from './support/condition.ts';
 import {
   type Answered,
   type Evidence,
@@ -196,10 +196,9 @@ function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Jud
     return judgeRecords(evidence);
   if (pointer === '/components/securitySchemes/accessToken') return judgeLifetime(profile, evidence);
   const operation = profile.operations.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`));
-  const { 'data.first': first, 'data.second': second } = evidence.probes;
   // Where tokens are offered, clause 5.3 is about the second read.
-  if (operation?.id === 'readData')
-    return allOf([first, ...(offersTokens(profile) ? [] : ifSent(second))].map(judgeServed));
+  const more = offersTokens(profile) ? [] : ifSent(evidence.probes['data.second']);
+  if (operation?.id === 'readData') return allOf([firstRead(evidence), ...more].map(judgeServed));
   if (operation) return operation.id.startsWith('checkHealth') ? judgeHealth(operation, evidence) : undefined;
   const judgements = profile.answers
     .filter(
@@ -261,7 +260,7 @@ const healthAt = (path: string | undefined, { health }: Evidence): Exchange[] =>
   health.flatMap(({ plain }) => ('id' in plain && plain.request.path === path ? plain : []));
 
 function judgeRecords(evidence: Evidence): Judgement {
-  const read = settled(evidence.probes['data.first']);
+  const read = settled(firstRead(evidence));
   if ('verdict' in read) return read;
   if (!isSuccess(read))
     return couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);

@@ -21,7 +21,7 @@ import {
 } from './forge.ts';
 
 /** A token that a run obtains, by the name that rows know it by. */
-export type TokenName = 'first' | 'expired' | 'renewed' | 'another' | 'newest';
+export type TokenName = 'first' | 'expired' | 'given' | 'renewed' | 'another' | 'newest';
 
 interface Row {
   /** What the request is, as a noun phrase. */
@@ -58,6 +58,8 @@ export interface DataRow extends Row {
     | 'credentials'
     /** Those that the deployment set with the data. */
     | 'cookies'
+    /** Nothing but headers of `fromInside`. */
+    | 'inside'
     | { forged: Change; alias: string }
     /** The header itself. */
     | { header(): string };
@@ -151,21 +153,24 @@ export const earlyRows = table({
   'data.withoutTokenAgain': anonymous('without a token again'),
 });
 
-/** When these two are sent, and with which token, is up to the way in which a token is seen to expire. */
+/** When these are sent, and with which token, is up to the way in which a token is seen to expire. */
 export const expiryRows = table({
   'data.late': served('with the token shortly before it expires', 'first'),
   'data.expiredToken': read('with the expired token', 'expired', {
     when: 'expired-token',
     refusedBy: 'MRS-5.6a',
   }),
+  'data.givenToken': refused('with the token in MRS_EXPIRED_TOKEN', 'given', 'MRS-5.6a'),
 });
 
 /**
- * The last request of a run, where its time allows to wait once more: only the first token may end. It is of the kind of the
- * others with an expired token. What refuses it may be a lock for wrong secrets, so no condition says how it is answered.
+ * The last requests of a run, where its time allows to wait once more: only the first token may end, and it may be forgotten a
+ * while after. They are of the kind of the others with an expired token. What refuses them may be a lock for wrong secrets, so no
+ * condition says how they are answered.
  */
 export const secondExpiryRows = table({
   'data.newestExpired': expired('with the newest token, after its end'),
+  'data.expiredLongAgo': expired('with the expired token, long after its end'),
 });
 
 /** The form that renews a token. */
@@ -299,6 +304,10 @@ export const rowsAfterRenewal = table({
   'data.withoutTokenOrSlash': askedWithoutToken('at its path without the slash', (path) =>
     path.replace(/\/$/, ''),
   ),
+  'data.fromInside': {
+    ...askedWithoutToken('with headers that a gateway sets', (path) => path),
+    by: 'inside',
+  },
   'open.options': options,
 });
 

@@ -5,7 +5,7 @@
 import type { TestInfo, TestType } from '@playwright/test';
 import { ledger, type Need, type Requirement } from '../support/requirements.ts';
 import { offersTokens, type Profile } from './profile.ts';
-import { settled } from './support/condition.ts';
+import { firstIssue, firstRead, settled, tokenResponses } from './support/condition.ts';
 import { causeOf, countedIn, endsFor } from './support/decisions.ts';
 import {
   type Answered,
@@ -73,14 +73,14 @@ export const acceptanceOf = (need: Need, evidence: Evidence): Answered | Judgeme
 /** By need: the exchange that meets it, or the verdict on every requirement that has it. */
 const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
   /** Valid credentials were answered with success. */
-  'token-response': ({ probes }) => {
-    const exchange = settled(probes['token.valid']);
+  'token-response': (evidence) => {
+    const exchange = tokenResponses(evidence)[0] ?? settled(evidence.probes['token.valid']);
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
     return couldNotRun('No token was obtained (see MRS-4.1a).', exchange);
   },
   /** Valid credentials obtained a token: without that, no refusal proves anything. */
-  token: ({ probes }) => {
-    const exchange = settled(probes['token.valid']);
+  token: (evidence) => {
+    const exchange = settled(firstIssue(evidence));
     if ('verdict' in exchange || isIssued(exchange)) return exchange;
     const broken = isSuccess(exchange) ? 'MRS-2a' : 'MRS-4.1a';
     return couldNotRun(`No token was obtained (see ${broken}).`, exchange);
@@ -91,7 +91,7 @@ const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
       const issued = accepted.token(evidence);
       if ('verdict' in issued) return issued;
     }
-    const exchange = settled(evidence.probes['data.first']);
+    const exchange = settled(firstRead(evidence));
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
     return couldNotRun('The data was not served (see MRS-4.2a).', exchange);
   },

@@ -374,3 +374,36 @@ for (const name of ['a7c1d94be2', 'x[a7c1d94be2]', '{"client_secret":"x"}', 'two
   test(`"${name}" is not shown as a name`, () => {
     expect(plainName(name)).toBe('‹…›');
   });
+
+/** How often texts were compared while this number of tokens was searched for in a text that holds each of them. */
+function comparisonsOf(count: number): number {
+  const secrets = createSecrets();
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const tokens = Array.from({ length: count }, (_, nth) => {
+    const claims = {
+      iss: 'https://login.mrs.example/realms/observatories'.repeat(6),
+      sub: 'station',
+      iat: 1_790_000_000 + nth * 60,
+    };
+    return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${createHash('sha256').update(`${nth}`).digest('base64url')}`;
+  });
+  for (const [nth, token] of tokens.entries()) secrets.register(token, `token ${nth}`);
+  const { startsWith } = String.prototype;
+  let compared = 0;
+  try {
+    String.prototype.startsWith = function (...given) {
+      compared++;
+      return startsWith.apply(this, given);
+    };
+    expect(secrets.redact(tokens.join(' '))).toBe(tokens.map((_, nth) => `‹token ${nth}›`).join(' '));
+  } finally {
+    String.prototype.startsWith = startsWith;
+  }
+  return compared;
+}
+
+test('the work of a redaction grows with the number of tokens, and not with its square', () => {
+  const [some, twice] = [comparisonsOf(200), comparisonsOf(400)];
+  expect(some).toBeGreaterThan(200);
+  expect(twice / some).toBeLessThan(2.5);
+});

@@ -182,15 +182,19 @@ export function createSecrets(): Secrets {
         // What precedes or follows a form may make a part of an encoding of its first or last characters.
         // The whole as it is has no such part, and its last two characters can be all of a secret.
         const signAt = text.length >= RUN + 4 && !(whole && written === value) ? 2 : 0;
-        const sign = text.slice(signAt, text.length - signAt).slice(0, COMPARED);
-        const form = { text, written, sign, signAt, secret };
-        if (isLong(value) && text.length >= RUN) forms.add(sign, form);
+        const core = text.slice(signAt, text.length - signAt);
+        // Of an encoded form, the case is not compared.
+        const form = {
+          ...{ text, signAt, secret, sign: core.slice(0, COMPARED) },
+          written: written.length > value.length ? text : written,
+        };
+        if (isLong(value) && text.length >= RUN) forms.add(core, form);
         else shortForms.push(form);
         shortest = Math.min(shortest, text.length);
       }
       // In a form, a space is a plus.
       for (const spelling of whole ? [] : new Set([value, value.replaceAll(' ', '+')]))
-        for (const run of runsOf(spelling)) if (!runs.has(run)) runs.add(run, secret);
+        runs.addNew(runsOf(spelling), secret);
       longest = Math.max(longest, value.length * ENCODED);
     },
     redact: <T>(value: T) => redact(value) as T,
@@ -209,7 +213,11 @@ export function createSecrets(): Secrets {
       const inText = heldIn(shown);
       const inOrdinary = inText.size > 0 ? heldIn(ordinary) : inText;
       const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
-      const isHidden = found.length === 0 && known.size > 0 && encodedParts(shown, shows).length > 0;
+      // Each string of JSON and text of a page by itself: the ids in a list of a report are not a row of bytes.
+      const isHidden =
+        found.length === 0 &&
+        known.size > 0 &&
+        shown.split(/["<>\n]/).some((part) => encodedParts(part, shows).length > 0);
       return isHidden ? [ENCODED_SECRET] : [...new Set(found.map(({ alias }) => alias))];
     },
   };
@@ -355,24 +363,38 @@ const markAt = (text: string, at: number): number =>
   (text.charCodeAt(at) ^ (text.charCodeAt(at + 3) << 5) ^ (text.charCodeAt(at + RUN - 1) << 10)) &
   (MARKS - 1);
 
-/** Finds many texts in one pass over a text, by their first characters. */
+/** Finds many texts in one pass over a text, by a few of their characters. */
 function createGrams<Value>() {
-  const values = new Map<string, Value[]>();
+  const known = new Map<string, { value: Value; offset: number }[]>();
   const marks = new Uint8Array(MARKS);
 
   return {
-    /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
+    /** Remembers `value` for `text`, by those of its characters that the fewest others have: tokens begin alike. */
     add(text: string, value: Value): void {
-      const gram = text.slice(0, RUN);
-      values.set(gram, [...(values.get(gram) ?? []), value]);
+      let [rarest, offset] = [known.get(text.slice(0, RUN)) ?? [], 0];
+      for (let at = RUN; rarest.length > 0 && at + RUN <= text.length; at += RUN) {
+        const others = known.get(text.slice(at, at + RUN)) ?? [];
+        if (others.length < rarest.length) [rarest, offset] = [others, at];
+      }
+      const gram = text.slice(offset, offset + RUN);
+      rarest.push({ value, offset });
+      known.set(gram, rarest);
       marks[markAt(gram, 0)] = 1;
     },
-    has: (text: string): boolean => values.has(text.slice(0, RUN)),
-    /** Each place in `text` where remembered characters begin, with each value for them. */
+    /** Remembers `value` for each of these characters that nothing is remembered for. */
+    addNew(grams: Iterable<string>, value: Value): void {
+      const only = [{ value, offset: 0 }];
+      for (const gram of grams) {
+        if (!known.has(gram)) known.set(gram, only);
+        marks[markAt(gram, 0)] = 1;
+      }
+    },
+    /** Each place in `text` where what was remembered may begin, with each value for it. */
     *find(text: string): Generator<[at: number, value: Value]> {
-      for (let at = 0; values.size > 0 && at + RUN <= text.length; at++)
+      for (let at = 0; known.size > 0 && at + RUN <= text.length; at++)
         if (marks[markAt(text, at)] === 1)
-          for (const value of values.get(text.slice(at, at + RUN)) ?? []) yield [at, value];
+          for (const { value, offset } of known.get(text.slice(at, at + RUN)) ?? [])
+            if (at >= offset) yield [at - offset, value];
     },
   };
 }

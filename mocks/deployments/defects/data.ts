@@ -90,6 +90,12 @@ export const dataDefects: readonly Defect[] = defectsOf({
       serveRecords,
       on({ to: 'served', every: 3 }, 500),
     ]),
+  'first-reads-401: learns of each token only after a read with it': () =>
+    wrong(
+      { 'MRS-4.2a': `${THE_DATA}: 401`, 'MRS-5.6b': 'the data with the new token: 401' },
+      [on({ reads: (_, read) => read === 1 }, 401)],
+      { cannotRun: ['MRS-7a'] },
+    ),
   'later-page-second: a login page': () => later('second', 'broken', loginPage),
   'later-page-late: a login page': () => later('late', 'broken', loginPage),
   'later-page-fresh: a login page': () => later('fresh', 'broken', loginPage),

@@ -91,6 +91,16 @@ const forgotten = status(({ found, newer }) =>
 const isYoungOrOld = (sinceExpiryMs: number, lifetimeMs: number) =>
   sinceExpiryMs < 0 || sinceExpiryMs > lifetimeMs / 20 + 1000;
 
+/** Forgets a token this number of seconds after its end. */
+const purged = (seconds: number): Override =>
+  tokens((own, _, { state: { clock } }) => ({
+    find(token) {
+      const found = own.find(token);
+      const sinceMs = clock.now() - (found.issued?.expiresAt ?? Number.POSITIVE_INFINITY);
+      return sinceMs > seconds * 1000 ? { status: 'unknown' } : found;
+    },
+  }));
+
 /** An expired token is valid then. */
 const validIf = (isValid: (lookup: Lookup) => boolean): Override =>
   status((lookup) => (lookup.found.status === 'expired' && isValid(lookup) ? 'valid' : lookup.found.status));
@@ -163,6 +173,8 @@ export const expiryDefects: readonly Defect[] = defectsOf({
     wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, forgotten]),
   'refusals-cached-by-path: keeps a refusal in a cache for the next two requests, whatever their tokens':
     () => wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, cachedRefusals]),
+  'expired-purged: forgets a token half a minute after its end': () =>
+    wrong({ 'MRS-7a': `${EXPIRED}, long after its end: 401` }, [serveRecords, purged(30)]),
   'expired-400: 400': () => otherwise(400),
   'expired-404: 404': () => otherwise(404),
   'expired-410: 410': () => otherwise(410),

@@ -131,6 +131,10 @@ const anonymousAt =
   (path: RegExp): Condition =>
   ({ request }) =>
     request.headers.authorization === undefined && path.test(request.url ?? '');
+const anonymousWith =
+  (name: string): Condition =>
+  ({ request: { headers } }) =>
+    headers.authorization === undefined && headers[name.toLowerCase()] !== undefined;
 const acceptsHtml: Condition = ({ request }) => /text\/html/.test(request.headers.accept ?? '');
 
 const SESSION = 'sid=7f3c9a51d2e84b06';
@@ -228,6 +232,18 @@ export const refusalDefects: readonly Defect[] = [
       open('MRS-1.3', 'with a token that was never issued, without a scheme', hasScheme(/^[^ ]{10,}$/)),
     'open-by-query: if there is a query': () =>
       open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
+    ...Object.fromEntries(
+      ['X-Forwarded-For', 'X-Real-IP', 'X-Original-URL', 'X-Requested-With', 'Referer', 'Origin'].map(
+        (name) => [
+          `open-by-${name.toLowerCase()}: without a token if there is a header ${name}`,
+          () => open('MRS-1.3', `without a token, with ${name}: .*`, anonymousWith(name)),
+        ],
+      ),
+    ),
+    'open-by-two-headers: without a token to a page of its own': () =>
+      open('MRS-1.3', 'without a token, with headers that a gateway sets', (known) =>
+        ['Referer', 'X-Requested-With'].every((name) => anonymousWith(name)(known)),
+      ),
     'open-by-options: by OPTIONS': () =>
       open('MRS-1.3', 'by OPTIONS, without a token', anonymousAt(/^\/ods_data\/$/), 'OPTIONS'),
     'open-as-html: without a token where HTML is accepted': () =>

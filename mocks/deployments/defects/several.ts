@@ -1,19 +1,20 @@
 /** Deployments with the mistakes of several others, of which none may hide another. */
 import { serveRecords } from '../behaviour.ts';
-import { all, type Defect } from '../deployment.ts';
+import { all, type Defect, type Deployment } from '../deployment.ts';
+import { httpVariants } from '../variants/http.ts';
 import { dataDefects } from './data.ts';
 import { expiryDefects } from './expiry.ts';
 import { refusalDefects } from './refusals.ts';
 import { tokenRequestDefects } from './token-requests.ts';
 import { tokenResponseDefects } from './token-responses.ts';
 
-const single = new Map(
-  [tokenRequestDefects, tokenResponseDefects, dataDefects, refusalDefects, expiryDefects]
+const single = new Map<string, Deployment & Partial<Defect>>(
+  [tokenRequestDefects, tokenResponseDefects, dataDefects, refusalDefects, expiryDefects, httpVariants]
     .flat()
-    .map((defect) => [defect.name, defect]),
+    .map((one) => [one.name, one]),
 );
 
-/** By name, the defects that it has; one in the token response is last, since the others are made before it. */
+/** By name, the defects that it has, and permitted oddities that must not hide them; one in the token response is last, since the others are made before it. */
 const SEVERAL: Readonly<Record<string, readonly string[]>> = {
   'oauth-response': ['token-renamed'],
   'oauth-expired-401': ['expired-401', 'token-renamed'],
@@ -26,14 +27,19 @@ const SEVERAL: Readonly<Record<string, readonly string[]>> = {
   'bare-no-client-id': ['client-id-optional', 'token-bare'],
   '201-text-data': ['data-as-text', 'token-201'],
   'html-type-open': ['data-without-token', 'token-as-html', 'token-with-token-type'],
+  'read-500-open': ['first-read-500', 'data-without-token'],
+  'read-401-never-expires': ['first-read-401', 'never-expires'],
+  'read-404-expired-401': ['first-read-404', 'expired-401'],
+  'form-reset-open': ['first-form-reset', 'data-without-token'],
+  'forms-503-open': ['first-forms-503', 'data-without-token'],
   'everything-at-once': [
     ...['expired-401', 'any-client-secret', 'data-without-token', 'data-as-text', 'token-renamed'],
   ],
 };
 
 export const severalMistakeDefects: readonly Defect[] = Object.entries(SEVERAL).map(([name, names]) => {
-  const defects = names.map((one) => single.get(one) as Defect);
-  const fails = defects.flatMap((one) => Object.entries(one.fails));
+  const defects = names.map((one) => single.get(one) as Deployment & Partial<Defect>);
+  const fails = defects.flatMap((one) => Object.entries(one.fails ?? {}));
   return {
     name: `several-${name}`,
     summary: `has the defects ${names.join(' and ')}`,

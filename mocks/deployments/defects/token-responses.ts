@@ -15,7 +15,7 @@ import {
   type,
   withMark,
 } from '../edits.ts';
-import { withoutToken } from './token-requests.ts';
+import { withoutData, withoutToken } from './token-requests.ts';
 
 /** One of the answers is not an object, so its members cannot be judged. */
 const unread = ['MRS-2a', 'MRS-4.1l'];
@@ -39,6 +39,10 @@ const misplaced = (name: string) => (seen: string) => ({ 'MRS-2a': seen, ...adde
 const labelled = (seen: string) => ({ 'MRS-4.1k': seen });
 const unparsed = (seen: string) => ({
   'MRS-4.1k': `well-formed JSON, but it (does not parse|is not UTF-8); seen: ${seen}`,
+});
+
+const unsendable = (seen: string) => ({
+  'MRS-2a': `a token that an Authorization header can carry, but it holds ".n"; seen: ${seen}`,
 });
 
 const VALID_204 = 'a form with valid credentials: 204';
@@ -121,6 +125,12 @@ export const tokenResponseDefects: readonly Defect[] = [
       issued((seen) => ({ 'MRS-4.1l': `no member twice, but there is token; seen: ${seen}` }))(twice),
     'token-missing: answers with an empty object': () => issued(noField, noToken)(body('{}')),
     'token-empty: gives an empty token': () => issued(field('not to be empty'), noToken)(give({ token: '' })),
+    'token-with-line-end: puts the end of a line after the token': () =>
+      issued(unsendable)(json(({ token }) => ({ token: `${token}\n` }))),
+    'token-with-line-break: breaks the token into two lines': () =>
+      issued(unsendable, ['MRS-4.2a', ...withoutData])(
+        json(({ token }) => ({ token: String(token).replace(/(?<=^.{20})/, '\n') })),
+      ),
     'token-renamed: calls the token access_token': () => issued(misplaced('access_token'))(asAccessToken),
     'token-capitalised: calls the token Token': () => issued(misplaced('Token'))(asCapital),
     'token-nested: puts the token response under data': () => issued(misplaced('data'))(inData),

@@ -39,8 +39,9 @@ const coded = (name: string, compress: (old: Buffer) => Buffer): Override => {
   );
 };
 
+const busy = give({ error: 'busy' });
 const busyOnce = (to: AnswerName, code: number, after: string): Override =>
-  on({ to, nth: 1 }, code, headers({ 'retry-after': after }), give({ error: 'busy' }));
+  on({ to, nth: 1 }, code, headers({ 'retry-after': after }), busy);
 
 const LINK = { link: '</style.css>; rel=preload; as=style' };
 const EXTRA = {
@@ -169,6 +170,14 @@ export const httpVariants: readonly Variant[] = [
       on({ if: anyOpen }, 429, headers({ 'retry-after': '1' })),
     'open-all-login-page: answers HEAD, OPTIONS, and without the slash with a login page': () =>
       on({ if: anyOpen }, loginPage),
+    'routes-by-original-url: answers what X-Original-URL names': () =>
+      on(
+        { if: ({ request }) => request.headers['x-original-url'] !== undefined },
+        200,
+        give({ status: 'ok' }),
+      ),
+    'resets-forwarded: resets requests that say for whom they are forwarded': () =>
+      all(serveRecords, on({ if: ({ request }) => request.headers['x-forwarded-for'] !== undefined }, reset)),
     'open-cors: answers OPTIONS as CORS demands': () => on({ if: asks('OPTIONS') }, noContent, headers(CORS)),
     'open-without-slash-text: answers a path without its slash by text': () =>
       on({ if: withoutSlash }, 200, body('?')),
@@ -181,10 +190,15 @@ export const httpVariants: readonly Variant[] = [
       busyOnce('served', 429, '0'),
     'busy-429-token: answers its first form with 429 and Retry-After: 1': () => busyOnce('issued', 429, '1'),
     'busy-503-token: answers its first form with 503 and Retry-After: 0': () => busyOnce('issued', 503, '0'),
+    'first-form-503: answers its first two forms with 503': () => on({ to: 'issued', upTo: 2 }, 503, busy),
+    'first-form-500: fails with 500 on its first form': () => on({ to: 'issued', nth: 1 }, 500, busy),
+    'first-form-reset: resets the connection of its first form': () => on({ to: 'issued', nth: 1 }, reset),
     'limits-token-requests: allows 2 token requests in a second': () => limit(2, 1, { to: 'issued' }),
     'limits-data-requests: allows 2 data requests in a second': () => limit(2, 1, { to: 'served' }),
     'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
     'limits-forms: allows 10 forms in a minute': () => limit(10, 60, { at: 'obtainToken' }),
+    'limits-forms-silently: allows 10 forms in a minute, and does not say when it answers others': () =>
+      all(limit(10, 60, { at: 'obtainToken' }), on({}, headers({ 'retry-after': undefined }))),
   }),
   ...variantsOf(
     {
@@ -201,6 +215,20 @@ export const httpVariants: readonly Variant[] = [
     'bans-for-seconds: answers everything with a page and 403 for 8 seconds from request 31 on': () =>
       all(serveRecords, outage(31, 8, blockPage)),
   }),
+  ...variantsOf(
+    {
+      'first-read-401: answers its first read with 401': () => on({ to: 'served', nth: 1 }, 401, busy),
+      'first-read-404: answers its first read with 404': () => on({ to: 'served', nth: 1 }, 404, busy),
+      'first-read-500: fails with 500 on its first read': () => on({ to: 'served', nth: 1 }, 500, busy),
+    },
+    { cannotRun: ['MRS-4.2a'] },
+  ),
+  ...variantsOf(
+    {
+      'first-forms-503: issues no token for eight seconds': () => on({ to: 'issued', upTo: 4 }, 503, busy),
+    },
+    { cannotRun: ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'] },
+  ),
   ...variantsOf(
     {
       'bad-tokens-ban: answers every request for data with 429 once eight bad tokens were sent': () =>

@@ -1,5 +1,4 @@
 /** What had no decision is sent again: at the beginning before its token expires, and once at the end of a run. */
-import { offersTokens } from '../profile.ts';
 import {
   earlyRows,
   expiryRows,
@@ -8,13 +7,16 @@ import {
   rowsAfterRenewal,
   type TokenRow,
 } from '../requests.ts';
-import { decided, ifSent, settled } from '../support/condition.ts';
+import { dataAnswers, decided, ifSent, settled } from '../support/condition.ts';
 import { refusedAlike } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
 /** How long a run waits for a deployment that gives no decisions, between one request and the next. */
 const PAUSES_SECONDS = [1, 2, 4, 8];
+/** How long, and how often, it waits for one that limits some requests and does not say for how long. */
+const LIMIT_SECONDS = 60;
+const MOST_WAITS = 3;
 /** Between two requests that are sent again. */
 const PACE_SECONDS = 0.2;
 
@@ -26,14 +28,16 @@ const neededRows: readonly PlannedRow[] = [
   ...rowsAfterRenewal,
 ].filter(({ key }) => !key.startsWith('open.'));
 
-/** Of reads that had no decision: at the end of a run, their token has expired. */
+/** What a run cannot do without, where it had no decision: a first token, and the reads that take place before its end. */
 export async function settle(session: Session, rows: readonly PlannedRow[]): Promise<void> {
+  const [first, ...others] = rows;
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
     const undecided = rows.filter((row) => hasNoDecision(session, row));
-    const canAsk = session.tokens.first !== undefined || !offersTokens(session.run.profile);
-    if (!canAsk || undecided.length === 0) return;
+    if (!first || undecided.length === 0 || isOutOfReach(session.probes[first.key])) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
+    // The reads take the token of the form.
+    if ('post' in first && undecided.includes(first)) await session.sendAll(others);
   }
 }
 
@@ -44,7 +48,7 @@ export async function sendAgain(session: Session): Promise<void> {
     neededRows.some((row) => hasNoDecision(session, row)) ||
     refusedTokens.some((probe) => isUndecided(probe, settled)) ||
     health.some(({ plain }) => isFault(session, plain));
-  if (!isOpen || !isServed(probes['data.first']) || !(await isWell(session))) return;
+  if (!isOpen || dataAnswers(session).length === 0 || !(await isWell(session))) return;
   const reissued = new Set<PlannedRow>();
   const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
   const open = neededRows.filter(
@@ -54,14 +58,14 @@ export async function sendAgain(session: Session): Promise<void> {
   const areFormsOpen = refusedAlike(session).some(({ request }) => request.method === 'POST');
   const isLocked = areFormsOpen && !(await session.renew());
   const rows = open.filter((row) => 'by' in row || !isLocked);
+  let waits = MOST_WAITS;
   for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
-    // An older token may have expired, or lost its place to a newer one.
-    const needed = 'by' in row ? neededRows.find((one) => isIssuing(one) && one.issues === row.by) : row;
-    if (!needed || !isIssuing(needed)) await repeat(session, row);
-    else if (reissued.has(needed) || (await reissue(session, needed))) {
-      reissued.add(needed);
-      if (needed !== row) await repeat(session, row);
-    }
+    await sendOnce(row);
+    if (waits === 0 || !hasStatus(probes[row.key], 429)) continue;
+    await pause(session, LIMIT_SECONDS);
+    session.extend(LIMIT_SECONDS);
+    await sendOnce(row);
+    waits = hasStatus(probes[row.key], 429) ? 0 : waits - 1;
   }
   for (const [nth, check] of run.target.healthPaths.entries())
     if (isFault(session, health[nth]?.plain)) {
@@ -70,6 +74,16 @@ export async function sendAgain(session: Session): Promise<void> {
     }
   if (areFormsOpen) await session.renew();
   await watch(session, 'after other requests were sent again');
+
+  async function sendOnce(row: PlannedRow): Promise<void> {
+    // An older token may have expired, or lost its place to a newer one.
+    const needed = 'by' in row ? neededRows.find((one) => isIssuing(one) && one.issues === row.by) : row;
+    if (!needed || !isIssuing(needed)) await repeat(session, row);
+    else if (reissued.has(needed) || (await reissue(session, needed))) {
+      reissued.add(needed);
+      if (needed !== row) await repeat(session, row);
+    }
+  }
 }
 
 const isIssuing = (row: PlannedRow): row is PlannedRow & TokenRow & { issues: string } =>
@@ -127,10 +141,14 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
   await run.clock.sleep(seconds * 1000);
 }
 
-/** A request that must be refused has a decision by other statuses than one that must be served. */
+/** By other statuses than one that must be served, a request has a decision that must be refused, or that a run needs at once. */
 const hasNoDecision = (session: Session, { key, refusedBy }: PlannedRow): boolean =>
-  isUndecided(session.probes[key], refusedBy ? decided : settled) ||
+  isUndecided(session.probes[key], refusedBy || key === 'token.valid' ? decided : settled) ||
   isRefusedAlike(session, session.probes[key]);
+
+/** Whether nothing of the deployment was ever reached: most often, the base URL is wrong. */
+const isOutOfReach = (probe: Probe | undefined): boolean =>
+  probe !== undefined && 'id' in probe && /^(un.*|proxy|tls)$/.test(probe.failureCode ?? '');
 
 const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
   ifSent(probe).some((one) => 'verdict' in by(one));

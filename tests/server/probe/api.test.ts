@@ -133,6 +133,23 @@ for (const [what, value, pointer, keyword, taken] of [
     expect(response?.tokenResponse?.mismatches).toContainEqual(expect.objectContaining({ pointer, keyword }));
   });
 
+for (const [what, written, sent, shown] of [
+  ['with the end of a line after it', 'abcdef-1\n', 'abcdef-1', '"\\n"'],
+  ['with the end of a line of Windows', 'abcdef-1\r\n', 'abcdef-1', '"\\r\\n"'],
+  ['with NUL before it', '\0abcdef-1', '\0abcdef-1', '"\\u0000"'],
+  ['with a line break within', 'abc\ndef', 'abc\ndef', '"\\n"'],
+  ['with spaces around it', ' abcdef-1 ', ' abcdef-1 ', undefined],
+  ['in Latin-1', 'clé-abcdef', 'clé-abcdef', undefined],
+] as const)
+  test(`a token ${what} is a mismatch only where no header can carry it, and is shown`, async () => {
+    const { token, response } = await posted(json({ token: written }));
+    expect(token).toBe(sent);
+    const expected = `a token that an Authorization header can carry, but it holds ${shown}`;
+    expect(response?.tokenResponse?.mismatches).toEqual(
+      shown === undefined ? [] : [{ pointer: '/token', keyword: 'pattern', expected }],
+    );
+  });
+
 const TOKEN = 'tok-en/1+';
 
 for (const [what, answer, token, kept] of [

@@ -37,6 +37,7 @@ export interface Ask {
   /** The header, where it is not that of a token. */
   authorization?: string;
   cookie?: string;
+  headers?: Record<string, string>;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -149,13 +150,14 @@ export function createApi(
     countValues: dataValues.count,
     async ask(
       what: string,
-      { method = 'GET', path = dataPath, token, accept, authorization, cookie }: Ask = {},
+      { method = 'GET', path = dataPath, token, accept, authorization, cookie, ...more }: Ask = {},
     ): Promise<Exchange> {
       const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
       const headers = {
         ...(accept && { accept }),
         ...(header !== undefined && { authorization: header }),
         ...(cookie && { cookie }),
+        ...more.headers,
       };
       return (await send(what, path, { method, headers })).exchange;
     },

@@ -183,7 +183,6 @@ const FAULTS: [RegExp, FailureCode, string][] = [
   [/^(EHOST|ENET)UNREACH$/, 'unreachable', 'cannot be reached'],
   [/^ECONNREFUSED$/, 'unreachable', 'refused the connection'],
   [/^ETIMEDOUT$/, 'unreachable', 'did not accept the connection in time'],
-  [/^ERR_INVALID_CHAR$/, 'failure', 'issued a token that no Authorization header can carry'],
   [
     /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
     'tls',

@@ -114,7 +114,28 @@ for (const tokenLifetimeSeconds of [undefined, 121])
     const { expiry, probes, used } = await play({}, to);
     expect([expiry, statusOf(probes['data.expiredToken'])]).toEqual([{ kind: 'asserted' }, 401]);
     expect(used('data.expiredToken')).toBe('old-token');
+    expect(probes['data.givenToken']).toMatchObject({ isOptional: true });
   });
+
+test('the expired token of the operator is sent besides one that the run sees expire', async () => {
+  const { expiry, probes, used } = await play({}, { expiredToken: 'old-token' });
+  expect([expiry.kind, statusOf(probes['data.givenToken'])]).toEqual(['waited', 401]);
+  expect([used('data.givenToken'), used('data.expiredToken')]).toEqual(['old-token', 'issued-token-1']);
+});
+
+test('the first token is sent once more when the newest one is over too', async () => {
+  const clock = createVirtualClock();
+  const issuedAt = new Map<string, number>();
+  const data = (token = '') => {
+    issuedAt.set(token, issuedAt.get(token) ?? clock.now());
+    return token ? (clock.now() - (issuedAt.get(token) ?? 0) < 10_000 ? 200 : 403) : 401;
+  };
+  const { sent } = await play({ data }, {}, { clock });
+  expect(sent.at(-1)).toMatchObject({
+    what: 'the data with the expired token, long after its end',
+    token: 'issued-token-1',
+  });
+});
 
 for (const [what, answer, says] of [
   ['is no mock', { status: 404, headers: [], body: Buffer.alloc(0) }, /__mock\/clock answered 404\. Give /],

@@ -3,8 +3,9 @@
  * otherwise it takes a token that the operator says has expired.
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
-import { requests, secondExpiryRows } from '../requests.ts';
-import { type ExpiryEvidence, isRefused, isServed, notSent } from '../support/evidence.ts';
+import { expiryRows, secondExpiryRows } from '../requests.ts';
+import { dataAnswers } from '../support/condition.ts';
+import { type ExpiryEvidence, hasStatus, isRefused, isServed, notSent } from '../support/evidence.ts';
 import type { Session } from './session.ts';
 import { optionOf, type Target } from './target.ts';
 
@@ -27,15 +28,15 @@ export function expiryWay(target: Target): ExpiryWay {
   return { kind: 'none', reason };
 }
 
-const [LATE, WHAT] = (['data.late', 'data.expiredToken'] as const).map(
-  (one) => requests.find(({ key }) => key === one)?.what ?? '',
-) as [string, string];
+const [LATE, WHAT] = expiryRows.map(({ what }) => what) as [string, string];
 
 /** Sends the token of the run to its end and beyond: fills in what became of that, and returns how it expired. */
 export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   const { run, probes, tokens } = session;
   const way = expiryWay(run.target);
   const none = 'No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).';
+  const given = expiryRows.filter(({ key }) => key === 'data.givenToken');
+  await session.sendAll(given); // Without a token yet: so the evidence has why it is not sent.
   probes['data.late'] = notSent(LATE, 'No lifetime was waited for.');
   probes['data.expiredToken'] = notSent(WHAT, way.kind === 'none' ? way.reason : none);
   if (way.kind === 'none') return { kind: 'none' };
@@ -44,25 +45,29 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
     probes['data.expiredToken'] = await session.ask(WHAT, { token: way.token });
     return { kind: 'asserted' };
   }
-  if (tokens.first === undefined || !isServed(probes['data.first'])) return { kind: 'none' };
+  if (tokens.first === undefined || dataAnswers(session).length === 0) return { kind: 'none' };
   tokens.expired = tokens.first;
-  return { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
+  const expiry = { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
+  if (run.target.expiredToken) tokens.given = run.target.expiredToken;
+  await session.sendAll(given);
+  return expiry;
 }
 
-const [SECOND] = secondExpiryRows;
+const [SECOND, LONG_AGO] = secondExpiryRows;
 
 /**
- * Sends the newest token after its end, if the first one ended as it must, the deployment is well, and both lifetimes fit into
- * `maxWaitSeconds`.
+ * Sends the newest token after its end, and then the first one once more, if the first one ended as it must, the deployment is
+ * well, and both lifetimes fit into `maxWaitSeconds`.
  */
 export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
   const { probes, newest: token, newestAtMs, run } = session;
   const { maxWaitSeconds, mockControlKey } = run.target;
-  if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND) return;
+  if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND || !LONG_AGO) return;
   if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return;
   if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
   await grow(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
   probes[SECOND.key] = await session.ask(SECOND.what, { token });
+  if (hasStatus(probes[SECOND.key], 403)) await session.sendAll([LONG_AGO]);
 }
 
 /** How often a token that outlives its lifetime is sent. */

@@ -251,12 +251,16 @@ test('a port without a listener, and a host name that does not exist, fail in wo
   });
 });
 
-for (const token of ['a\nb', 'a\0b', '鍵'])
-  test(`the token ${JSON.stringify(token)} cannot be sent, and is not quoted`, async () => {
+for (const [token, shown] of [
+  ['a\nb', '"\\n"'],
+  ['a\0b', '"\\u0000"'],
+  ['a鍵b', '"鍵"'],
+])
+  test(`of the token ${JSON.stringify(token)}, only what cannot be sent is quoted`, async () => {
     await using peer = await listen(EMPTY);
     const headers = { authorization: `Bearer ${token}` };
     expect(await peer.http().exchange({ method: 'GET', url: peer.url, headers })).toMatchObject({
-      failure: 'issued a token that no Authorization header can carry',
+      failure: `issued a token with ${shown} in it, which no Authorization header can carry`,
     });
     expect(peer.requests).toEqual([]);
   });

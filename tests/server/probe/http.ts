@@ -2,12 +2,7 @@
  * Every exchange with a deployment goes through here, one attempt each, on a connection of its own. The peer is not
  * trusted: no redirect is followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
  */
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  request as plainRequest,
-  validateHeaderValue,
-} from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../support/clock.ts';
@@ -99,7 +94,13 @@ async function attempt(
   signal: AbortSignal,
   trust: SecureContext | undefined,
 ): Promise<HttpResponse> {
-  for (const [name, value] of Object.entries(request.headers)) validateHeaderValue(name, value);
+  for (const value of Object.values(request.headers)) {
+    const [character] = /[^\t\x20-\x7e\x80-\xff]/u.exec(value) ?? [];
+    if (character !== undefined)
+      throw new Failure(
+        `issued a token with ${JSON.stringify(character)} in it, which no Authorization header can carry`,
+      );
+  }
   const socket = await connect(new URL(request.url), signal, trust);
   const sent = send(request, socket, limits.headBytes, signal);
   const asides: string[] = [];
@@ -253,11 +254,19 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
   };
 }
 
-/** Seconds in `Retry-After` of a 429 or 503. Infinite where there is none. */
-const retryAfter = ({ status, headers }: HttpResponse): number =>
-  (status === 429 || status === 503
-    ? secondsToWait(fieldNamed(headers, 'retry-after'), Date.now())
-    : undefined) ?? Number.POSITIVE_INFINITY;
+/**
+ * Seconds in `Retry-After` of a 429 or 503. Infinite where there is none, and for a date that has passed by our clock: without a
+ * date of the answer itself, one of the two clocks may be wrong.
+ */
+function retryAfter({ status, headers }: HttpResponse): number {
+  const [text = '', date = ''] = ['retry-after', 'date'].map((name) => fieldNamed(headers, name));
+  const own = Date.parse(date);
+  const seconds = secondsToWait(text, Number.isNaN(own) ? Date.now() : own);
+  const isDoubtful = Number.isNaN(own) && /[a-z]/i.test(text) && seconds === 0;
+  return seconds === undefined || isDoubtful || ![429, 503].includes(status)
+    ? Number.POSITIVE_INFINITY
+    : seconds;
+}
 
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */
 export function acceptedCodings(lines: readonly string[]): string[] {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
@@ -16,16 +18,17 @@ import {
   statusOf,
   validForm,
 } from '../testing/fake-api.ts';
+import { gather } from './run.ts';
 import type { Target } from './target.ts';
 
 const HEALTH = ['without a token', 'with the token', 'without a token again'].map(
   (how) => `the health check /health/ ${how}`,
 );
-/** The requests of a run with nothing unusual: a token of one part has no claims and no signature, and no cookie is set. */
+/** The requests of a run with nothing unusual: a token of one part has no claims and no signature, no cookie is set, and no token ends but the first. */
 const PLAN = requests
   .filter((row) => !('withHeader' in row))
   .flatMap(({ key, what }) => (key === 'data.late' ? [...HEALTH, what] : what))
-  .filter((what) => !/its claims|its signature|unsigned|its cookies/.test(what));
+  .filter((what) => !/its claims|its signature|unsigned|its cookies|MRS_EXPIRED_TOKEN|long after/.test(what));
 
 test('each request of the plan is sent once, in order, as it was announced', async () => {
   const progress: string[] = [];
@@ -158,9 +161,9 @@ const rows: Row[] = [
     { clientSecret: '123456' },
   ],
   [
-    'a safe run sends no wrong secret for the real client',
+    'a safe run sends no wrong secret for the real client, and no headers of a gateway',
     {},
-    { 'token.cutClientSecret': /--safe/ },
+    { 'token.cutClientSecret': /--safe/, 'data.fromInside': /--safe/ },
     ({ sent }) => {
       for (const { form } of sent)
         if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);
@@ -315,6 +318,46 @@ for (const [isSent, how, to, script] of [
     expect(sent.filter(({ what }) => what === SECOND)).toHaveLength(isSent ? 1 : 0);
     if (isSent) expect(sent.at(-1)).toMatchObject({ what: SECOND, token: 'issued-token-5' });
   });
+
+for (const status of [403, 401])
+  for (const takenFrom of [undefined, '/access_token'])
+    test(`a first token ${takenFrom ? `in ${takenFrom} ` : ''}that is over when its answer comes, by ${status}, is replaced`, async () => {
+      const clock = createVirtualClock();
+      const issuedAtMs: number[] = [];
+      const { probes, repeated } = await play(
+        {
+          ...(takenFrom && { takenFrom }),
+          tokens(form) {
+            if (!isValid(form)) return 400;
+            if (issuedAtMs.push(clock.now()) === 1) void clock.sleep(15_000);
+            return 200;
+          },
+          data(token) {
+            const nth = Number(/^issued-token-(\d)$/.exec(token ?? '')?.[1] ?? Number.NaN);
+            if (Number.isNaN(nth)) return 401;
+            return clock.now() - (issuedAtMs[nth - 1] ?? 0) < 10_000 ? 200 : nth === 1 ? status : 403;
+          },
+        },
+        {},
+        { clock },
+      );
+      const keys = ['token.valid', 'data.first', 'data.expiredToken', 'data.newestToken'] as const;
+      expect(keys.map((key) => statusOf(probes[key]))).toEqual([200, 200, 403, 200]);
+      expect(repeated.map(statusOf).filter((one) => one === status).length).toBeGreaterThanOrEqual(5);
+    });
+
+test('a run that was ended before it began sends nothing', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => void response.end(String(++asked)));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const to = { baseUrl: `http://127.0.0.1:${port}`, clientId: 'station', clientSecret: 'hunter2' };
+  const limits = { healthPaths: [], maxWaitSeconds: 1, timeoutSeconds: 1, safe: false };
+  const more = { secrets: createSecrets(), clock: createVirtualClock(), progress: () => {} };
+  await gather({ ...to, ...limits }, { ...more, signal: AbortSignal.abort() });
+  server.close();
+  expect(asked).toBe(0);
+});
 
 // What had no decision is sent again.
 

@@ -3,13 +3,12 @@ import { earlyEnd } from '../../support/clock.ts';
 import { createCompare } from '../compare.ts';
 import { offersTokens, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, renewalRows, requests, rowsAfterRenewal } from '../requests.ts';
-import { ifSent } from '../support/condition.ts';
+import { dataAnswers, ifSent } from '../support/condition.ts';
 import { refusesCredentials } from '../support/decisions.ts';
 import {
   type Evidence,
   hasStatus,
   isAnswered,
-  isServed,
   mapExchanges,
   notSent,
   type Observed,
@@ -42,6 +41,7 @@ export async function gather(
     ...(profile && { compare: createCompare(profile) }),
     ...(signal && { signal }),
   });
+  if (signal?.aborted) close();
   signal?.addEventListener('abort', close, { once: true });
   let interrupted: string | undefined;
   const endedEarly = () => {
@@ -118,17 +118,20 @@ async function sendBeginning(session: Session): Promise<void> {
   const { probes, repeated, refusedTokens, tokens } = session;
   const reads = firstRows.filter((row) => 'by' in row);
   await session.sendAll(firstRows);
-  await settle(session, reads);
+  await settle(session, firstRows);
   // A deployment may hand out one token until it expires, and then the token of this run may be nearly over. A client
-  // renews it on a 403 (clause 7) and so does a run, once.
-  if (tokens.first !== undefined && reads.some(({ key }) => hasStatus(probes[key], 403))) {
+  // renews it on a 403 (clause 7) and so does a run, once; and where the answer took longer than the token lives.
+  const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = session.run.target;
+  const isOver =
+    session.firstTookMs >= lifetime * 1000 || reads.some(({ key }) => hasStatus(probes[key], 403));
+  if (tokens.first !== undefined && isOver) {
     repeated.push(...ifSent(...firstRows.map(({ key }) => probes[key])));
     await session.sendAll(firstRows);
   }
   // What was taken for a token, in another place than the field `token`, is one only if it opens the data.
   const valid = probes['token.valid'];
   const isTaken = isAnswered(valid) && valid.response.tokenResponse?.takenFrom !== undefined;
-  if (isTaken && !isServed(probes['data.first'])) {
+  if (isTaken && dataAnswers(session).length === 0) {
     probes['token.valid'] = withToken(valid, false);
     delete tokens.first;
     for (const { key, what } of reads) {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../support/clock.ts';
 import { partsOf } from '../../support/options.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import type { TokenForm, ValidForm } from '../forge.ts';
+import { fromInside, type TokenForm, type ValidForm } from '../forge.ts';
 import type { Profile } from '../profile.ts';
 import {
   type DataRow,
@@ -12,6 +12,8 @@ import {
   type TokenName,
   type TokenRow,
 } from '../requests.ts';
+import { firstRead } from '../support/condition.ts';
+import { givesData } from '../support/data.ts';
 import {
   type Exchange,
   type HealthProbes,
@@ -64,8 +66,9 @@ export class Session {
   readonly refusedTokens: Probe[] = [];
   readonly health: HealthProbes[] = [];
   readonly tokens: Partial<Record<TokenName, string>> = {};
-  /** When the first token was obtained, by the clock. */
+  /** When the first token was obtained, by the clock, and how long the deployment took to answer with it. */
   firstAtMs = Number.NaN;
+  firstTookMs = 0;
   /** Whether the valid credentials were refused. */
   areRefused = false;
   readonly #valid: ValidForm;
@@ -142,10 +145,34 @@ export class Session {
 
   async #read({ what, by, accept, aside }: DataRow): Promise<Probe> {
     if (by === 'live') return this.readLive(what);
+    if (by === 'inside') return this.#readFromInside(what);
     const given = await this.#credentialsOf(by);
     if ('notSent' in given) return { what, ...given };
     const other = aside && { method: aside.method, path: aside.path(this.run.api.dataPath) };
     return this.ask(what, { ...given, accept, ...other });
+  }
+
+  /** With all headers; where that opens the data, with each by itself, to name the one that does. */
+  async #readFromInside(what: string): Promise<Probe> {
+    const { target, api } = this.run;
+    if (target.safe) return { ...notSent(what, 'Left out by choice (--safe).'), isOptional: true };
+    const [check = api.dataPath] = target.healthPaths;
+    const headers = fromInside(target.baseUrl, partsOf(check)[1] ?? check);
+    const all = await this.ask(what, { headers });
+    if (!this.#isOpened(all)) return all;
+    for (const [name, value] of Object.entries(headers)) {
+      const alone = await this.ask(`the data without a token, with ${name}: ${value}`, {
+        headers: { [name]: value },
+      });
+      this.repeated.push(this.#isOpened(alone) ? all : alone);
+      if (this.#isOpened(alone)) return alone;
+    }
+    return all;
+  }
+
+  #isOpened(probe: Probe): boolean {
+    const read = firstRead(this);
+    return isAnswered(probe) && isAnswered(read) && isServed(read) && givesData(probe, read) === true;
   }
 
   async #post(row: TokenRow): Promise<Probe> {
@@ -153,6 +180,7 @@ export class Session {
     const form = this.#formOf(row);
     if ('notSent' in form) return { what, ...form };
     let token: string | undefined;
+    const askedAtMs = this.run.clock.now();
     const probe = await this.#send(what, async () => {
       const answer = await this.run.api.obtainToken(what, form, row.withHeader && this.#basic);
       token = answer.token;
@@ -160,6 +188,8 @@ export class Session {
     });
     if (token === undefined || !('id' in probe)) return probe;
     if (row.issues) this.keep(row.issues, token);
+    if (row.issues === 'first')
+      this.firstTookMs = this.newestAtMs - askedAtMs - (probe.waitedSeconds ?? 0) * 1000;
     return row.refusedBy ? this.#tryToken(probe, token) : probe;
   }
 
@@ -189,7 +219,7 @@ export class Session {
   }
 
   /** What a request carries, or why it has nothing to carry. */
-  async #credentialsOf(by: Exclude<DataRow['by'], 'live'>): Promise<Ask | Unsent> {
+  async #credentialsOf(by: Exclude<DataRow['by'], 'live' | 'inside'>): Promise<Ask | Unsent> {
     const { tokens } = this;
     if (by === 'nothing') return {};
     if (by === 'cookies') {
@@ -198,6 +228,8 @@ export class Session {
     }
     if (by === 'credentials') return this.areRefused ? { notSent: REFUSED } : { authorization: this.#basic };
     if (typeof by === 'object') return 'header' in by ? { authorization: by.header() } : this.#forge(by);
+    if (by === 'given' && !tokens.given)
+      return { notSent: 'MRS_EXPIRED_TOKEN is not set, or is the only expired token.', isOptional: true };
     // An expired token is one only if no later form returned it again.
     const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
     return token === undefined ? { notSent: by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN } : { token };

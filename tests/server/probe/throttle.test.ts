@@ -119,18 +119,24 @@ for (const [what, setting, beganAtMs, brought] of [
     if (brought) expect(played.brought).toEqual(brought);
   });
 
-for (const [when, seconds, beganAtMs] of [
-  ['ahead is waited for, up to the bound', 60, [0, 60_000]],
-  ['beyond the bound is not waited for', 61, [0]],
-  ['that has passed is not waited for, and the request is sent again', -60, [0, 0]],
+const noon = Date.UTC(2026, 10, 20, 12);
+for (const [when, seconds, ownSeconds, beganAtMs] of [
+  ['ahead is waited for, up to the bound', 60, undefined, [0, 60_000]],
+  ['beyond the bound is not waited for', 61, undefined, [0]],
+  ['that has passed, of an answer without a date, is not believed', -60, undefined, [0]],
+  ['by the date of an answer ten minutes behind is waited for', -570, -600, [0, 30_000]],
+  ['by the date of an answer ten minutes ahead is waited for', 630, 600, [0, 30_000]],
+  ['that has passed by the date of its answer lets the request be sent again', -10, 0, [0, 0]],
 ] as const)
   test(`a date in Retry-After ${when}`, async () => {
     const { now } = Date;
-    const noon = Date.UTC(2026, 10, 20, 12);
-    const answers = [answer(503, new Date(noon + seconds * 1000).toUTCString()), served];
+    const dateAt = (offset: number) => new Date(noon + offset * 1000).toUTCString();
+    const busy = answer(503, dateAt(seconds));
+    const headers =
+      ownSeconds === undefined ? busy.headers : [...busy.headers, ['date', dateAt(ownSeconds)] as const];
     try {
       Date.now = () => noon;
-      expect((await play({ answers })).beganAtMs).toEqual(beganAtMs);
+      expect((await play({ answers: [{ ...busy, headers }, served] })).beganAtMs).toEqual(beganAtMs);
     } finally {
       Date.now = now;
     }

@@ -34,7 +34,10 @@ export function createTokenReader(
     const isSuccess = isSuccessStatus(answer.status);
     // A byte order mark makes the JSON malformed, and does not hide a token.
     const lenient = parsed.wellFormed || parsed.refused ? parsed : parseJson(withoutMark(answer.body));
-    const inPlace = tokenIn(lenient);
+    const written = tokenIn(lenient);
+    const controls = CONTROLS.exec(written ?? '') ?? [];
+    // As lenient clients send it.
+    const inPlace = (controls.length > 0 && written?.trim()) || written;
     const taken = inPlace === undefined ? misplacedToken(lenient, answer, lengths) : undefined;
     const token = inPlace ?? taken?.token;
     if (inPlace !== undefined && isSuccess) lengths.add(inPlace.length);
@@ -63,7 +66,7 @@ export function createTokenReader(
         ...(taken && { takenFrom: taken.pointer }),
         unclear: taken === undefined && isUnclear,
         mismatches: parsed.wellFormed
-          ? [...tokenResponseMismatches(parsed.value), ...twice.map(mismatchOf)]
+          ? [...tokenResponseMismatches(parsed.value), ...twice.map(mismatchOf), ...controls.map(unsendable)]
           : [],
       },
     };
@@ -179,6 +182,18 @@ const TOKEN_NAMES = ['token', 'access_token', 'accesstoken', 'access-token', 'be
 /** Members that hold other identifiers, addresses, times and words. */
 const NO_TOKEN_NAMES =
   /(^|[_-])(type|scope|id|uri|url|error|code|message|detail|description|title|status|at|time|timestamp|date|path|instance|expires?|refresh_token)$|Id$|^(iss|sub|aud|jti)$/i;
+/** What no header can carry (RFC 9110 section 5.5): a program prints a token with the end of its line. */
+const CONTROLS = /[^\P{Cc}\t]+/u;
+const unsendable = (characters: string): Mismatch => ({
+  pointer: '/token',
+  keyword: 'pattern',
+  expected:
+    `a token that an Authorization header can carry, but it holds ${JSON.stringify(characters)}`.slice(
+      0,
+      200,
+    ),
+});
+
 /** Of headers that may hold a token. */
 const TOKEN_HEADERS = /^(?!.*(request|trace|correlation))(set-cookie|location|.*(token|session|auth|jwt))/;
 /** Printable, without spaces. */

@@ -2,6 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { judgedAgain } from '../../report/report.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import { exitCodes } from '../../support/verdict.ts';
+import type { Evidence } from '../support/evidence.ts';
 import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { outcomeOfRun, type RunEnd, reportOf } from './report.ts';
 import { evidence, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
@@ -129,12 +130,6 @@ for (const [what, changes, key, status, remark] of [
     'No token was seen to expire: it was accepted at the age of 30 s. If more than 15 s are agreed, correct ' +
       '--token-lifetime (MRS_TOKEN_LIFETIME), where a number without a unit is in seconds, and run again.',
   ],
-  [
-    'ends before its agreed time, since no verdict says so',
-    { target: { ...blank.target, tokenLifetimeSeconds: 60 } },
-    ...(['data.late', 403] as const),
-    'A token was refused with 403 before its agreed lifetime of 60 s was over (see MRS-5e). Ask the operator which is right, or correct --token-lifetime.',
-  ],
 ] as const)
   test(`a remark names a token that ${what}`, () => {
     const remarksWith = (code: number) => remarksOn({ ...changes, probes: { [key]: answered(1, code) } });
@@ -160,13 +155,21 @@ test('run that verified no certificates, or judged the mock, says so', () => {
   );
 });
 
-for (const [left, reason] of [
-  [['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'], 'expiry-not-tested'],
-  [['MRS-5.6a', 'MRS-2a'], 'not-all-tested'],
+const early: Partial<Evidence> = {
+  expiry: { kind: 'waited', lifetimeSeconds: 60, ageSeconds: 68 },
+  probes: { 'data.late': answered(1, 403) },
+};
+for (const [left, reason, seen] of [
+  [['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'], 'expiry-not-tested', {}],
+  [['MRS-5.6a', 'MRS-2a'], 'not-all-tested', {}],
+  [['MRS-5.3b'], 'not-all-tested', {}],
+  [['MRS-5.3b'], 'token-lifetime-differs', early],
+  [['MRS-5.3b', 'MRS-2a'], 'not-all-tested', early],
 ] as const)
   test(`run that lacks ${left.join(', ')} is incomplete: ${reason}`, () => {
     const judged = left.map((id) => ({ id, verdict: 'could-not-run' as const, exchanges: [] }));
-    expect(reportOf(runOf({ evidence: blankEvidence(), verdicts: verdictsWith(judged) }))).toMatchObject({
+    const evidence = { ...blankEvidence(), ...seen };
+    expect(reportOf(runOf({ evidence, verdicts: verdictsWith(judged) }))).toMatchObject({
       outcome: 'incomplete',
       reason,
     });

@@ -12,13 +12,12 @@ import {
 } from '../../report/report.ts';
 import { inSeconds, several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
-import { OPTION_ADVICE } from '../../support/options.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
-import { decided } from '../support/condition.ts';
+import { decided, earlyExpiryInWords, firstIssue } from '../support/condition.ts';
 import { causeOf, countedIn } from '../support/decisions.ts';
 import {
   answerInWords,
@@ -70,7 +69,6 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...(isPassed ? [] : undecided.map((one) => `${one}.`)),
-      ...earlyEndInWords(evidence),
       ...noEndInWords(evidence),
       ...openHealthInWords(evidence),
     ],
@@ -207,12 +205,16 @@ export function outcomeOf(
 }
 
 /** Why a run is incomplete where no single cause is known. */
-function reasonOf(items: readonly Item[], { probes, expiry }: Evidence): string {
+function reasonOf(items: readonly Item[], evidence: Evidence): string {
+  const { expiry } = evidence;
   const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
-  const valid = probes['token.valid'];
+  const valid = firstIssue(evidence);
   if (valid && 'id' in valid && (!isAnswered(valid) || !isIssued(valid))) return 'no-token';
-  const isOfExpiry = left.every((id) => ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'].includes(id));
-  if (isOfExpiry && 'late' in expiry && expiry.late) return 'token-lifetime-differs';
+  const isEarly = earlyExpiryInWords(evidence) !== undefined;
+  const isOfExpiry = left.every((id) =>
+    ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a', isEarly && 'MRS-5.3b'].includes(id),
+  );
+  if (isOfExpiry && (isEarly || ('late' in expiry && expiry.late))) return 'token-lifetime-differs';
   return isOfExpiry && expiry.kind === 'none' ? 'expiry-not-tested' : 'not-all-tested';
 }
 
@@ -257,16 +259,6 @@ function noEndInWords({ expiry, probes }: Evidence): string[] {
   return [
     `No token was seen to expire: it was accepted at the age of ${Math.floor(age)} s. If more than ${agreed} s are agreed, correct ` +
       '--token-lifetime (MRS_TOKEN_LIFETIME), where a number without a unit is in seconds, and run again.',
-  ];
-}
-
-/** No clause says how long a token lives, so no verdict does: a client that renews by its clock meets it. */
-function earlyEndInWords({ probes, target }: Evidence): string[] {
-  const late = probes['data.late'];
-  if (!hasStatus(late, 403)) return [];
-  return [
-    `A token was refused with 403 before its agreed lifetime of ${target.tokenLifetimeSeconds} s was over (see MRS-5e). ` +
-      OPTION_ADVICE.otherLifetime,
   ];
 }
 

@@ -102,6 +102,23 @@ test('an asserted token that is answered like one that was never issued proves n
   expect(ofUnknown(403, 'none')).toBeUndefined();
 });
 
+for (const [what, expiry, tokenLifetimeSeconds, advice] of [
+  ['without a lifetime', { kind: 'asserted' }, undefined, /Give --token-lifetime /],
+  ['with a lifetime of an hour', { kind: 'asserted' }, 3600, /Give --max-wait 3600s /],
+  [
+    'besides one that the run saw expire',
+    { kind: 'waited', lifetimeSeconds: 10, ageSeconds: 12 },
+    10,
+    /Copy a token /,
+  ],
+] as const)
+  test(`the advice on an asserted token ${what} does not ask for what was given`, () => {
+    const evidence = evidenceOf({ unknownToken: 401, givenToken: 401 }, expiry);
+    const target = { ...evidence.target, ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }) };
+    const judged = whyUnproven(answer('givenToken', 401), { ...evidence, target });
+    expect(judged?.reason).toMatch(advice);
+  });
+
 // Requests that must be refused.
 
 const form = (id: string, status: number, issued = false): Answered => {

@@ -1,9 +1,13 @@
 /** Whether an answer counts for the condition of its request, and why another does not. */
+import { inSeconds } from '../../report/text.ts';
+import { firstMomentOf } from '../../support/clock.ts';
 import {
   type Answered,
   type Evidence,
+  hasStatus,
   inWords,
   isAnswered,
+  isIssued,
   isRefused,
   isServed,
   isSuccess,
@@ -50,17 +54,34 @@ export const ifSent = (...probes: (Probe | undefined)[]): Probe[] =>
 export const ifSettled = (...probes: (Probe | undefined)[]): Answered[] =>
   probes.map(settled).flatMap((answer) => ('verdict' in answer ? [] : [answer]));
 
+/** The forms with valid credentials. */
+const validForms = ({ probes }: Evidence): (Probe | undefined)[] =>
+  (['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]);
+
 /** The successful answers to valid credentials. */
-export const tokenResponses = ({ probes }: Evidence): Answered[] =>
-  ifSettled(
-    ...(['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]),
-  ).filter(isSuccess);
+export const tokenResponses = (evidence: Evidence): Answered[] =>
+  ifSettled(...validForms(evidence)).filter(isSuccess);
+
+/**
+ * The first form with valid credentials that obtained a token; the first of all where none did. What is in another place than
+ * the field `token` is one only if it opens the data.
+ */
+export const firstIssue = (evidence: Evidence): Probe | undefined =>
+  validForms(evidence)
+    .filter(isAnswered)
+    .find((form) =>
+      dataAnswers(evidence).length > 0 ? isIssued(form) : form.response.tokenResponse?.issued,
+    ) ?? evidence.probes['token.valid'];
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = (evidence: Pick<Observed, 'probes'>): Answered[] =>
   ifSettled(...probesMeeting(evidence, 'readData', 'valid-token')).filter(isSuccess);
 
-/** The same, those included by which a run sees that the deployment is well. */
+/** The first read with a token that was served; the first of all where none was. */
+export const firstRead = (evidence: Pick<Observed, 'probes'>): Probe | undefined =>
+  dataAnswers(evidence)[0] ?? evidence.probes['data.first'];
+
+/** The successful answers with the data, those included by which a run sees that the deployment is well. */
 export const servedReads = (evidence: Evidence): Answered[] => [
   ...dataAnswers(evidence),
   ...evidence.repeated
@@ -71,8 +92,8 @@ export const servedReads = (evidence: Evidence): Answered[] => [
 /** The reads with one token that a deployment must serve until the token expires. */
 export function readsUntilExpiry({ probes }: Evidence): (Probe | undefined)[] {
   const late = probes['data.late'];
-  // A token that expires early is observed under MRS-5e; one refused with another status than 403 is used up.
-  const isEarly = isAnswered(late) && late.response.status === 403;
+  // Of a token that expires early, the stated lifetime may be wrong; one refused with another status than 403 is used up.
+  const isEarly = hasStatus(late, 403);
   const { 'data.second': second, 'data.third': third, 'data.fourth': fourth, 'data.fifth': fifth } = probes;
   return [second, third, ...ifSent(fourth, fifth, ...(isEarly ? [] : [late]))];
 }
@@ -102,19 +123,25 @@ function ofFirstToken(evidence: Evidence): Probe[] {
   const last = ifSent(probes['data.expiredLater'], probes['data.expiredLast']);
   const counted =
     isBanned || isRefused(control) ? [] : last.filter((one) => isServed(control) || isDecision(one));
-  return [...ifSent(probes['data.expiredAgain']), ...counted];
+  const { 'data.givenToken': given, 'data.expiredAgain': again, 'data.expiredLongAgo': longAgo } = probes;
+  return ifSent(given, again, ...counted, longAgo);
 }
+
+/** Whether the answer is to a token that only the operator says has expired. */
+export const isGiven = ({ id }: Answered, { probes, expiry }: Pick<Evidence, 'probes' | 'expiry'>): boolean =>
+  expiry.kind === 'asserted' || ifSent(probes['data.givenToken']).some((one) => 'id' in one && one.id === id);
 
 /** Why a refusal of the expired token with a status other than 403 is not a violation; undefined if it is one. */
 export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): Judgement | undefined {
   const { 'open.tokenBefore': before, 'data.control': control, 'data.late': late } = probes;
-  const isAsserted = expiry.kind === 'asserted';
+  const isAsserted = isGiven(answer, { probes, expiry });
   if (isAsserted && isRefused(before))
     return couldNotRun(
       `${inWords(answer)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
     );
   const isTo = (probe: Probe | undefined) => probe !== undefined && 'id' in probe && probe.id === answer.id;
-  const isLast = isTo(probes['data.expiredLater']) || isTo(probes['data.expiredLast']);
+  const { 'data.expiredLater': later, 'data.expiredLast': last, 'data.expiredLongAgo': longAgo } = probes;
+  const isLast = isTo(later) || isTo(last) || isTo(longAgo);
   const excuses = ifSent(
     ...(isAsserted || isLast || isTo(probes['data.expiredAgain']) ? [before] : []),
     ...(isLast ? [control] : []),
@@ -130,15 +157,36 @@ export function whyNotExpired(answer: Answered, { probes, expiry }: Evidence): J
 }
 
 /** Why the answer to a token that the operator calls expired proves nothing: this deployment may never have issued it. */
-export function whyUnproven(answer: Answered, { expiry, probes }: Evidence): Judgement | undefined {
+export function whyUnproven(answer: Answered, { expiry, probes, target }: Evidence): Judgement | undefined {
   const unknown = probes['data.unknownToken'];
-  if (expiry.kind !== 'asserted' || !isAnswered(unknown)) return undefined;
+  if (!isGiven(answer, { probes, expiry }) || !isAnswered(unknown)) return undefined;
   if (unknown.response.status !== answer.response.status) return undefined;
+  const { tokenLifetimeSeconds: lifetime } = target;
+  const option = lifetime
+    ? `--max-wait ${lifetime}s (MRS_MAX_WAIT)`
+    : '--token-lifetime (MRS_TOKEN_LIFETIME)';
+  const advice =
+    expiry.kind === 'asserted'
+      ? `Give ${option}, so that the run sees a token expire.`
+      : 'Copy a token of this deployment again, or leave the variable out.';
   return couldNotRun(
     `${inWords(answer)}. A token that was never issued is answered alike, so this does not show that the token in ` +
-      'MRS_EXPIRED_TOKEN was ever valid. Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.',
+      `MRS_EXPIRED_TOKEN was ever valid. ${advice}`,
     answer,
     unknown,
+  );
+}
+
+/** That a token expired before the stated lifetime, which may itself be wrong, and what to do, as sentences. */
+export function earlyExpiryInWords({
+  expiry,
+  probes,
+}: Pick<Evidence, 'expiry' | 'probes'>): string | undefined {
+  if (!('lifetimeSeconds' in expiry) || !hasStatus(probes['data.late'], 403)) return undefined;
+  const { lifetimeSeconds: stated } = expiry;
+  return (
+    `The token was refused with 403 when it was ${inSeconds(firstMomentOf(stated) * 1000)} old, and not after ${stated} s: ask the operator for ` +
+    `the agreed lifetime, and correct --token-lifetime. If ${stated} s are agreed, the deployment expires tokens too early.`
   );
 }
 

@@ -1,7 +1,8 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 
 import { several } from '../../report/text.ts';
-import { answered, decided, servedReads, settled, tokenResponses } from './condition.ts';
+import { requests } from '../requests.ts';
+import { answered, decided, firstRead, servedReads, settled, tokenResponses } from './condition.ts';
 import type { Mismatch } from './contract.ts';
 import { givesData, isWithoutRecords, speaksOnlyOfError, unlikeData } from './data.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Evidence,
   inWords,
   isAnswered,
+  isServed,
   isSuccess,
   type Kind,
   numberOf,
@@ -92,18 +94,39 @@ export const conclusive = (all: readonly Judgement[]): Judgement[] =>
 export function obtainsData(
   probe: Probe | undefined,
   issuedBy: Probe | undefined,
-  { target, probes }: Evidence,
+  evidence: Evidence,
 ): Judgement {
   const exchange = settled(probe);
   if ('verdict' in exchange) return exchange;
-  if (isSuccess(exchange)) return isData(exchange, probes['data.first']);
+  if (isSuccess(exchange)) return isData(exchange, firstRead(evidence));
+  if (isOnlyRefusal(exchange, evidence))
+    return couldNotRun(
+      `${inWords(exchange)}. The same token opened the data after that, and each other read was served: this may be an ` +
+        'accident, or a second replica that learns of a token late. Run again; if it recurs, report it to the operator.',
+      exchange,
+    );
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
   const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
-  const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
+  const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = evidence.target;
   return ageSeconds < lifetime
     ? failed('a 2xx status', exchange)
     : couldNotRun(`The token was ${ageSeconds} s old by the answer, and lives ${lifetime} s.`, exchange);
+}
+
+/** Whether one read of all with a valid token was not served, and a later one with the same token was. */
+function isOnlyRefusal(exchange: Answered, { probes }: Evidence): boolean {
+  const reads = requests.flatMap((row) => {
+    const probe = probes[row.key];
+    return 'by' in row && row.when === 'valid-token' && probe && 'id' in probe ? [{ by: row.by, probe }] : [];
+  });
+  const own = reads.find(({ probe }) => probe.id === exchange.id);
+  const others = reads.filter((one) => one !== own);
+  return (
+    own !== undefined &&
+    others.every(({ probe }) => isServed(probe)) &&
+    others.some(({ by, probe }) => by === own.by && numberOf(probe) > numberOf(exchange))
+  );
 }
 
 /** A success has the data: neither an error, nor something else than the first answer had. */
