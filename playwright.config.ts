@@ -37,7 +37,7 @@ function checkCache(): void {
     ? `PLAYWRIGHT_TRANSFORM_CACHE_DIR is "${cache}", which another user can write to`
     : 'PLAYWRIGHT_TRANSFORM_CACHE_DIR is not set';
   console.error(
-    `${what}: others could leave code there that runs with the secret. Set it to a folder of your own, or use npm run verify.`,
+    `${what}: others could leave code there that runs with the secret. Set it to a folder of your own, or use npx mrs verify.`,
   );
   process.exit(2); // Playwright would print a stack, and end with 1.
 }

@@ -1,6 +1,7 @@
 /** The `mrs` command, run when it is loaded. */
 
 import { Command, CommanderError } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
 import { MockError } from '../mocks/contract/mock-error.ts';
 import { refusal } from '../tests/report/text.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -43,6 +44,10 @@ Examples:
   mrs judge traffic.har                                judge recorded traffic
   mrs proxy --target https://host                      judge passing traffic`;
 
+/** Also variables of reference clients, and of Kubernetes for a service with a name such as "mrs" or "mrs-mock". */
+const OF_OTHERS =
+  /^(?!MRS_)|^MRS_(DATA_URL|POLL_INTERVAL|READERS|PRINT|(\w+_)?(SERVICE_(HOST|PORT)|PORT(_\d+_(TCP|UDP))?)(_\w+)?)$/;
+
 // A variable that is set to nothing counts as not set, except where it leaves open what is judged: a job whose URL is
 // empty must not be shown the verdict of the mock.
 if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
@@ -59,6 +64,7 @@ const program = new Command('mrs')
     'The contract of the Mitigation Request Service: a mock that serves it, and judges for deployments, clients and feeds.',
   )
   .addHelpText('after', EXAMPLES)
+  .hook('preAction', (_, command) => checkVariables(command))
   .configureHelp({ subcommandTerm: (command) => command.name() });
 if (load) program.addCommand(await load());
 else for (const [name, summary] of Object.entries(SUMMARIES)) program.command(name).summary(summary);
@@ -84,6 +90,34 @@ try {
     console.error(refusal(error.message)); // It may quote a file from outside.
   else if (!(error instanceof CommanderError))
     console.error(`Internal error: ${String((error as Error).message).slice(0, 300)}`);
+}
+
+/** The variables that a command has: its help names each. */
+function variablesOf({ options }: Command): string[] {
+  return options.flatMap(({ description }) => description.match(/MRS_\w+/g) ?? []);
+}
+
+/** Throws UsageError for a variable that is set and that no command has: its value would be ignored. */
+async function checkVariables(command: Command): Promise<void> {
+  const own = variablesOf(command);
+  const strange = Object.keys(process.env).filter((one) => !OF_OTHERS.test(one) && !own.includes(one));
+  if (strange.length === 0 || command.name() === 'report') return; // It does not know which variables a fleet names.
+  const isOfClient = name === 'certify'; // A client may have variables of its own.
+  const commands = isOfClient ? [command] : await Promise.all(Object.values(LOAD).map((loaded) => loaded()));
+  const known = commands.flatMap(variablesOf);
+  const { readFleetFile } = await import('./fleet/fleet-file.ts');
+  const fleet = name === 'fleet' ? readFleetFile(command.processedArgs[0]) : [];
+  const references = [...process.argv, process.env.MRS_HEADER, JSON.stringify(fleet)].join('\n');
+  const named = [...references.matchAll(/\benv\W+(\w+)/g)].map(([, variable]) => variable);
+  for (const variable of strange) {
+    const nearest = closest(variable, known);
+    const isNear = distance(variable, nearest) <= 3;
+    if (known.includes(variable) || named.includes(variable) || (isOfClient && !isNear)) continue;
+    throw new UsageError(
+      `${variable} is set, and no command has a variable of that name. ` +
+        `${isNear ? `The nearest is ${nearest}. ` : ''}Correct the name, or unset it.`,
+    );
+  }
 }
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */

@@ -36,7 +36,7 @@ const PARTS: Record<string, (folder: string) => Promise<void>> = {
       ['mrs --help', '≤ 2.5', ['--help']],
       ['mrs verfy, a typo', '≤ 2.5', ['verfy'], 2],
       ['mrs feed, 3 records', '≤ 5', feed],
-      ['mrs verify of its mock', '≤ 18', ['verify', ...usual]],
+      ['mrs verify of its mock', '≤ 18', ['verify', '--mock', ...usual]],
       ['mrs mock, ready', '≤ 8'],
     ];
     const turns = await inRounds([undefined, ...rows], (row) => {

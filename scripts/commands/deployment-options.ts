@@ -13,8 +13,9 @@ export const DEPLOYMENT_OPTIONS = {
     flag: '--base-url <url>',
     variable: 'MRS_BASE_URL',
     help: 'URL of the deployment, with its base path',
-    defaultText: 'a mock of its own',
+    defaultText: 'the bundled mock; in CI, only with --mock',
   },
+  mock: { flag: '--mock', variable: 'MRS_MOCK', help: 'judge the bundled mock', conflicts: 'baseUrl' },
   clientId: { flag: '--client-id <id>', variable: 'MRS_CLIENT_ID', help: 'id of the client' },
   clientSecretFile: {
     flag: '--client-secret-file <file>',

@@ -16,6 +16,8 @@ export interface OptionRow {
   defaultText?: string;
   choices?: readonly string[];
   isRequired?: true;
+  /** The name of an option that cannot be given with this one. */
+  conflicts?: string;
   /** The heading in the help under which the option is listed. */
   group?: string;
   /**
@@ -98,7 +100,7 @@ export function addOptions(command: Command, table: OptionTable): Command {
 function refusedOption({ variable = '' }: OptionRow, rows: readonly OptionRow[]): Option {
   const flag = `--${variable.replace(/^MRS_/, '').toLowerCase().replaceAll('_', '-')}`;
   const file = rows.some((row) => row.flag?.startsWith(`${flag}-file `)) ? `, or give ${flag}-file` : '';
-  return new Option(`${flag} [value]`)
+  return new Option(`${flag} [value]`, variable)
     .hideHelp()
     .preset('')
     .argParser(() => {
@@ -141,7 +143,7 @@ export function environmentOf<Table extends OptionTable>(
 }
 
 function optionOf(row: OptionRow, flag: string): Option {
-  const option = new Option(flag, helpOf(row));
+  const option = new Option(flag, helpOf(row)).conflicts(row.conflicts ?? []);
   const { parse, choices, variable, group, isRequired } = row;
   if (!isSwitch(flag) && !flag.startsWith('--no-'))
     option.argParser((text, before) => {

@@ -144,7 +144,7 @@ test('every entry that a program imports has types that match', async () => {
 });
 
 test('mrs verify judges the mock, and finds it conformant', async () => {
-  const { stdout } = await run('npx', ['--no-install', 'mrs', 'verify'], user);
+  const { stdout } = await run('npx', ['--no-install', 'mrs', 'verify', '--mock'], user);
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant/);
   expect(existsSync(join(user, 'reports', 'verify', 'report.json'))).toBe(true);
 });
@@ -269,6 +269,6 @@ test("package that Yarn with Plug'n'Play installed judges its mock, and finds it
   const { message } = (await yarn('--version').catch((error: Error) => error)) as Partial<Error>;
   test.skip(message !== undefined, `${source} cannot be installed: ${message}`);
   await yarn('add', `mrs-contract@file:${tarball}`);
-  const { stdout } = await yarn('run', 'mrs', 'verify', '--quiet');
+  const { stdout } = await yarn('run', 'mrs', 'verify', '--mock', '--quiet');
   expect(stdout).toMatch(/^outcome: conformant/m);
 });

@@ -74,6 +74,15 @@ test('Playwright gives the verdicts of mrs verify, with what was expected and se
   expect(messages['MRS-7a']).toContain('Could not run. ');
 });
 
+test('Playwright itself judges no mock in CI, unless it is asked for', async () => {
+  const variables = { CI: 'true', PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache };
+  const lost = await play(['--reporter=list', '--output', newFolder()], variables);
+  expect([lost.code, lost.stdout]).toEqual([1, expect.stringContaining('is not set, and CI is set')]);
+  expect(lost.stdout).not.toMatch(/\d passed/);
+  const asked = ['--reporter=list', '--output', newFolder()];
+  expect((await play(asked, { ...variables, MRS_MOCK: '1' })).stdout).toMatch(/\d passed/);
+});
+
 test('Playwright itself takes no secret with a cache that all users share, or that others can write to', async () => {
   // Named as the one that all users share, and filled, so that nothing is compiled again.
   const shared = join(newFolder(), `playwright-transform-cache-${process.geteuid?.()}`);

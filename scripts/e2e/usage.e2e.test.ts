@@ -28,6 +28,8 @@ function workplace(): string {
     'fleet.yaml': 'deployments: [{ name: a, feed: ods.json }]\n',
     'unset.yaml':
       'deployments:\n- { name: b, baseUrl: "http://127.0.0.1:9", clientId: x, clientSecret: { env: SECRET_B } }\n',
+    'named.yaml':
+      'deployments:\n- { name: b, baseUrl: "http://127.0.0.1:9", clientId: x, clientSecret: { env: MRS_CLIENT_SECRET_B } }\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   copyFileSync(example, join(folder, 'ods.json'));
@@ -39,6 +41,10 @@ function workplace(): string {
 const CLIENT = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' };
 const NOTHING = { MRS_BASE_URL: '', MRS_CLIENT_ID: '', MRS_CLIENT_SECRET: '', MRS_TOKEN_LIFETIME: '' };
 const NO_URL = '--base-url (MRS_BASE_URL) is not';
+const NO_MOCK = `${NO_URL} set, and CI is set, so that no mock is judged by mistake. Give the URL, or --mock`;
+const UNKNOWN = 'is set, and no command has a variable of that name.';
+
+const SECRET_B = { MRS_CLIENT_SECRET_B: 'hunter2' };
 
 /** Arguments, what is said, and the variables. */
 const MISTAKES: readonly [args: string, says: string, env?: Record<string, string>][] = [
@@ -49,6 +55,26 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   [`verify --profile ${rfc6750}`, `a file that describes a deployment, but ${NO_URL} set. `],
   ['verify', `MRS_CLIENT_ID is set, and ${NO_URL} set. `, { MRS_CLIENT_ID: 'station' }],
   ['verify --safe', `MRS_SAFE is set, and ${NO_URL} set. `],
+  ['verify', NO_MOCK, { CI: 'true' }],
+  ['verify --dry-run', NO_MOCK, { CI: 'woodpecker' }],
+  ['verify --token-lifetime 60', NO_MOCK, { CI: '1', MRS_PROFILE: 'rfc6750' }],
+  ['observe', NO_MOCK, { CI: 'true' }],
+  ['verify', '--base-url (MRS_BASE_URL) is set to nothing. ', { CI: 'true', MRS_BASE_URL: '' }],
+  ['verify --mock', "'--mock' cannot be used with environment variable 'MRS_BASE_URL'", CLIENT],
+  ['verify --dry-run', '--base-url (MRS_BASE_URL) is set to nothing. ', { ...NOTHING, MRS_MOCK: '1' }],
+  [
+    'verify --base-url http://127.0.0.1:9',
+    "cannot be used with option '--base-url <url>'",
+    { MRS_MOCK: '1' },
+  ],
+  ['verify', `MRS_BASEURL ${UNKNOWN} The nearest is MRS_BASE_URL. `, { MRS_BASEURL: 'https://hunter2' }],
+  ['verify', `MRS_BASEURL ${UNKNOWN} The nearest is MRS_BASE_URL. `, { ...CLIENT, MRS_BASEURL: '' }],
+  ['mock --list-scenarios', `MRS_CLEINT ${UNKNOWN} The nearest is MRS_CLIENT. `, { MRS_CLEINT: 'a:hunter2' }],
+  ['feed ods.json', `MRS_TIMEOUTS ${UNKNOWN} The nearest is MRS_TIMEOUT. `, { MRS_TIMEOUTS: '1' }],
+  ['judge one.har', `MRS_PASSWORD ${UNKNOWN} Correct the name, or unset it.`, { MRS_PASSWORD: 'hunter2' }],
+  ['certify --list', `MRS_PROFLE ${UNKNOWN} The nearest is MRS_PROFILE. `, { MRS_PROFLE: 'static-feed' }],
+  ['fleet run named.yaml', `MRS_MAXWAIT ${UNKNOWN} The nearest is MRS_MAX_WAIT. `, { MRS_MAXWAIT: '1m' }],
+  ['fleet list fleet.yaml', `MRS_CLIENT_SECRET_B ${UNKNOWN} The nearest is MRS_CLIENT_SECRET. `, SECRET_B],
   ['verify --client-secret hunter2', 'in the environment, or give --client-secret-file.', CLIENT],
   ['observe --draft-profile My+Draft.overlay.yaml', 'small letters, digits and hyphens', CLIENT],
   ['observe --draft-profile there.overlay.yaml', 'already exists', CLIENT],
@@ -115,6 +141,31 @@ for (const [args, shows, omits = []] of LISTS)
     for (const shown of shows) expect(stdout).toContain(shown);
     for (const omitted of omits) expect(stdout).not.toContain(omitted);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+/** Variables that are set, and leave nothing open: arguments and the variables. */
+const PERMITTED: readonly [args: string, env: Record<string, string>][] = [
+  ['verify --dry-run', { CI: 'false' }],
+  ['verify --dry-run', { CI: '0' }],
+  ['verify --dry-run', { CI: '' }],
+  ['verify --dry-run --mock', { CI: 'true' }],
+  ['verify --dry-run', { CI: 'true', MRS_MOCK: '1' }],
+  ['verify --dry-run', { ...CLIENT, CI: 'true', MRS_MOCK: '0' }],
+  ['verify --dry-run --header X-Key=env:MRS_GATEWAY_KEY', { ...CLIENT, MRS_GATEWAY_KEY: 'hunter2' }],
+  ['verify --dry-run', { ...CLIENT, MRS_HEADER: 'X-Key=env:MRS_CLIENT_KEY', MRS_CLIENT_KEY: 'hunter2' }],
+  ['verify --dry-run', { MRS_PORT: '4010', MRS_FEED: 'ods.json', MRS_DATA_URL: 'x', MRS_POLL_INTERVAL: '5' }],
+  ['profile list', { ...CLIENT, MRS_READERS: '5', MRS_PRINT: '1' }],
+  ['fleet list named.yaml', SECRET_B],
+  ['certify --list', { ...CLIENT, MRS_ORBIT: 'low', MRS_HEALTH_PATH: '/up' }],
+  // Of a service "mrs" and a service "mrs-mock" of Kubernetes.
+  ['mock --list-scenarios', { MRS_SERVICE_HOST: '10.0.0.1', MRS_SERVICE_PORT_HTTP: '80' }],
+  ['verify --dry-run', { MRS_MOCK_PORT: 'tcp://10.0.0.1:80', MRS_MOCK_PORT_80_TCP_ADDR: '10.0.0.1' }],
+];
+
+for (const [args, env] of PERMITTED)
+  test(`mrs ${args} with ${Object.entries(env).map((pair) => pair.join('='))} is not refused`, async () => {
+    const { code, stderr } = await run(args.split(' '), { cwd: workplace(), env });
+    expect([code, stderr]).toEqual([0, '']);
   });
 
 for (const [version, code, output] of [

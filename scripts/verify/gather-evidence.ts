@@ -5,7 +5,7 @@ import { createPublisher } from '../../tests/report/publish.ts';
 import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
 import { BUDGET } from '../../tests/server/probe/http.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import { optionOf, readTarget, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
+import { isOn, optionOf, readTarget, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { offersTokens, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { UNVERIFIED } from '../../tests/server/report/report.ts';
 import { feedRows, requests } from '../../tests/server/requests.ts';
@@ -86,7 +86,8 @@ const OF_A_DEPLOYMENT = [
   ...['MRS_CLIENT_ID', ...SECRET_VARIABLES, 'MRS_CA', 'MRS_HEADER', 'MRS_USER_AGENT', 'MRS_HEALTH_PATHS'],
   ...['MRS_BASELINE', 'MRS_SAFE', 'MRS_ALLOW_HTTP'],
 ];
-/** The options of the bundled mock. Throws UsageError where `env` means another deployment. */
+
+/** The options of the bundled mock. Throws UsageError where `env` means another deployment, or may have lost it. */
 function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
   // One that is set to nothing has lost its value, and perhaps a URL with it.
   const stray = OF_A_DEPLOYMENT.find((name) => env[name] !== undefined);
@@ -94,7 +95,11 @@ function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?
     throw new UsageError(
       `${stray} is set${env[stray] ? '' : ' to nothing'}, and --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment, or leave out both to judge the mock.`,
     );
-  const { MRS_TOKEN_LIFETIME: lifetime, MRS_PROFILE: profile } = env;
+  const { MRS_TOKEN_LIFETIME: lifetime, MRS_PROFILE: profile, CI = '' } = env;
+  if (!isOn('MRS_MOCK', env) && !/^(0|false)?$/i.test(CI))
+    throw new UsageError(
+      '--base-url (MRS_BASE_URL) is not set, and CI is set, so that no mock is judged by mistake. Give the URL, or --mock (MRS_MOCK=1) to judge the bundled mock.',
+    );
   if (profile && !profileNames().includes(profile))
     throw new UsageError(
       `--profile (MRS_PROFILE) is "${profile}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL, or name a profile of this package to judge the mock.`,

@@ -114,7 +114,8 @@ function readSecret(env: NodeJS.ProcessEnv): string {
   );
 }
 
-function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
+/** Whether a switch is on. Throws UsageError for a value that is neither. */
+export function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
   const value = env[name] || '0';
   if (/^(0|1|false|true)$/.test(value)) return value === '1' || value === 'true';
   throw new UsageError(`${name} is "${value}". Set it to 1, or leave it out.`);
