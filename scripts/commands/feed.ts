@@ -72,9 +72,9 @@ export function feedCommand(): Command {
   return addOptions(command, FEED_OPTIONS)
     .addHelpText(
       'after',
-      '\nExit codes: 0 no findings (warnings are shown), 1 findings, 2 error (the feed\n' +
-        'could not be read, or an option is invalid), 3 incomplete (no findings, but a\n' +
-        'part could not be judged). An empty list is an empty schedule: 0.',
+      '\nExit codes: 0 no findings (warnings are shown), 1 findings, 2 error (not a\n' +
+        'feed, not readable, or an invalid option), 3 incomplete (no findings, but a part\n' +
+        'could not be judged). An empty list is an empty schedule: 0.',
     )
     .action(async (argument: string | undefined, options: FeedOptions) => {
       const feed = argument ?? process.env.MRS_FEED;

@@ -50,8 +50,72 @@ for (const [what, text, args, code, tally] of [
 test('standard input is read, and nothing at all is not an empty schedule', async () => {
   const given = (input: string) => mrs(['feed', '-'], { cwd: newFolder(), input });
   expect((await given('{"ods_data": []}')).code).toBe(0);
-  expect((await given('')).code).toBe(1);
+  const { code, stdout, stderr } = await given('');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(
+    'Standard input is not a feed: it is empty. A failed fetch is not an empty schedule',
+  );
 });
+
+/** What is fetched in place of a feed, and what it looks like. */
+const STRANGERS: readonly [what: string, body: string | Buffer, looks: string][] = [
+  ['blanks', ' \r\n ', 'it is empty'],
+  ['the body of a 401', '{"detail": "Not authenticated"}', 'it has no member "ods_data"; it has "detail"'],
+  ['an error object', '{"error": {"code": 503}, "version": "v1"}', 'it has "error", "version"'],
+  ['a login page', '\n<!DOCTYPE html><form action="/login">', 'it is an HTML page'],
+  ['a page with records in it', `<html><script>${GOOD}</script>`, 'it is an HTML page'],
+  ['an error of a gateway', 'upstream connect error', 'it begins with "upstream connect error"'],
+  ['a line of a log', '[2030-01-01 00:00:00] error', 'it begins with "[2030-01-01 00:00:00] error"'],
+  ['null', 'null', 'it begins with "null"'],
+  ['a list of errors', '[{"code": 401}]', 'it is a list; expected an object with the member "ods_data"'],
+  ['a HAR file', '{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}}}', 'it has "log"'],
+  [
+    'an OpenAPI document with a record as example',
+    JSON.stringify({ openapi: '3.1.0', paths: {}, components: { examples: { one: { value: good } } } }),
+    'it has "openapi", "paths", "components"',
+  ],
+  [
+    'a report',
+    '{"judge": "feed", "outcome": "conformant", "items": []}',
+    'it has "judge", "outcome", "items"',
+  ],
+  ['a ZIP archive', Buffer.from('PK\u0003\u0004\u0014\0{', 'latin1'), 'it is a ZIP archive'],
+  ['a compressed feed', gzipSync(GOOD), 'it is compressed with gzip: decompress it first'],
+  ['an image', Buffer.from('\x89PNG\r\n\x1a\n{[', 'latin1'), 'it is binary'],
+];
+for (const [what, body, looks] of STRANGERS)
+  test(`${what} is not a feed`, async ({ serve }) => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, 'feed.json'), body);
+    const url = await serve((_, response) => response.writeHead(200).end(body));
+    for (const where of ['feed.json', url]) {
+      const { code, stdout, stderr, files } = await feed([where], cwd);
+      expect([code, stdout, Object.keys(files)]).toEqual([2, '', ['feed.json']]);
+      expect(stderr).toContain(`${where} is not a feed: ${looks.startsWith('it has "') ? '' : looks}`);
+      expect(stderr).toContain(`${looks}. A failed fetch is not an empty schedule`);
+    }
+  });
+
+const RECORD = JSON.stringify(good);
+for (const [what, body] of [
+  ['an empty list', '[]'],
+  ['an empty list in place, next to an error', '{"error": null, "ods_data": []}'],
+  ['a list under another name', `{"observations": [${RECORD}]}`],
+  ['a list deeper down', `{"data": {"page": 1, "items": [${RECORD}]}}`],
+  ['a record without a list', RECORD],
+  ['a record on each line', `${RECORD}\n${RECORD}`],
+  ['null in the place of the list', '{"ods_data": null}'],
+  ['a number that is not JSON before the list', `{"took": NaN, "ods_data": [${RECORD}]}`],
+  ['single quotes', RECORD.replaceAll('"', "'")],
+  ['UTF-16', Buffer.from(GOOD, 'utf16le')],
+  ['a bare list that is cut off', `[${RECORD.slice(0, 40)}`],
+] as const)
+  test(`a feed with ${what} is judged`, async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, 'feed.json'), body);
+    const { code, stderr } = await feed(['feed.json', ...AT], cwd);
+    expect([code, stderr]).toEqual([body === '{"error": null, "ods_data": []}' ? 0 : 1, '']);
+  });
 
 test('a URL is read without credentials, decoded, and judged for the time of its Date', async ({ serve }) => {
   const headers: unknown[] = [];
@@ -152,7 +216,12 @@ const ANSWERS: readonly [what: string, answer: RequestListener, code: number, sa
   [
     'a body that is not gzip as it says',
     (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
-    ...([2, ''] as const),
+    ...([2, 'could not be read (its gzip coding is damaged)'] as const),
+  ],
+  [
+    'a content coding that was not requested',
+    (_, response) => response.writeHead(200, { 'content-encoding': 'br' }).end('{}'),
+    ...([2, 'sent the content coding "br", not gzip.'] as const),
   ],
 ];
 

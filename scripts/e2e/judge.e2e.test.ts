@@ -70,7 +70,7 @@ test('standard input is judged like a file', async () => {
   const cwd = newFolder();
   const input = harOfCalls(...reactiveTraffic());
   const { code, stderr, report } = leftIn(cwd, await mrs(['judge', '-', '--quiet'], { cwd, input }));
-  expect([code, stderr, report?.subject.text]).toEqual([0, '', 'standard input']);
+  expect([code, stderr, report?.subject.text]).toEqual([0, '', 'Standard input']);
 });
 
 const COOKIE = 'Qm9ndXNDb29raWVWYWx1ZTE';

@@ -24,7 +24,7 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   // Most of what is read is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
   setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
-  const name = file === '-' ? 'standard input' : file || '""';
+  const name = file === '-' ? 'Standard input' : file || '""';
   const bytes = bytesOf(file, name, directory);
   const recording = await readRecording(bytes, name, baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });

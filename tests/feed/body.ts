@@ -2,7 +2,7 @@
 import { append } from '@hyperjump/json-pointer';
 import { visit } from 'jsonc-parser';
 import type { FeedContract } from './feed-contract.ts';
-import { quote } from './findings.ts';
+import { type FeedVerdict, quote } from './findings.ts';
 
 /** What is wrong with a Content-Type, or with several of them; undefined if it is that of JSON. */
 export function mediaTypeProblem(contentType: string): string | undefined {
@@ -52,6 +52,24 @@ export function foreignEncoding([first, second]: Buffer): string | undefined {
   return isMarked || isWide ? 'it looks like UTF-16, but JSON is UTF-8' : undefined;
 }
 
+/** What a body looks like that has no list in its place and no record; undefined where damaged JSON may have had. */
+export function lookOf(begin: string, { findings }: Pick<FeedVerdict, 'findings'>): string | undefined {
+  if (begin === '') return 'it is empty';
+  const first = findings.find(({ rule }) => rule !== 'media-type');
+  const isList = /^[^!-~]*(\{|\[[^!-~]*[{\]])/.test(begin); // Or an object, in any encoding.
+  if (isList) return first?.rule === 'envelope' ? first.places[0]?.seen : undefined;
+  const known =
+    HINTS.find(([pattern]) => pattern.test(begin))?.[1] ?? foreignEncoding(Buffer.from(begin, 'latin1'));
+  return known ?? (/^[!-~]/.test(begin) ? `it begins with ${quote(begin)}` : 'it is binary');
+}
+
+/** Whether `value` is a record, or has one inside: an object with two of the fields, as single values. */
+export function holdsRecord(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = Object.entries(value).filter(([name, one]) => names.has(name) && typeof one !== 'object');
+  return fields.length > 1 || Object.values(value).some((one) => holdsRecord(one, names));
+}
+
 const FOUND = Symbol('found');
 
 /**
@@ -62,6 +80,9 @@ export function jsonFault(bytes: Buffer, from = 0): { at: number; end: number } 
   let fault: { at: number; end: number } | undefined;
   const stop = (offset: number, length: number) => {
     fault = { at: from + offset, end: from + offset + length };
+    // What a system left that lost power. The token around it may seem to be cut off.
+    const zero = bytes.indexOf(0, fault.at);
+    if (zero >= 0 && zero < fault.end) fault = { at: zero, end: zero };
     throw FOUND;
   };
   try {
@@ -80,6 +101,7 @@ export function jsonFault(bytes: Buffer, from = 0): { at: number; end: number } 
 const HINTS: readonly (readonly [begin: RegExp, seen: string])[] = [
   [/^<!doctype html|^<html/i, 'it is an HTML page'],
   [/^</, 'it is XML or HTML'],
+  [/^PK\W/, 'it is a ZIP archive'],
   [/^[+-]?(nan|inf)/i, 'JSON has no NaN and no infinity; send null, or leave the member out'],
   [/^(None|True|False)\b/, 'it is written in Python; JSON has null, true and false'],
   [/^'/, 'JSON has double quotes, not single ones'],
@@ -88,6 +110,7 @@ const HINTS: readonly (readonly [begin: RegExp, seen: string])[] = [
 
 /** What is wrong with a body that is not JSON from this byte on. */
 export function notJsonAt(bytes: Buffer, at: number): string {
+  if (bytes[at] === 0) return 'it has a NUL byte';
   const begin = bytes.toString('latin1', at, at + 20);
   return HINTS.find(([pattern]) => pattern.test(begin))?.[1] ?? 'it is not JSON from here on';
 }

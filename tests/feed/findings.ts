@@ -98,6 +98,8 @@ export interface FeedVerdict {
   findings: Finding[];
   /** What could not be judged, as sentences; if empty, every rule was checked. */
   unjudged: string[];
+  /** What the body looks like that is not a feed at all: without a list in its place, and without a record. */
+  looks?: string | undefined;
   /** Further notes that do not change the outcome. */
   remarks: string[];
   /** Digests of the records in their order, and of the records in any order: only of a body that was judged as a whole. */

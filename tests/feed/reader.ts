@@ -27,7 +27,9 @@ import {
 import {
   countMembers,
   foreignEncoding,
+  holdsRecord,
   jsonFault,
+  lookOf,
   mediaTypeProblem,
   memberMissing,
   notInPlace,
@@ -77,6 +79,9 @@ export function createFeedReader(
   let index = 0;
   /** Whether the body was read to its end, or to where reading on makes no sense. */
   let isOver = false;
+  /** Whether a list in its place, or a record anywhere, shows that the body is meant to be a feed. */
+  let isFeed = false;
+  let begin = ''; // Without blanks, to show what the body looks like.
   const reading = readBody();
   const wrongType = contentType === undefined ? undefined : mediaTypeProblem(contentType);
   if (wrongType !== undefined) judge.fault('media-type', '', wrongType);
@@ -109,6 +114,7 @@ export function createFeedReader(
   function* readEnvelope(depth: number, pointer: string): Generator<void, void> {
     const byte = yield* peek(window);
     const name = contract.listPath[depth];
+    isFeed ||= name === undefined && (depth > 0 || byte === BRACKET);
     if (name === undefined && byte === BRACKET) return yield* readList(true);
     if (name !== undefined && byte === BRACE) return yield* readMembers(name, depth, pointer);
     const position = window.positionOf(window.at);
@@ -143,6 +149,9 @@ export function createFeedReader(
       window.at++;
       hasMore = sign === COMMA;
     }
+    // A single record, without a list. The examples of an OpenAPI document are not records of it.
+    isFeed ||= names.filter((name) => contract.fieldNames.has(name)).length > 1;
+    if (names.includes('openapi')) isFeed = false;
     if (!names.includes(wanted)) judge.fault('envelope', pointer, memberMissing(wanted, names), position);
     // A service may report a failure so, or send the records under another name.
     else if (index === 0 && names.length > 1)
@@ -159,6 +168,7 @@ export function createFeedReader(
       if (end >= 0) {
         if (end - at > recordBytes) tooLarge();
         const value = parsed(at, end);
+        isFeed ||= holdsRecord(value, contract.fieldNames);
         window.at = end;
         return value;
       }
@@ -177,11 +187,13 @@ export function createFeedReader(
         const end = items.ends[item] ?? 0;
         recordAt = start;
         const value = values ? values[item] : parsed(start, end);
+        isFeed ||= holdsRecord(value, contract.fieldNames);
         if (!ofRecords) continue;
         if (items.members[item] !== countMembers(value)) reportRepeated(start, end);
         judge.record(value, index++);
       }
       expected = items.expected;
+      isFeed ||= ofRecords && items.stop === 'ended' && index === 0;
       if (items.stop === 'ended') return;
       if (items.stop === 'wrong') notJson(window.at);
       yield* more(items.stop);
@@ -268,6 +280,7 @@ export function createFeedReader(
   return {
     write(bytes) {
       if (isOver) return false;
+      if (begin.length < 40) begin = (begin + Buffer.from(bytes).toString('latin1')).trimStart().slice(0, 40);
       window.add(bytes);
       if (window.waitingBytes >= blockBytes) readOn();
       return !isOver;
@@ -279,7 +292,8 @@ export function createFeedReader(
         window.hasEnded = true;
         readOn();
       }
-      return judge.done();
+      const verdict = judge.done();
+      return isFeed || leftOut !== undefined ? verdict : { ...verdict, looks: lookOf(begin, verdict) };
     },
   };
 }

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { factsIn, type Item, itemWith, type Report, reportWith } from '../report/report.ts';
 import { several } from '../report/text.ts';
 import type { Secrets } from '../support/secrets.ts';
+import { UsageError } from '../support/usage-error.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type Finding, isFailure, ruleOf } from './findings.ts';
 import { createFeedReader } from './reader.ts';
-import type { FeedSource } from './source.ts';
+import { type FeedSource, NOT_EMPTY } from './source.ts';
 import { formatUtc } from './time.ts';
 
 export interface ReportOptions {
@@ -21,7 +22,7 @@ export interface ReportOptions {
   secrets: Secrets;
 }
 
-/** Reads a feed to its end and judges it. Throws UsageError if it cannot be read. */
+/** Reads a feed to its end and judges it. Throws UsageError if it cannot be read, or is not a feed. */
 export async function reportOn(
   source: FeedSource,
   contract: FeedContract,
@@ -29,6 +30,8 @@ export async function reportOn(
 ): Promise<Report> {
   const nowMs = atMs ?? source.servedMs ?? Date.now();
   const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
+  if (verdict.looks !== undefined)
+    throw new UsageError(`${source.name} is not a feed: ${verdict.looks}. ${NOT_EMPTY}`);
   const findings = verdict.findings.map((one) => ({ ...one, places: secrets.redact(one.places) }));
   // Words of our own may be like a secret.
   const { remarks, sites, name } = secrets.redact({ ...verdict, findings: [], name: source.name });

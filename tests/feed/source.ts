@@ -43,14 +43,15 @@ const CHUNK = 64 * 1024;
 export async function openFeed(where: string, timeoutSeconds: number): Promise<FeedSource> {
   if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds);
   const kind = where === '-' ? 'stdin' : 'file';
-  const name = kind === 'file' ? where : 'standard input';
+  const name = kind === 'file' ? where : 'Standard input';
   const stream = kind === 'file' ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
   const why = (error: unknown) =>
     `${name} cannot be read (${codeOf(error)}). Name a file, a URL, or - for standard input.`;
   return { kind, name, bytes: described(stream, why), close: async () => void stream.destroy() };
 }
 
-const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
+export const NOT_EMPTY =
+  'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
 async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici'); // Most feeds are files.
@@ -86,7 +87,7 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
   if (![200, 203, 204, 205].includes(status)) return refuse(`${name} answered ${status}. ${NOT_EMPTY}`);
   const coding = linesOf('content-encoding').join().trim().toLowerCase();
   if (!['', 'identity', 'gzip', 'x-gzip'].includes(coding))
-    return refuse(`${name} sent a content coding that was not requested. ${NOT_EMPTY}`);
+    return refuse(`${name} sent the content coding "${coding}", not gzip. ${NOT_EMPTY}`);
   // Readers differ in which of several they take.
   const types = [...new Set(linesOf('content-type'))];
   const decoded = coding.endsWith('gzip')
@@ -135,6 +136,6 @@ async function* described(stream: Readable, why: (error: unknown) => string): As
 /** `ENOENT`, `UND_ERR_SOCKET`: not the message, which may quote a secret. */
 function codeOf(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: string };
-  if (typeof code === 'string') return code;
+  if (typeof code === 'string') return code.startsWith('Z_') ? 'its gzip coding is damaged' : code;
   return cause ? codeOf(cause) : (name ?? 'Error');
 }
