@@ -15,9 +15,7 @@ import {
 import { isAlive, pidsIn, untilGone } from './testing/processes.ts';
 
 const ALL = scenarios.length;
-const REPORTS = [
-  ...['evidence.json', 'junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'],
-];
+const REPORTS = [...['evidence.json', 'junit.xml', 'report.html', 'report.json', 'summary.md']];
 const steady = only('steady');
 
 test('a program that cannot be started exits with code 2 and leaves nothing', async () => {

@@ -245,7 +245,7 @@ test('an answer that does not end in time is an error', async ({ serve }) => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('sent no complete response within 0.3 s')]);
 });
 
-const REPORTS = [...['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md']];
+const REPORTS = [...['junit.xml', 'report.html', 'report.json', 'summary.md']];
 
 test('reports are in reports/feed, and stay where a feed cannot be opened', async () => {
   const cwd = newFolder();

@@ -42,9 +42,7 @@ for (const [what, calls, code, outcome] of [
     expect([ended.code, ended.stderr]).toEqual([code, '']);
     expect(ended.lastLine).toContain(`outcome: ${outcome}`);
     expect(Object.keys(ended.files)).toEqual([
-      ...['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'].map(
-        (name) => `reports/${name}`,
-      ),
+      ...['junit.xml', 'report.html', 'report.json', 'summary.md'].map((name) => `reports/${name}`),
       'traffic.har',
     ]);
   });

@@ -157,7 +157,7 @@ test('mrs certify examines the client that comes with it', async () => {
     /^outcome: incomplete \(\d+ passed, 0 failed, 0 warned, /,
   );
   expect(code).toBe(3); // One scenario does not try everything.
-  expect(existsSync(join(user, 'certificate', 'report.schema.json'))).toBe(true);
+  expect(existsSync(join(user, 'certificate', 'report.json'))).toBe(true);
 });
 
 test('startMock and the types of the contract can be imported', async () => {

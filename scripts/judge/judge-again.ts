@@ -75,7 +75,7 @@ function writtenIn(file: string): Written | undefined {
     return undefined; // As a recording, it is read in parts, and a pipe once.
   }
   if (text.trimStart().startsWith('<')) return pageIn(text, file);
-  if (/^\s*\{\s*"\$schema": "\.\/report\.schema\.json"/.test(text))
+  if (/^\s*\{\s*"\$schema": "[^"]*\/report\.schema\.json"/.test(text))
     throw new UsageError(`${file} is a report without its evidence. Name the report.html next to it.`);
   const format = [EVIDENCE, EXAMINATION].find((one) => text.includes(one)); // A recording can be large: it is parsed once.
   if (format === undefined) return undefined;

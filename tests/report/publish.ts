@@ -70,7 +70,6 @@ export function writeReports(
   const publisher = createPublisher(secrets, [frameOf(report), words, names].join(' '));
   if (directory === undefined) return { report, publisher };
   const files = {
-    'report.schema.json': reportSchema(),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     ...(evidence && { [evidence.name]: `${embedded}\n` }),
     'report.html': renderPage(report, embedded),
@@ -175,8 +174,7 @@ export function createPublisher(secrets: Secrets, frame = '') {
 }
 
 const REPORTS = [
-  ...['report.json', 'report.schema.json', 'report.html', 'junit.xml', 'summary.md'],
-  ...['evidence.har', 'evidence.json'],
+  ...['report.json', 'report.html', 'junit.xml', 'summary.md', 'evidence.har', 'evidence.json'],
 ];
 
 /** Removes what an earlier run left, but for `kept`. Throws UsageError if no report could be written there. */

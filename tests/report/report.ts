@@ -111,7 +111,8 @@ type ReportParts = Partial<Report> &
 export function reportWith({ marks = [], ...parts }: ReportParts): Report {
   const counts = parts.counts ?? countsOf(parts.items, JUDGES[parts.judge].verdicts);
   return {
-    ...{ $schema: './report.schema.json', schemaVersion: 2, suite, remarks: [], facts: [], properties: {} },
+    $schema: 'https://mrs-contract.example/report.schema.json',
+    ...{ schemaVersion: 2, suite, remarks: [], facts: [], properties: {} },
     ...{ sections: [], exchanges: [], problems: [] },
     ...parts,
     headline: parts.headline ?? headlineOf(parts),
