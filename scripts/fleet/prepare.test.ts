@@ -64,7 +64,7 @@ deployments:
       baseline: b.yaml }`;
   const [entry = {}] = readText(settings, 'fleet.yaml');
   const known = Object.keys(entry).map((name) => (name === 'headers' ? 'header' : name));
-  const other = ['clientSecretFile', 'reportDir'];
+  const other = ['clientSecretFile', 'reportDir', 'mock'];
   const options = Object.entries(VERIFY_OPTIONS).flatMap(([name, row]) => ('variable' in row ? [name] : []));
   expect(options.filter((name) => !known.includes(name) && !other.includes(name))).toEqual([]);
 });
