@@ -100,8 +100,8 @@ const OUTSIDE =
 
 /** All that the files of a report contain of our own words: the report without what came from outside, and what a run asked. */
 export function frameOf(report: Report): string {
-  const asked =
-    report.judge === 'verify' ? report.exchanges?.map(({ what, request }) => [what, request]) : [];
+  const isOwn = ([name = '']: readonly string[]) => !/^(authorization|cookie)$/.test(name);
+  const asked = (report.exchanges ?? []).map(({ what, request }) => [what, request.headers?.filter(isOwn)]);
   const blank = (name: string, value: unknown) => {
     if (name === 'baseline' || value === undefined) return undefined;
     if (!OUTSIDE.test(name)) return value;
@@ -109,7 +109,7 @@ export function frameOf(report: Report): string {
   };
   const own: Report = JSON.parse(JSON.stringify(report, blank));
   return [
-    JSON.stringify(asked),
+    report.judge === 'verify' ? JSON.stringify(asked) : '',
     reportSchema(),
     renderPage(own, '{}'),
     renderJunit(own),

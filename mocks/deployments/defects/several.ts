@@ -14,7 +14,10 @@ const single = new Map<string, Deployment & Partial<Defect>>(
     .map((one) => [one.name, one]),
 );
 
-/** By name, the defects that it has, and permitted oddities that must not hide them; one in the token response is last, since the others are made before it. */
+/**
+ * By name, the defects that it has, and permitted oddities that must not hide them; one in the token response is last, since
+ * the others are made before it.
+ */
 const SEVERAL: Readonly<Record<string, readonly string[]>> = {
   'oauth-response': ['token-renamed'],
   'oauth-expired-401': ['expired-401', 'token-renamed'],
