@@ -138,9 +138,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'client-id-not-encoded': asking(({ body = '' }, { env }) => ({
     body: body.replace(/client_id=[^&]*/, () => `client_id=${env.clientId}`),
   })),
-  'form-encoded-twice': asking((right, { env }) =>
-    withField(right, 'client_secret', encodeURIComponent(env.clientSecret)),
-  ),
   'loses-base-path': { ...asking(atRoot), ...reading(atRoot) },
   'loses-base-path-of-data': reading(atRoot),
   'json-body': asking(({ headers, body }) => ({
@@ -331,7 +328,6 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   token-without-slash | leaves out the slash at the end of the path of the token endpoint | token-path: ^It sent POST /token, which is answered with 404.* Use the path /token/ as it is
   form-not-encoded | puts its credentials into the form as they are, whatever they hold | form-fields: not encoded as forms are
   client-id-not-encoded | encodes its secret as forms are, and not its client id | form-fields: not encoded as forms are
-  form-encoded-twice | encodes its secret twice | form-fields: not encoded as forms are
   loses-base-path | joins the paths of the specification to the host of the base URL | token-path: ^It sent POST /token/, which is answered with 404.* Keep the path of the base URL | back-off
   loses-base-path-of-data | joins the path of the data to the host of the base URL | data-path: ^It sent GET /ods_data/, which is answered with 404.* Keep the path of the base URL | token-member
   json-body | sends its credentials as JSON | form-content-type: was "application/json" | form-fields back-off
