@@ -143,7 +143,7 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
   const inFile = judged.map(({ exchange }) => exchange);
   const times = timesOf(inFile);
   if (!isWhole) joinRefusals(times, inFile);
-  return judged.map(({ kind, exchange, recorded }, at): Call => {
+  const calls = judged.map(({ kind, exchange, recorded }, at): Call => {
     const { answer, headers, query } = exchange;
     const isToken = kind === 'token';
     const lacks = isWhole ? [] : (exchange.lacks ?? []);
@@ -162,6 +162,12 @@ function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
       accepts: jsonAcceptance(acceptIn(headers)),
     };
   });
+  // Where no token request has a secret, and tokens were issued, the secrets were removed.
+  const requests = calls.filter(({ kind }) => kind === 'token');
+  const lackSecrets = requests.every(({ clientSecret }) => clientSecret === undefined);
+  if (!isWhole && lackSecrets && requests.some(({ token }) => token !== undefined))
+    for (const call of requests) call.form &&= [...call.form, ['client_secret', '‹not kept›']];
+  return calls;
 }
 
 /** The form of a token request; of one that was cut, only if no field is missing. */

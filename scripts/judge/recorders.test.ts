@@ -21,6 +21,7 @@ import { factOf, reportOn, withVerdict } from './testing/judged.ts';
 const recorded = (change: (entry: MadeEntry, at: number) => object | object[]): object[] =>
   reactiveTraffic().flatMap((call, at) => change(entryOf(call), at));
 
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const isRead = ({ request }: MadeEntry) => request.method === 'GET';
 const withRequest = (entry: MadeEntry, more: object) => ({
   ...entry,
@@ -128,6 +129,11 @@ const FILES: Record<string, object[]> = {
     mimeType: 'application/x-www-form-urlencoded',
     text: text.replace(/&client_secret=[^&]*/, ''),
   })),
+  'forms in HTTP/2 without secrets, of unknown size': recorded((entry) => {
+    const text = entry.request.postData?.text.replace(/&client_secret=[^&]*/, '');
+    const sent = withRequest(withoutThe(entry, 'host', 'content-length'), { httpVersion: 'h2' });
+    return withPostData(sent as MadeEntry, { mimeType: FORM_TYPE, text }, -1);
+  }),
   'secrets that were replaced': withForm((text) => ({
     text: text.replace(/(?<=client_secret=)[^&]*/, REDACTED),
   })),
@@ -393,7 +399,6 @@ function inMitmproxy(entry: MadeEntry): object {
 
 const params = ({ request }: MadeEntry) =>
   [...new URLSearchParams(request.postData?.text)].map(([name, value]) => ({ name, value }));
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** What some leave out: each keeps enough to show that. */
 const LEAVING_OUT: [program: string, write: (entry: MadeEntry, at: number) => object][] = [

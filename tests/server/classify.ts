@@ -112,7 +112,8 @@ export const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted =>
  */
 function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefined): string | undefined {
   if (call?.accepts === 'refused') return GAPS['accepts-no-json'];
-  if (call?.lacks.includes(call.accepts ? 'headers of the answer' : 'headers')) return GAPS['lacks-headers'];
+  const lacksTypes = (!call?.accepts && call?.lacks.includes('headers')) === true;
+  if (lacksTypes || call?.lacks.includes('headers of the answer')) return GAPS['lacks-headers'];
   return call && call.query !== (compared?.query ?? '') ? GAPS['has-another-query'] : undefined;
 }
 
