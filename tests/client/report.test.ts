@@ -18,7 +18,7 @@ for (const [report, outcome, headline] of [
   [
     SAMPLES.broken,
     'nonconformant',
-    '2 of 15 rules are violated; the client ended by itself in 1 of 5 scenarios',
+    '2 of 15 rules are violated. The client ended by itself in 1 of 5 scenarios',
   ],
   [
     reported({ outcome: 'incomplete', leftOut: ['odd-secret'] }),

@@ -170,6 +170,7 @@ export const expiryRows = table({
  */
 export const secondExpiryRows = table({
   'data.newestExpired': expired('with the newest token, after its end'),
+  'data.anotherExpired': expired('with an earlier token, after its end'),
   'data.expiredLongAgo': expired('with the expired token, long after its end'),
 });
 

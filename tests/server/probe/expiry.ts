@@ -53,21 +53,24 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   return expiry;
 }
 
-const [SECOND, LONG_AGO] = secondExpiryRows;
+const [SECOND, EARLIER, LONG_AGO] = secondExpiryRows;
 
 /**
- * Sends the newest token after its end, and then the first one once more, if the first one ended as it must, the deployment is
- * well, and both lifetimes fit into `maxWaitSeconds`.
+ * Sends the newest token after its end, if the first one ended as it must, the deployment is well, and both lifetimes fit into
+ * `maxWaitSeconds`. Then sends the first one once more, unless the wrong secrets have ended the tokens that were issued before.
  */
 export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
-  const { probes, newest: token, newestAtMs, run } = session;
+  const { probes, newest: token, newestAtMs, tokens, run } = session;
   const { maxWaitSeconds, mockControlKey } = run.target;
-  if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND || !LONG_AGO) return;
+  if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND || !EARLIER || !LONG_AGO)
+    return;
   if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return;
   if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
   await grow(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
   probes[SECOND.key] = await session.ask(SECOND.what, { token });
-  if (hasStatus(probes[SECOND.key], 403)) await session.sendAll([LONG_AGO]);
+  if (!hasStatus(probes[SECOND.key], 403) || tokens.another === undefined) return;
+  probes[EARLIER.key] = await session.ask(EARLIER.what, { token: tokens.another });
+  if (hasStatus(probes[EARLIER.key], 403)) await session.sendAll([LONG_AGO]);
 }
 
 /** How often a token that outlives its lifetime is sent. */

@@ -182,7 +182,8 @@ export function earlyExpiryInWords({
   expiry,
   probes,
 }: Pick<Evidence, 'expiry' | 'probes'>): string | undefined {
-  if (!('lifetimeSeconds' in expiry) || !hasStatus(probes['data.late'], 403)) return undefined;
+  if (!('lifetimeSeconds' in expiry) || !ifSettled(probes['data.late']).some((one) => hasStatus(one, 403)))
+    return undefined;
   const { lifetimeSeconds: stated } = expiry;
   return (
     `The token was refused with 403 when it was ${inSeconds(firstMomentOf(stated) * 1000)} old, and not after ${stated} s: ask the operator for ` +

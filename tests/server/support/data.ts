@@ -97,9 +97,9 @@ const isMessage = (json: Json): boolean =>
   !json.vacant &&
   !(json.fields ?? []).some((field) => IS_ERROR.test(field));
 
-/** Whether one has records, and the other a message in their place: no clause shows what an answer without records looks like. */
+/** Whether only one of both has a message in the place of records: no clause shows what an answer without records looks like. */
 export const isWithoutRecords = (one: Json, first: Json): boolean =>
-  isMessage(one) || (one.wellFormed && one.recordFields !== undefined && isMessage(first));
+  isMessage(one) ? !isMessage(first) : one.wellFormed && one.recordFields !== undefined && isMessage(first);
 
 /** One value may be the same by chance, such as a time. */
 const TELLING_VALUES = 2;
