@@ -194,8 +194,15 @@ export function verdictsOf(outcome: string, judged: readonly Pick<Found, 'id' | 
 const nameOf = ({ id, verdict, by }: Pick<Found, 'id' | 'verdict' | 'by'>): string =>
   by !== undefined && (verdict === 'failed' || verdict === 'warned') ? `${id} (${by})` : id;
 
-/** Those of a subject, without what a mistake of a client also breaks: that differs between runs. */
+/**
+ * Those of a subject. What differs between runs is left out: what a mistake of a client also breaks, and the scenario in which
+ * callers that run side by side are seen first. What must be said of a client is in its row.
+ */
 export function lastingVerdictsOf({ kind, isWrong, also = [] }: Subject, { outcome, found }: Judged): string {
-  const isTimed = isWrong && (kind === 'client' || kind === 'reader');
-  return verdictsOf(outcome, isTimed ? found.filter(({ id }) => !also.includes(id)) : found);
+  if (!isWrong || kind === 'deployment' || kind === 'feed') return verdictsOf(outcome, found);
+  const lasting = found.filter(({ id }) => !also.includes(id));
+  return verdictsOf(
+    outcome,
+    kind === 'client' ? lasting.map(({ id, verdict }) => ({ id, verdict })) : lasting,
+  );
 }
