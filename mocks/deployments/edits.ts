@@ -85,7 +85,6 @@ export const toLoginPage: Edit = [302, headers({ location: '/login' }), empty];
 export const withoutLength = headers({ 'content-length': undefined });
 export const withMark = bytes((old) => Buffer.concat([Buffer.from('\ufeff'), old]));
 export const cutOff = bytes((old) => old.subarray(0, -2));
-export const cutInHalf = bytes((old) => old.subarray(0, old.length / 2));
 export const indented = text((old) => `${JSON.stringify(JSON.parse(old), null, 2)}\n`);
 
 const ending =

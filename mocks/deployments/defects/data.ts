@@ -1,19 +1,7 @@
 /** Deployments that serve something else than the data with a valid token: at once, or at a later read (sections 4.2, 5.3). */
 import { move, on, served, serveRecords } from '../behaviour.ts';
 import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
-import {
-  body,
-  cutInHalf,
-  cutOff,
-  type Edit,
-  empty,
-  give,
-  headers,
-  loginPage,
-  text,
-  type,
-  withMark,
-} from '../edits.ts';
+import { body, type Edit, empty, give, loginPage, text, type, withMark } from '../edits.ts';
 import { servedRecords } from '../served.ts';
 import { withoutData } from './token-requests.ts';
 
@@ -71,25 +59,14 @@ const later = (moment: MomentName, how: keyof typeof WRONG, ...edits: Edit[]): W
 
 export const dataDefects: readonly Defect[] = defectsOf({
   'data-404: answers with 404 where the data should be': () => refusing(404, move('readData', '/data/')),
-  'data-path-redirects: redirects /ods_data/': () =>
-    refusing(307, on('served', 307, headers({ location: '../ods_data' }), empty)),
   'data-500: fails with 500 when it serves the data': () => refusing(500, on('served', 500)),
   'data-html: gives the data as a page of HTML': () => unlike(UNPARSED, loginPage),
   'data-as-text: gives the data as text/plain': () =>
     unlike(`a JSON media type; seen: ${THE_DATA}: 200, text/plain`, type('text/plain')),
-  'data-as-nothing: gives the data without a media type': () =>
-    unlike('a JSON media type; seen: : 200, a body without a media type', type()),
-  'data-truncated: cuts the data off': () => unlike(UNPARSED, cutOff),
-  'data-lines: gives the data as several lines of JSON': () => unlike(UNPARSED, body('{"id":1}\n{"id":2}\n')),
   'data-with-bom: puts a byte order mark before the data': () => unlike(UNPARSED, withMark),
   'data-latin-1: gives data in Latin-1': () =>
     unlike(malformed('it is not UTF-8'), body(Buffer.from('{"name":"K\xf6ln"}', 'latin1'))),
   'data-empty: gives 200 and no body instead of data': () => unlike(malformed('the body is empty'), empty),
-  'data-third-read-500: fails with 500 on every third request with a valid token': () =>
-    wrong({ 'MRS-4.2a': '(new|newest|fourth) token: 500', 'MRS-5.3b': 'the same token once more: 500' }, [
-      serveRecords,
-      on({ to: 'served', every: 3 }, 500),
-    ]),
   'first-reads-401: learns of each token only after a read with it': () =>
     wrong(
       { 'MRS-4.2a': `${THE_DATA}: 401`, 'MRS-5.6b': 'the data with the new token: 401' },
@@ -97,23 +74,15 @@ export const dataDefects: readonly Defect[] = defectsOf({
       { cannotRun: ['MRS-7a'] },
     ),
   'later-page-second: a login page': () => later('second', 'broken', loginPage),
-  'later-page-late: a login page': () => later('late', 'broken', loginPage),
-  'later-page-fresh: a login page': () => later('fresh', 'broken', loginPage),
   'later-page-newest: a login page': () => later('newest', 'broken', loginPage),
-  'later-truncated-second: the data, cut off': () => later('second', 'broken', cutOff),
   'later-nan-late: NaN in the data': () => later('late', 'broken', withNaN),
   'later-bom-fresh: a byte order mark before the data': () => later('fresh', 'broken', withMark),
-  'later-truncated-newest: the data, cut off': () => later('newest', 'broken', cutInHalf),
   'later-error-third: an error and status 200': () => later('third', 'other', error),
   'later-error-fresh: an error and status 200': () => later('fresh', 'other', error),
   'later-error-newest: an error and status 200': () => later('newest', 'other', error),
   'later-string-fresh: a string': () => later('fresh', 'other', body('"The schedule is being computed."')),
   'later-string-second: the data as JSON in a string': () => later('second', 'other', inString),
   'later-true-third: true': () => later('third', 'other', body('true')),
-  'later-null-and-error-fresh: null for the data, and an error': () =>
-    later('fresh', 'other', give({ ods_data: null, error: ERROR.error })),
-  'later-none-and-error-third: no records, and an error': () =>
-    later('third', 'other', give({ ods_data: [], error: ERROR.error })),
   'later-empty-third: status 200 and no body': () => later('third', 'blank', 200, body('')),
   'later-blank-newest: status 200 without body and media type': () => later('newest', 'blank', empty),
   'later-text-second: the data as text/plain': () => later('second', 'label', type('text/plain')),

@@ -1,7 +1,7 @@
 /** Deployments whose health checks are missing or require a token (section 4.3), or that violate what a profile declares. */
 import { on, type When } from '../behaviour.ts';
 import { type Defect, defectsOf, type Wrong, wrong } from '../deployment.ts';
-import { type Edit, empty, headers, toLoginPage } from '../edits.ts';
+import { type Edit, headers } from '../edits.ts';
 
 const HEALTH = 'the health check .* without a token';
 const NO_CHALLENGE = /that the header www-authenticate is there/;
@@ -16,19 +16,9 @@ const refused = (code: number, ...edits: Edit[]): Wrong =>
 
 export const healthDefects: readonly Defect[] = defectsOf({
   'health-404: has no health check at the configured path': () => missing(404),
-  'health-410: had a health check at the configured path, and has removed it': () => missing(410),
-  'health-404-behind-401: has no health check at the configured path, and says so only to clients with a token':
-    () =>
-      wrong({ 'MRS-4.3a': `${HEALTH}: 401` }, [on({ at: 'checkHealth' }, 404), on(withoutToken, 401)], {
-        cannotRun: ['MRS-4.3b'],
-      }),
   'health-401: requires a token for health': () => refused(401, headers({ 'www-authenticate': 'Bearer' })),
   'health-401-later: requires a token for health from the second request without one on': () =>
     wrong({ 'MRS-4.3b': `${HEALTH} again: 401` }, on({ ...withoutToken, from: 2 }, 401)),
-  'health-403: answers health checks with 403, unless there is a token': () => refused(403),
-  'health-404-without-token: hides health checks without a token by 404': () => refused(404, empty),
-  'health-redirects: redirects health checks without a token to a login page': () =>
-    refused(302, toLoginPage),
 });
 
 export const profileDefects: readonly Defect[] = defectsOf({

@@ -4,7 +4,6 @@ import { type Defect, defectsBy, type Fails, type Wrong, wrong } from '../deploy
 import {
   body,
   bytes,
-  cutInHalf,
   type Edit,
   eachRecord,
   everyTime,
@@ -97,8 +96,6 @@ const asText = (one: ServedRecord) => ({
 
 export const recordDefects: readonly Defect[] = [
   ...defectsBy(broken('interval'), {
-    'rec-end-before-start: has a record that ends before it starts': () =>
-      lastRecord((one) => ({ ...one, src_start_utc: one.src_end_utc, src_end_utc: one.src_start_utc })),
     'rec-zero-length: has a record that ends when it starts, as trimming by elevation leaves it': () =>
       lastRecord((one) => ({ ...one, src_end_utc: one.src_start_utc })),
   }),
@@ -143,15 +140,6 @@ export const recordDefects: readonly Defect[] = [
   }),
   ...defectsBy(broken('duplicate'), {
     'rec-duplicate: has a record twice': () => repeated((copy) => copy),
-    'rec-duplicate-numeric: has a record twice, once with 25 and once with 25.0': () =>
-      repeated((copy) =>
-        copy.replace(
-          /("dish_diameter_m":)([\d.]+)/,
-          (_, name, m) => `${name}${m}${/\./.test(m) ? '0' : '.0'}`,
-        ),
-      ),
-    'rec-duplicate-reordered: has a record twice, once with its members in reverse order': () =>
-      repeated((copy) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(copy)).toReversed()))),
   }),
   ...defectsBy(broken('required'), {
     'rec-missing-field: has a record without slew_sec': () => firstRecord(({ slew_sec: _, ...one }) => one),
@@ -185,10 +173,7 @@ export const recordDefects: readonly Defect[] = [
   ...defectsBy(asError, {
     'rec-error-for-data: answers with 200 and an error': () => body('{"detail":"Internal error"}'),
   }),
-  ...defectsBy(unread, {
-    'rec-truncated: serves half of a file that is being written': () => cutInHalf,
-    'rec-nan: writes NaN for a number': () => text((old) => old.replace(/("slew_sec":)[\d.]+/g, '$1NaN')),
-  }),
+  ...defectsBy(unread, {}),
   ...defectsBy(broken('stale'), {
     'rec-stale: keeps serving the records of the first read': stale,
   }),

@@ -19,17 +19,9 @@ const single = new Map<string, Deployment & Partial<Defect>>(
  * the others are made before it.
  */
 const SEVERAL: Readonly<Record<string, readonly string[]>> = {
-  'oauth-response': ['token-renamed'],
-  'oauth-expired-401': ['expired-401', 'token-renamed'],
-  'oauth-wrong-secret': ['any-client-secret', 'token-renamed'],
   'oauth-201-expired-401': ['expired-401', 'token-201', 'token-renamed'],
   'jwt-open': ['data-without-token', 'token-capitalised'],
-  'nested-later-page': ['later-page-second', 'token-nested'],
   'list-any-grant': ['any-grant-type', 'token-in-array'],
-  'string-any-token': ['any-token', 'token-as-string'],
-  'bare-no-client-id': ['client-id-optional', 'token-bare'],
-  '201-text-data': ['data-as-text', 'token-201'],
-  'html-type-open': ['data-without-token', 'token-as-html', 'token-with-token-type'],
   'read-500-open': ['first-read-500', 'data-without-token'],
   'read-401-never-expires': ['first-read-401', 'never-expires'],
   'read-404-expired-401': ['first-read-404', 'expired-401'],

@@ -1,20 +1,7 @@
 /** Deployments whose answer to valid credentials is not the token response: at once, or to a later form (sections 2, 4.1). */
 import { instead, on, serveRecords, status } from '../behaviour.ts';
 import { type Defect, defectsBy, defectsOf, type Fails, type Wrong, wrong } from '../deployment.ts';
-import {
-  add,
-  body,
-  bytes,
-  cutOff,
-  type Edit,
-  empty,
-  give,
-  json,
-  noContent,
-  text,
-  type,
-  withMark,
-} from '../edits.ts';
+import { add, body, bytes, cutOff, type Edit, empty, give, json, text, type, withMark } from '../edits.ts';
 import { withoutData, withoutToken } from './token-requests.ts';
 
 /** One of the answers is not an object, so its members cannot be judged. */
@@ -44,8 +31,6 @@ const unparsed = (seen: string) => ({
 const unsendable = (seen: string) => ({
   'MRS-2a': `a token that an Authorization header can carry, but it holds ".n"; seen: ${seen}`,
 });
-
-const VALID_204 = 'a form with valid credentials: 204';
 
 const FORMS: Record<string, string> = {
   second: 'the form with the same credentials again',
@@ -90,7 +75,6 @@ const dead = (nth: number, what: string): Wrong =>
 export const tokenResponseDefects: readonly Defect[] = [
   ...defectsBy(issued(ofType, noToken), {
     'token-null: issues null for a token': () => give({ token: null }),
-    'token-number: issues a number for a token': () => give({ token: 1234567890 }),
   }),
   ...defectsBy(issued(ofType), {
     'token-array: issues a list that holds the token': () => json(({ token }) => ({ token: [token] })),
@@ -105,9 +89,6 @@ export const tokenResponseDefects: readonly Defect[] = [
   ),
   ...defectsBy(issued(labelled), {
     'token-as-html: sends the token response as text/html': () => type('text/html; charset=utf-8'),
-    'token-as-text: sends the token response as text/plain': () => type('text/plain'),
-    'token-as-form: sends the token response as a form': () => type('application/x-www-form-urlencoded'),
-    'token-without-content-type: sends the token response without a media type': () => type(),
   }),
   ...defectsBy(issued(unparsed, unread), {
     'token-bare: answers with the bare token': () => [
@@ -117,7 +98,6 @@ export const tokenResponseDefects: readonly Defect[] = [
     'token-with-bom: puts a byte order mark before the token response': () => withMark,
   }),
   ...defectsBy(issued(unparsed, [...unread, ...noToken]), {
-    'token-truncated: cuts the token response off': () => cutOff,
     'token-utf-16: sends the response in UTF-16': () => bytes((old) => Buffer.from(String(old), 'utf16le')),
   }),
   ...defectsOf({
@@ -142,12 +122,6 @@ export const tokenResponseDefects: readonly Defect[] = [
       issued(blank, [...unread, ...noToken])(empty),
     'token-201: answers valid credentials with 201 and the token': () =>
       wrong({ 'MRS-4.1a': 'a form with valid credentials: 201' }, on('issued', 201)),
-    'token-202: answers valid credentials with 202 and the token': () =>
-      wrong({ 'MRS-4.1a': 'a form with valid credentials: 202' }, on('issued', 202)),
-    'token-204: answers valid credentials with 204': () =>
-      wrong({ 'MRS-4.1a': VALID_204, ...blank(VALID_204) }, on('issued', noContent), {
-        cannotRun: [...unread, ...noToken],
-      }),
     'later-token-lifetime-second: a lifetime too': () => later('second', more, add({ expires_in: 900 })),
     'later-token-scope-third: a scope next to the token': () => later('third', more, add({ scope: 'read' })),
     'later-token-notice-fourth: a notice too': () =>

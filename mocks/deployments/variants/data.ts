@@ -3,7 +3,7 @@ import { instead, move, on, served, serveRecords } from '../behaviour.ts';
 import { withoutData } from '../defects/token-requests.ts';
 import { all, type Override, type Rows, type Variant, variantsOf } from '../deployment.ts';
 import { add, body, type Edit, empty, give, json, noContent, type } from '../edits.ts';
-import { byId, first, numberedRecord, servedRecords, stamped } from '../served.ts';
+import { byId, first, numberedRecord, servedRecords } from '../served.ts';
 
 /** Serves what depends on the number of the read. */
 const each = (list: (nth: number) => unknown): Override =>
@@ -79,11 +79,8 @@ const withToken = (...edits: Edit[]): Override =>
 const conformant = variantsOf({
   'data-array: gives the data as a list of records': () => served([{ id: 1 }, { id: 2 }]),
   'data-empty-array: gives the data as an empty list': () => served([]),
-  'data-empty-object: gives the data as an empty object': () => served({}),
   'data-null: gives the data as null': () => served(null),
   'data-large: gives the data as a list of 20000 records': () => served(MANY),
-  'data-string: gives data as a string': () => served('MR 48213: avoid 1420.4 MHz until 2031-03-04T05:44Z'),
-  'data-number: gives the data as one number': () => served(48213),
   'data-scalars: gives an object of scalars': () =>
     served({ active: 48213, window: '2031-03-04T02:14:07Z', version: '7.2.1' }),
   'data-nested: gives the data as records at several depths': () => served({ sites: nested }),
@@ -98,21 +95,12 @@ const conformant = variantsOf({
   'data-html-inside: gives the data as records with markup in their texts': () =>
     served({ ods_data: servedRecords.map((one) => ({ ...one, note: FORM })) }),
   'data-charset: gives the data with a charset': () => on('served', type('application/json; charset=utf-8')),
-  'data-text-json: gives the data as text/json': () => on('served', type('text/json')),
   'data-json-suffix: gives the data as a +json type': () => on('served', type('application/geo+json')),
-  'data-203: gives the data with status 203': () => on('served', 203),
   'data-204: has no data at the moment, and answers 204': () => on('served', noContent),
   'data-205: has no data at the moment, and answers 205': () => on('served', 205, empty),
   'health-text: answers health checks with plain text': () => health(body('OK\n', 'text/plain')),
-  'health-204: answers health checks with 204': () => health(noContent),
   'health-503: is unhealthy, and its check answers 503': () => health(503, give({ status: 'down' })),
   'health-elsewhere: has its health check at /status': () => move('checkHealth', '/status'),
-  'health-several: has health checks at /health/live, /health/ready and /health/': () =>
-    move('checkHealth', (operation) => [
-      { ...operation, path: '/health/live' },
-      { ...operation, path: '/health/ready' },
-      operation,
-    ]),
   'health-more-with-token: gives more detail to a token': () => withToken(add({ queue: 3 })),
   'health-refuses-tokens: answers a health check with a token with 400': () => withToken(400),
   'health-head: has its health check at HEAD': () =>
@@ -120,9 +108,6 @@ const conformant = variantsOf({
   'data-records: serves records': () => serveRecords,
   'data-all-new: serves other records at each read': () =>
     each((nth) => ({ ods_data: [numberedRecord(2 * nth), numberedRecord(2 * nth + 1)] })),
-  'data-growing: serves one record more at each read': () =>
-    each((nth) => ({ ods_data: Array.from({ length: nth }, (_, index) => numberedRecord(index + 1)) })),
-  'data-stamped: numbers each record': () => each((nth) => ({ read: nth, ods_data: stamped(nth) })),
   'data-empty-at-first: has no records at first': () =>
     each((nth) => ({ ods_data: nth > 2 ? servedRecords : [] })),
   'data-now-and-then: has records now and then': () =>
@@ -134,11 +119,7 @@ const conformant = variantsOf({
       const { request_id, ...rest } = numberedRecord(nth);
       return { [request_id]: rest };
     }),
-  'data-empty-later: has no records from read 3 on': () => all(serveRecords, from(3, give({ ods_data: [] }))),
-  'data-204-later: answers 204 from the third read on': () => all(serveRecords, from(3, noContent)),
   'data-204-at-the-end: answers 204 from the fifth read on': () => all(serveRecords, from(5, noContent)),
-  'data-list-empty-later: has an empty list from the fourth read on': () =>
-    all(served(servedRecords), from(4, body('[]'))),
   'data-none-with-message: has no records from the fourth read on, and says so in a message': () =>
     all(serveRecords, from(4, give({ ods_data: [], message: NO_RECORDS }))),
   'data-message-only: has a message only': () => served({ status: 'ok', message: NO_RECORDS }),

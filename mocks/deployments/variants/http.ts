@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type AnswerName, form, instead, limit, on, outage, serveRecords } from '../behaviour.ts';
 import { OUTAGES } from '../defects/refusals.ts';
 import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
@@ -14,7 +14,6 @@ import {
   edited,
   empty,
   give,
-  hangUp,
   headers,
   loginPage,
   noContent,
@@ -44,13 +43,6 @@ const busyOnce = (to: AnswerName, code: number, after: string): Override =>
   on({ to, nth: 1 }, code, headers({ 'retry-after': after }), busy);
 
 const LINK = { link: '</style.css>; rel=preload; as=style' };
-const EXTRA = {
-  'set-cookie': 'session=1; HttpOnly; Secure',
-  'strict-transport-security': 'max-age=31536000',
-  'x-request-id': '5b1f3c',
-  'x-ratelimit-remaining': '59',
-  link: '</ods_data/?page=2>; rel="next"',
-};
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, OPTIONS',
@@ -72,8 +64,6 @@ const toSlash: Edit = (reply, moment) =>
   reply.status === 404
     ? edited(reply, [308, headers({ location: `${moment.request.url}/` }), empty], moment)
     : reply;
-
-const processing = raw((response) => response.writeProcessing());
 const hints = raw((response) => response.writeEarlyHints(LINK));
 const untilClose = (response: ServerResponse) => {
   response.useChunkedEncodingByDefault = false;
@@ -118,13 +108,10 @@ const downFrom = (from: number, name: string, period: string, seconds: number): 
 export const httpVariants: readonly Variant[] = [
   ...variantsOf({
     'coded-gzip: sends bodies in gzip, unless the client refuses it': () => coded('gzip', gzipSync),
-    'coded-deflate: sends deflate, unless the client refuses it': () => coded('deflate', deflateSync),
-    'coded-raw-deflate: sends raw deflate, unless it is refused': () => coded('deflate', deflateRawSync),
     'coded-br: sends bodies in brotli, unless the client refuses it': () => coded('br', brotliCompressSync),
     'chunked: sends every body in chunks': () => everything(withoutLength),
     'connection-close: closes the connection after every answer': () =>
       everything(headers({ connection: 'close' })),
-    'extra-headers: sends headers that the specification does not name': () => everything(headers(EXTRA)),
     'odd-header-names: writes the names of its headers in capitals': () => everything(inCapitals),
     'charset-quoted: quotes the charset, and writes media types in capitals': () => everything(quoted),
     'slow: takes 150 ms for every answer': () => everything(slowly),
@@ -142,9 +129,7 @@ export const httpVariants: readonly Variant[] = [
     },
     'wrong-secret-ends-tokens: ends tokens at a wrong secret': () => all(serveRecords, endsTokens),
     'interim-100: sends 100 Continue unasked': () => everything(raw((response) => response.writeContinue())),
-    'interim-102: sends 102 Processing before each answer': () => everything(processing),
     'interim-103: sends 103 Early Hints before each answer': () => everything(hints),
-    'interim-several: sends several interim responses': () => everything(processing, processing, hints),
     'trailers: sends trailers': () =>
       everything(trailers({ 'server-timing': 'total;dur=1.5', 'x-node': 'a' })),
     'until-close: ends bodies with their connection': () => everything(raw(untilClose), withoutLength),
@@ -158,16 +143,8 @@ export const httpVariants: readonly Variant[] = [
         return reply;
       });
     },
-    'open-head-reset: resets the connection of HEAD for the data': () => on({ if: asks('HEAD') }, reset),
-    'open-options-reset: resets the connection of OPTIONS': () => on({ if: asks('OPTIONS') }, reset),
-    'open-without-slash-reset: resets the connection without the slash': () =>
-      on({ if: withoutSlash }, reset),
     'open-all-reset: resets HEAD, OPTIONS, and a path without its slash': () => on({ if: anyOpen }, reset),
-    'open-all-hang-up: hangs up on HEAD, OPTIONS and paths without a slash': () =>
-      on({ if: anyOpen }, hangUp),
     'open-all-500: fails with 500 on HEAD, OPTIONS, and without the slash': () => on({ if: anyOpen }, 500),
-    'open-all-429: answers HEAD, OPTIONS, and a path without its slash with 429': () =>
-      on({ if: anyOpen }, 429, headers({ 'retry-after': '1' })),
     'open-all-login-page: answers HEAD, OPTIONS, and without the slash with a login page': () =>
       on({ if: anyOpen }, loginPage),
     'routes-by-original-url: answers what X-Original-URL names': () =>
@@ -179,22 +156,15 @@ export const httpVariants: readonly Variant[] = [
     'resets-forwarded: resets requests that say for whom they are forwarded': () =>
       all(serveRecords, on({ if: ({ request }) => request.headers['x-forwarded-for'] !== undefined }, reset)),
     'open-cors: answers OPTIONS as CORS demands': () => on({ if: asks('OPTIONS') }, noContent, headers(CORS)),
-    'open-without-slash-text: answers a path without its slash by text': () =>
-      on({ if: withoutSlash }, 200, body('?')),
     'resets-from-40: resets connections for six seconds from request 40 on': () =>
       all(serveRecords, outage(40, 6, reset)),
 
     'busy-429: answers its first read with 429 and Retry-After: 1': () => busyOnce('served', 429, '1'),
-    'busy-503: answers its first read with 503 and Retry-After: 1': () => busyOnce('served', 503, '1'),
-    'busy-429-until-now: answers its first read with 429 and Retry-After: 0': () =>
-      busyOnce('served', 429, '0'),
     'busy-429-token: answers its first form with 429 and Retry-After: 1': () => busyOnce('issued', 429, '1'),
-    'busy-503-token: answers its first form with 503 and Retry-After: 0': () => busyOnce('issued', 503, '0'),
     'first-form-503: answers its first two forms with 503': () => on({ to: 'issued', upTo: 2 }, 503, busy),
     'first-form-500: fails with 500 on its first form': () => on({ to: 'issued', nth: 1 }, 500, busy),
     'first-form-reset: resets the connection of its first form': () => on({ to: 'issued', nth: 1 }, reset),
     'limits-token-requests: allows 2 token requests in a second': () => limit(2, 1, { to: 'issued' }),
-    'limits-data-requests: allows 2 data requests in a second': () => limit(2, 1, { to: 'served' }),
     'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
     'limits-forms: allows 10 forms in a minute': () => limit(10, 60, { at: 'obtainToken' }),
     'limits-forms-silently: allows 10 forms in a minute, and does not say when it answers others': () =>

@@ -78,23 +78,14 @@ const about = { service: 'mrs-7.2.1', build: '20310304T021407Z', node: 'mrs-node
 const constants = { service: 'mitigation requests', version: '7.2.1-4417' };
 const framed = { ...about, ...constants, links };
 const provider = { provider: 'obs-3041', schema: 'v1.4.2' };
-const period = {
-  generated_at: '2031-03-04T02:10:00Z',
-  valid_until: '2031-03-04T03:10:00Z',
-  serial: 731_000_417,
-};
 const notAuthenticated = { error: 'not_authenticated' };
 const unknownOrMissing = { code: 'AUTH-0017', message: 'The token is unknown or missing.' };
 
 const ask = { code: 'AUTH-0018', message: 'Ask an administrator for a client.', at: '/token/' };
 const sample = Object.fromEntries(Object.keys(first).map((name, nth) => [name, `example ${nth}`]));
-const sites = servedRecords.map(({ site }) => site);
 const ofProvider = servedRecords.map((one) => ({ ...one, ...provider }));
 const xml =
   '<?xml version="1.0"?>\n<error><code>401</code><message>Authentication is required.</message></error>\n';
-const errors = json(() => ({
-  errors: [{ id: randomUUID(), status: '401', title: 'Unauthorised', begins: '1970-01-01T00:00:00.000Z' }],
-}));
 const timeAndId = json(() => ({
   ...{
     ...notAuthenticated,
@@ -162,31 +153,21 @@ const byBody: readonly Variant[] = [
       'refusal-null-data: 200, null for the data, and an error': () =>
         give({ data: null, error: { code: 401, message: 'Authentication is required.' } }),
       'refusal-no-records: 200 and no records': () => give({ ods_data: [] }),
-      'refusal-no-records-and-error: 200 and an error': () => give({ ods_data: [], ...notAuthenticated }),
       'refusal-list-of-errors: 200 and a list of errors': () =>
         give([{ ...unknownOrMissing, at: '/ods_data/' }, ask]),
-      'refusal-errors: 200 and an object with a list of errors': () => errors,
-      'refusal-empty-object: 200 and an empty object': () => give({}),
       'refusal-empty-list: 200 and an empty list': () => give([]),
-      'refusal-null: 200 and null': () => give(null),
-      'refusal-false: 200 and false': () => give(false),
-      'refusal-json-sentence: 200 and a sentence as JSON': () => give('Please authenticate.'),
       'refusal-links: 200 and a list of links': () => give({ authenticated: false, links }),
-      'refusal-links-in-list: 200 and links in place of records': () => give({ ods_data: links }),
       'refusal-sample-record: 200, an error and a sample': () => give({ ...notAuthenticated, sample }),
-      'refusal-counts: 200 and counts of records': () => give({ authenticated: false, active: 3, sites }),
       'refusal-time-and-id: 200, an error, the time and an id of the request': () => timeAndId,
       'refusal-sentence: 200 and text': () => body('Authentication is required.\n', 'text/plain'),
       'refusal-xml: 200 and XML': () => body(xml, 'application/xml'),
       'refusal-not-json: 200 and unfinished JSON': () => body('{"error":', 'application/json'),
-      'refusal-blank: 200 and no body': () => empty,
       'refusal-204: 204': () => noContent,
       'refusal-205: 205 and no body': () => [empty, 205],
       'refusal-example: 401 and an example of a record, with type names for values': () => [
         401,
         add({ example: { ods_data: [blank('string', 0)] } }),
       ],
-      'refusal-nulled-record: 401 and a record of null': () => [401, add({ ods_data: [blank(null, null)] })],
     },
     { lead: 'serves records, and answers a request without a valid token with ' },
   ),
@@ -197,8 +178,6 @@ const byBody: readonly Variant[] = [
           give({ ...about, ods_data: null, ...notAuthenticated }),
           served({ ...about, ods_data: servedRecords }),
         ),
-      'refusal-same-times: 200, an error, and the times that surround the data': () =>
-        refusing(give({ ...period, ...notAuthenticated }), served({ ...period, ods_data: servedRecords })),
       'refusal-of-scalars: 200 and an error, where the data is one figure in an envelope that each answer has':
         () =>
           refusing(
@@ -214,12 +193,6 @@ const byBody: readonly Variant[] = [
         refusing(give([unknownOrMissing]), served(servedRecords)),
       'refusal-without-data: 200, no records and an error, for no data': () =>
         refusing(give({ ods_data: [], ...notAuthenticated }), none),
-      'refusal-null-without-data: 200, null for the records and an error, where the data is empty': () =>
-        refusing(give({ ods_data: null, ...notAuthenticated }), none),
-      'refusal-reason-without-data: 200 and "not authenticated", where the data is empty': () =>
-        refusing(give({ authenticated: false, reason: 'not authenticated' }), none),
-      'refusal-other-without-data: 200 and links, where the data is empty': () =>
-        refusing(give({ links }), none),
     },
     { lead: 'serves records, and answers a request without a valid token with ' },
   ),
