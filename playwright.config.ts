@@ -4,7 +4,6 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-// biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
 import { test as base, defineConfig } from '@playwright/test';
 import { profileOf } from './scripts/verify/gather-evidence.ts';
 import { SECRET_VARIABLES } from './tests/server/probe/target.ts';

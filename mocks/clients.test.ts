@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createClients, type MockClient } from './clients.ts';
 import type { ClientTerms } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';

@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { type Clock, createClock, secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
 

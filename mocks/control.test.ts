@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { answers } from './contract/answers.ts';
 import { type Mock, type Step, startMock } from './index.ts';

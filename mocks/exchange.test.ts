@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { createClients } from './clients.ts';
 import type { Expectation, Filter } from './contract/control-contract.ts';
 import { createJournal, type Exchange, type Journal } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createFileReply } from './file-reply.ts';
 import type { Reply } from './http.ts';
 

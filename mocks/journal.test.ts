@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import type { Exchange } from './exchange.ts';
 import { harOf } from './journal.ts';
 import { exchange as plain, withToken } from './testing/exchange.ts';

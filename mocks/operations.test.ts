@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
+import { expect, test } from 'vitest';
 import { type Mock, MockError, type MockOptions, startMock } from './index.ts';
 
 const clients = [

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { answers } from './contract/answers.ts';
 import { loadContract, readContract } from './contract/contract.ts';
 import { engineFor, type Negotiated } from './prism.ts';

@@ -2,10 +2,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { request } from 'undici';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadContract, responseOf } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
@@ -147,11 +147,11 @@ async function read({ url }: Mock, id = 'demo', secret = 'demo-secret') {
 
 let folder: string;
 let file: string;
-test.beforeEach(() => {
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'records-'));
   file = join(folder, 'ods.json');
 });
-test.afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true }));
 
 function reading(text: string) {
   writeFileSync(file, text);

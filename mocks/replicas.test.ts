@@ -1,7 +1,7 @@
 /** Mocks that share a token key, in process: what one issues, the others judge; what only one could know is refused. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Mock, MockError, type MockOptions, startMock } from './index.ts';
 import { ask, KEY, obtainToken, START, statusOf } from './testing/described.ts';

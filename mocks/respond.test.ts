@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
+import { expect, test } from 'vitest';
 import type { Step } from './contract/control-contract.ts';
 import { schemaProblem } from './contract/control-contract.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';

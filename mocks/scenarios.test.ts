@@ -1,6 +1,7 @@
 /** Each scenario, played by a client that is named after it. */
-import { expect, _baseTest as test } from '@playwright/test';
+
 import { request } from 'undici';
+import { expect, test } from 'vitest';
 import { type Mock, startMock } from './index.ts';
 import { SCENARIO_SECRET, scenarios } from './scenarios.ts';
 

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { beforeAll, expect, test } from 'vitest';
 import { type Client, createClients } from './clients.ts';
 import { answers } from './contract/answers.ts';
 import { loadContract } from './contract/contract.ts';
@@ -123,7 +123,7 @@ for (const [what, step, sentence] of [
   });
 
 let engine: Engine;
-test.beforeAll(async () => {
+beforeAll(async () => {
   engine = await engineFor(loadContract());
 });
 

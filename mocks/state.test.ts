@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import type { Client, MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
 import { loadContract } from './contract/contract.ts';

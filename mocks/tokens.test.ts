@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { type Client, createClients } from './clients.ts';
 import {
   createTokens,

@@ -15,7 +15,9 @@ const isAll = process.argv.includes('--all');
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
+const VITEST = 'node_modules/vitest/vitest.mjs';
 const MRS = 'dist/scripts/mrs.js';
+const FOLDERS = ['mocks', 'tests', 'scripts'];
 const TSC = 'node_modules/typescript-7/bin/tsc';
 /** Playwright compiles tests into it, and again where the tests run the suite: a folder that no other user can write to. */
 const PLAYWRIGHT_TRANSFORM_CACHE_DIR = `${root}/node_modules/.cache/playwright`;
@@ -29,26 +31,42 @@ const proofOf = (name, ...options) => ({
   run: [MRS, 'prove', ...options, '--verdicts', 'scripts/prove/verdicts.json'],
   count: countProof,
 });
-/** The tests of one project of the configuration. */
+/** The tests of one project of vitest.config.ts. */
 const testsOf = (project) => ({
   name: `${project} tests`,
-  run: [PLAYWRIGHT, 'test', '--config', 'scripts/check/unit.config.ts', `--project=${project}`],
-  env: { TEST_OUTPUT: project },
+  run: [VITEST, 'run', '--project', project],
   count: countTests,
 });
+const PAGES = {
+  name: 'tests of pages',
+  run: [PLAYWRIGHT, 'test', '--config', 'scripts/check/pages.config.ts'],
+  count: countPages,
+};
 /** What needs only the build: lanes side by side, and the steps of each one after another. Whole commands mostly wait. */
 const LANES = [
   [{ name: 'types', run: [TSC] }],
   [{ name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'] }],
   [{ name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'] }],
-  [{ name: 'lint of regular expressions', run: ['node_modules/eslint/bin/eslint.js', '.'] }],
+  [
+    { name: 'lint of regular expressions', run: ['node_modules/eslint/bin/eslint.js', '.'] },
+    { name: 'imports', run: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ...FOLDERS] },
+  ],
   ...(isAll
-    ? [[testsOf('e2e')], [proofOf('the whole proof'), testsOf('unit'), SUITE]]
+    ? [
+        [testsOf('e2e'), PAGES],
+        [proofOf('the whole proof'), testsOf('unit'), SUITE],
+      ]
     : [[testsOf('unit'), SUITE], [proofOf('the proof on a sample', '--sample')]]),
 ];
 
-/** The last lines of Playwright, such as `  12 passed (3.4s)`. */
+/** The line of Vitest on tests, such as `Tests  1 failed | 12 passed | 2 skipped (15)`. */
 export function countTests(output) {
+  const line = output.match(/^ +Tests .*$/gm)?.at(-1) ?? '';
+  return ['passed', 'failed'].map((what) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0));
+}
+
+/** The last lines of Playwright, such as `  12 passed (3.4s)`. */
+export function countPages(output) {
   const last = (what) =>
     Number(
       output

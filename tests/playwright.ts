@@ -3,7 +3,6 @@
  * matchers that judge as the suite does. The deployment is named by the variables of `mrs verify`: MRS_BASE_URL,
  * MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_TOKEN_LIFETIME and so on.
  */
-// biome-ignore lint/style/noRestrictedImports: users get the test that they know
 import { test as base, expect as baseExpect } from '@playwright/test';
 import { alter, unguessable } from './server/forge.ts';
 import { openApi } from './server/probe/api.ts';

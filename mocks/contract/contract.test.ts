@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { answers } from './answers.ts';
 import { loadContract, readContract } from './contract.ts';
 import { loadProfile } from './profile.ts';

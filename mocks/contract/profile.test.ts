@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { engineFor, type Negotiated } from '../prism.ts';
 import { type Answer, answers } from './answers.ts';
 import { loadContract } from './contract.ts';
@@ -11,8 +12,7 @@ const RECORDS = { list: '/ods_data', schema: 'MitigationRequest' };
 const SOUND = `${HEAD}actions:\n  - { target: $.info, update: { summary: Mine } }\n`;
 
 function fileWith(text: string, name = 'mine.overlay.yaml'): string {
-  const folder = test.info().outputPath('profiles');
-  mkdirSync(folder, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'mrs-profiles-'));
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }

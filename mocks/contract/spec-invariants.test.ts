@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { specification } from './profile.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 

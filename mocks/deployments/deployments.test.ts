@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { type MockOptions, startMock } from '../index.ts';
 import { refusesOptions } from '../testing/refused.ts';
 import { defects } from './defects.ts';

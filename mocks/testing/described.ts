@@ -1,8 +1,8 @@
 /** A client of a mock's control, for tests: it sees to it that every answer is one that control.openapi.yaml describes. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect } from '@playwright/test';
 import { request } from 'undici';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { createJudge } from './documented.ts';

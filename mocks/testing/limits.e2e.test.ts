@@ -1,7 +1,7 @@
 /** What arrives at a port besides good requests: too much, too slowly, or no HTTP at all. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { listening } from './listening.ts';
 
 const POST = 'POST /token/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from 'vitest';
 import { MockError } from '../contract/mock-error.ts';
 import { type MockOptions, startMock } from '../index.ts';
 

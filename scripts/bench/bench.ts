@@ -2,10 +2,9 @@
  * `npm run bench`: the commands, each next to the least that does the same. Where two are compared, it is by the processor
  * time that they use, which other programs do not change much.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer as createListener } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +15,6 @@ import type { Answers } from './programs.ts';
 
 const programs = fileURLToPath(new URL('./programs.js', import.meta.url));
 const mrs = fileURLToPath(new URL('../mrs.js', import.meta.url));
-const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
 const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
 
 const ROUNDS = 7;
@@ -52,19 +50,13 @@ const PARTS: Record<string, (folder: string) => Promise<void>> = {
     await using mock = await startMock();
     const { question, answers } = await readsOf(mock.url);
     await using bare = await startServer((port) => [programs, 'serve', port], answers);
-    const ofPrism = [prism, 'mock', '-m', 'false', 'openapi.yaml', '-p'];
-    await using other = await startServer((port) => [...ofPrism, port]);
-    const small = await underLoad([mock, bare, other], question, LOAD);
+    const small = await underLoad([mock, bare], question, LOAD);
     await using full = await startMock('1000');
     const reads = await readsOf(full.url);
     await using bareFull = await startServer((port) => [programs, 'serve', port], reads.answers);
     const large = await underLoad([full, bareFull], reads.question, LARGE_LOAD);
-    const starts = await inRounds([() => startMock(), () => startServer(other.args)], usageAtStart);
     show('bare server : mock, small answers', '≥ 0.85', ratios(small, 1, 0));
     show('bare server : mock, 1,000 records', '≥ 0.95', ratios(large, 1, 0));
-    show('prism mock : mock, small answers', '≥ 10', ratios(small, 2, 0));
-    show('start, mock : prism mock', '≤ 0.5', ratios(starts, 0, 1));
-    show('memory at the start, mock : prism mock', '≤ 0.8', ratios(starts, 0, 1, 1));
   },
 
   async proxy(folder) {
@@ -78,10 +70,7 @@ const PARTS: Record<string, (folder: string) => Promise<void>> = {
     await using bare = await startServer((port) => [programs, 'forward', port, service.url]);
     const { question } = await readsOf(proxy.url);
     const turns = await underLoad([proxy, bare], question, { ...LOAD, pipelining: 1 });
-    const waits = await inRounds([proxy, bare], ({ url }) => p99Of(url, question));
     show('mrs proxy : bare proxy', '≤ 1.3', ratios(turns, 0, 1));
-    const more = waits.map(([[ours = 0] = [], [theirs = 0] = []]) => ours - theirs);
-    show('p99 of a read, more than by a bare proxy, ms', '≤ 1', more);
   },
 
   async feed(folder) {
@@ -92,26 +81,6 @@ const PARTS: Record<string, (folder: string) => Promise<void>> = {
     show('JSON.parse : mrs feed, 1,000,000 records', '≥ 0.6', ratios(turns, 1, 0));
     const peaks = turns.map(([judged]) => Number(judged?.[1]) / 2 ** 20);
     show('memory of mrs feed, MiB', '≤ 256', peaks);
-  },
-
-  /** Of the package as it is packed now. */
-  async package(folder) {
-    const run = (program: string, cwd: string, ...args: string[]) =>
-      execFileSync(program, args, { cwd, encoding: 'utf8' });
-    const packed = run('npm', root, 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    const quick = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-    run('npm', folder, 'install', ...quick, `./${packed.trim()}`);
-    const lock = readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8');
-    const kibibytes = Number.parseInt(run('du', folder, '-sk', 'node_modules'), 10);
-    show('installed size, MB', '≤ 60', [(kibibytes * 1024) / 1e6]);
-    show('installed packages', '≤ 60', [Object.keys(JSON.parse(lock).packages).length]);
-  },
-
-  async proof() {
-    const began = performance.now();
-    usageOfProgram([mrs, 'prove']);
-    show('the whole proof, two cores, s', '≤ 40', [(performance.now() - began) / 1000]);
   },
 };
 
@@ -184,7 +153,7 @@ type Started = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts a program in a process of its own, as a server on a free port. Resolves when it listens. */
 async function startServer(args: (port: string) => string[], input?: object) {
-  const free = createListener().listen(0, '127.0.0.1'); // Prism does not report which port it took.
+  const free = createListener().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const { port } = free.address() as AddressInfo;
   await once(free.close(), 'close');
@@ -200,7 +169,7 @@ async function startServer(args: (port: string) => string[], input?: object) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   return {
-    ...{ url: `http://127.0.0.1:${port}`, args },
+    url: `http://127.0.0.1:${port}`,
     async usage(): Promise<number[]> {
       const reply = once(child, 'message');
       child.send('usage');
@@ -239,17 +208,6 @@ async function underLoad(servers: readonly Started[], headers: Record<string, st
   };
   for (const server of servers) await usageOf(server, load.amount * 8);
   return inRounds(servers, (server) => usageOf(server, load.amount), ROUNDS_OF_LOAD);
-}
-
-/** Of 2,000 reads, one after the other, the slowest hundredth in milliseconds: the first is the 99th percentile. */
-async function p99Of(url: string, headers: Record<string, string>): Promise<number[]> {
-  const times: number[] = [];
-  for (let read = 0; read < 2000; read++) {
-    const began = performance.now();
-    await (await fetch(`${url}/ods_data/`, { headers })).arrayBuffer();
-    times.push(performance.now() - began);
-  }
-  return times.sort((a, b) => a - b).slice(times.length * 0.99);
 }
 
 /** The headers of a read with a token that was just issued, and all that a bare server needs to answer the same. */

@@ -1,5 +1,5 @@
 /** No rule is hard on a client that does what the specification says, however slow or busy it is; the proof has others. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createRandom } from '../../mocks/testing/chance.ts';
 import type { Parts } from '../../tests/client/corpus/client.ts';
 import {

@@ -1,10 +1,11 @@
 /** How a client is led through scenarios: what it is given, when it is ended, and what comes of trouble. */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { afterEach, expect, test } from 'vitest';
 import type { Parts } from '../../tests/client/corpus/client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { End } from '../../tests/client/traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { certify, only, program } from '../e2e/testing/certify-run.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 import { clientsInProcess } from './process-clock.ts';
@@ -13,7 +14,7 @@ import { scenarios } from './scenarios.ts';
 
 /** Clients that do nothing: those that run. */
 const running = new Set<string>();
-test.afterEach(() => expect([...running]).toEqual([]));
+afterEach(() => expect([...running]).toEqual([]));
 
 function idle(name: string, ended: Promise<End> = new Promise(() => {})): RunningClient {
   running.add(name);
@@ -26,7 +27,7 @@ const reader = (variables: ClientVariables, behaviour: Partial<Parts> = {}) =>
 
 /** Plays the scenarios with these names, or all. */
 function run(names: string, start: ExamineOptions['start'], more: Partial<ExamineOptions> = {}) {
-  const scratch = test.info().outputPath('scratch');
+  const scratch = outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
   const chosen = scenarios.filter(({ name }) => names === '' || names.split(' ').includes(name));
   return examine({ scenarios: chosen, scratch, start, ...more });
@@ -219,5 +220,5 @@ test('part of a token in a path is in no report', async () => {
 test('the mocks declare the profile', async () => {
   const unknown = run('', async (_, name) => idle(name), { profile: 'no-such-profile' });
   await expect(unknown).rejects.toThrow('no-such-profile');
-  expect(readdirSync(test.info().outputPath('scratch'))).toEqual([]);
+  expect(readdirSync(outputPath('scratch'))).toEqual([]);
 });

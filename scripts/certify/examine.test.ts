@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { recordStalls } from './examine.ts';
 
 test('a time in which no timer fired is recorded, and what was before is left out', () => {

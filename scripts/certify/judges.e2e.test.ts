@@ -3,11 +3,12 @@
  * proxy, all by one clock. The proxy and the judge know what was agreed, as the examination does.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { close, listen } from '../../mocks/server.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { certificateOf, type RuleVerdict } from '../../tests/client/judge.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
@@ -61,7 +62,7 @@ async function judgedBy({ name: client, behaviour, processes = 1 }: Subject) {
           await close(proxy);
           const seen = await recorder.result();
           if (seen.recording.exchanges.length === 0) return;
-          const file = test.info().outputPath(`${client}-${scenario}.har`);
+          const file = outputPath(`${client}-${scenario}.har`);
           expect(writeHar(file, seen)).toBeUndefined();
           const read = await readRecording(bytesOf(readFileSync(file, 'utf8')), file, target);
           const judge = verdictsOf(judgeRecording(read, { lifetimes, processes }));
@@ -125,8 +126,7 @@ const KNOWN = new Map<string, string>([
 ]);
 
 test('mrs certify, proxy and judge agree on each rule for each client of the proof', async () => {
-  test.setTimeout(900_000); // by the clock of the process, on whatever machine
-  mkdirSync(test.info().outputPath(), { recursive: true });
+  mkdirSync(outputPath(), { recursive: true });
   const waiting = [...subjects];
   const found: string[] = [];
   const work = async () => {

@@ -1,5 +1,5 @@
 /** The certificate of a mock: a test suite asks how its own client did, in process or through the control API. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
 import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
 

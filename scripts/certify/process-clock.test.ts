@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { listening } from '../../tests/support/testing/listening.ts';
 import { startMock } from '../index.ts';
 import { startProcessClock } from './process-clock.ts';

@@ -1,7 +1,8 @@
 /** A client that is a program: how it is started, and that nothing of it is left. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { isAlive, pidsIn, untilGone } from '../e2e/testing/processes.ts';
 import { type ClientVariables, programClient, startProcessReaper } from './program.ts';
@@ -25,7 +26,7 @@ async function start(command: readonly string[]) {
   };
   const client = await programClient(command, reaper)(variables, 'steady', () => {});
   const printed = (text: string) =>
-    expect.poll(() => client.output?.(), { intervals: [20], timeout: 10_000 }).toContain(text);
+    expect.poll(() => client.output?.(), { interval: 20, timeout: 10_000 }).toContain(text);
   return { client, watched, printed };
 }
 
@@ -51,7 +52,7 @@ test('it is ended with SIGTERM first, what it says then is kept, and the reaper 
 });
 
 test('one that ignores SIGTERM is killed, with what it has started', async () => {
-  const file = test.info().outputPath('pids');
+  const file = outputPath('pids');
   const { client } = await shell(
     'trap \'\' TERM; (trap \'\' TERM; sleep 60) & echo $$ >>"$1"; echo $! >>"$1"; wait; sleep 60',
     file,
@@ -62,7 +63,7 @@ test('one that ignores SIGTERM is killed, with what it has started', async () =>
 });
 
 test('what it left behind in its group goes with it, when it has ended by itself long before', async () => {
-  const file = test.info().outputPath('pids');
+  const file = outputPath('pids');
   const { client } = await shell('sleep 60 & echo $! >>"$1"', file);
   const [left = 0] = await pidsIn(file);
   await client.ended;
@@ -85,9 +86,11 @@ for (const [what, script, isEnded] of [
   ],
   ['is a daemon that has the environment of the client', DAEMON, false],
 ] as const)
-  test(`a process that ${what} and holds the pipes is ${isEnded ? 'ended as well' : 'left alone, and waited for by no one'}`, async () => {
-    test.skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
-    const file = test.info().outputPath('pids');
+  test(`a process that ${what} and holds the pipes is ${isEnded ? 'ended as well' : 'left alone, and waited for by no one'}`, async ({
+    skip,
+  }) => {
+    skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
+    const file = outputPath('pids');
     const { client, printed } = await start(['bash', '-c', script, 'bash', file]);
     const [away = 0] = await pidsIn(file);
     await printed('away');
@@ -123,12 +126,12 @@ for (const [what, command, code] of [
   });
 
 function folder(): string {
-  mkdirSync(test.info().outputPath('folder'), { recursive: true });
-  return test.info().outputPath('folder');
+  mkdirSync(outputPath('folder'), { recursive: true });
+  return outputPath('folder');
 }
 
 function file(text: string, mode: number): string {
-  const path = test.info().outputPath('file');
+  const path = outputPath('file');
   writeFileSync(path, text);
   chmodSync(path, mode);
   return path;
@@ -136,7 +139,7 @@ function file(text: string, mode: number): string {
 
 /** A process group of its own. */
 const group = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid as number;
-const reaping = () => startProcessReaper(test.info().outputPath('scratch'));
+const reaping = () => startProcessReaper(outputPath('scratch'));
 
 test('those that are watched are ended when the watching ends, those that were let go are not, and one may be gone', async () => {
   const [watched, gone, letGo, other] = [group(), group(), group(), group()];
@@ -151,9 +154,11 @@ test('those that are watched are ended when the watching ends, those that were l
   for (const pid of [letGo, other]) process.kill(pid);
 });
 
-test('when the watching ends, what left the group of a client goes with it, and a daemon with its environment stays', async () => {
-  test.skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
-  const files = ['job', 'daemon'].map((name) => test.info().outputPath(name));
+test('when the watching ends, what left the group of a client goes with it, and a daemon with its environment stays', async ({
+  skip,
+}) => {
+  skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
+  const files = ['job', 'daemon'].map((name) => outputPath(name));
   const env = { ...process.env, MRS_CLIENT_ID: 'client-1' };
   const options = { detached: true, stdio: 'ignore', env } as const;
   const clients = [JOB, DAEMON].map((script, nth) =>

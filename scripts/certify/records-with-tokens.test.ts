@@ -1,5 +1,5 @@
 /** A client that reads records with tokens is asked what a reader of a feed is asked. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import type { Client, Parts } from '../../tests/client/corpus/client.ts';
 import { reactive } from '../../tests/client/corpus/parts.ts';
 import { certificateOf } from '../../tests/client/judge.ts';

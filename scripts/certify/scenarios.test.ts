@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { OF_CLIENTS } from '../../tests/client/judge.ts';
 import { examine } from './examine.ts';
 import type { StartClient } from './program.ts';

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
@@ -193,14 +193,14 @@ test('the open points of the contract are those of the ledger, in its order', ()
 /** The text of the specification, which is not part of this repository. */
 const specification = fileOf('../shared/spec/interface-specification.md');
 
-test('reports name the specification by the digest of its text', () => {
-  test.skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
+test('reports name the specification by the digest of its text', ({ skip }) => {
+  skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
   const digest = createHash('sha256').update(readFileSync(specification)).digest('hex');
   expect(suite.specification).toBe(`sha256:${digest}`);
 });
 
-test('the ledger has an open row for each "not shown" of the specification', () => {
-  test.skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
+test('the ledger has an open row for each "not shown" of the specification', ({ skip }) => {
+  skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
   const marks: Record<string, number> = {};
   let section = '';
   for (const line of readFileSync(specification, 'utf8').split('\n')) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 
 const program = fileURLToPath(new URL('../docs.mjs', import.meta.url));
 

@@ -1,6 +1,6 @@
 /** The relations between clauses, in tests/requirements.yaml, the contract and the judges: copies that must agree. */
 import { readFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { INVARIANTS } from '../../mocks/contract/spec-invariants.ts';
 import { PROBES_OF } from '../../tests/server/classify.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';

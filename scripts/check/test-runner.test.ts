@@ -1,9 +1,9 @@
 /** What `npm test` counts: a step that shows nothing is not a pass. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 
 // Without types: it runs before anything is compiled.
 const { href } = new URL('../test.mjs', import.meta.url);
-const { countProof, countSuite, countsOf, countTests } = await import(href);
+const { countPages, countProof, countSuite, countsOf, countTests } = await import(href);
 
 const SUITE = 'outcome: conformant (21 passed, 0 failed, 0 could not run, 2 not applicable; bundled mock)\n';
 const PROOF =
@@ -12,12 +12,14 @@ const PROOF =
 for (const [what, status, output, count, passed, failed] of [
   ['types without a word', 0, '', undefined, 1, 0],
   ['types with an error', 2, 'error TS2304', undefined, 0, 1],
-  ['tests that pass', 0, '  12 passed (3.4s)\n', countTests, 12, 0],
-  ['tests of which some fail', 1, '  2 failed\n  12 passed (3.4s)\n', countTests, 12, 2],
-  ['tests in color', 0, '\x1b[32m  12 passed\x1b[39m (3.4s)\n', countTests, 12, 0],
-  ['tests that pass, and an exit code of 1', 1, '  12 passed (3.4s)\n', countTests, 12, 1],
-  ['no tests', 0, 'Error: No tests found\n', countTests, 0, 1],
-  ['tests that are all skipped', 0, '  12 skipped\n', countTests, 0, 1],
+  ['tests that pass', 0, '      Tests  12 passed (12)\n', countTests, 12, 0],
+  ['tests of which some fail', 1, '      Tests  2 failed | 12 passed (14)\n', countTests, 12, 2],
+  ['tests in color', 0, '      Tests  \x1b[32m12 passed\x1b[39m (12)\n', countTests, 12, 0],
+  ['tests that pass, and an exit code of 1', 1, '      Tests  12 passed (12)\n', countTests, 12, 1],
+  ['no tests', 0, 'No test files found\n', countTests, 0, 1],
+  ['tests that are all skipped', 0, '      Tests  12 skipped (12)\n', countTests, 0, 1],
+  ['tests of pages of which some fail', 1, '  2 failed\n  12 passed (3.4s)\n', countPages, 12, 2],
+  ['no tests of pages', 0, 'Error: No tests found\n', countPages, 0, 1],
   ['a suite that passes', 0, SUITE, countSuite, 21, 0],
   ['a suite whose last line has other words', 0, SUITE.replace('passed', 'met'), countSuite, 0, 1],
   ['a proof that holds', 0, PROOF, countProof, 600, 0],

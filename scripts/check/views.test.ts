@@ -1,7 +1,7 @@
 /** Each view of the report of each judge: as it is stored, and without life where text from outside is hostile. */
 import { stripVTControlCharacters } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
 import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
 import { renderPage } from '../../tests/report/page.ts';
 import { JUDGES, type Report, reportSchema } from '../../tests/report/report.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
@@ -21,12 +21,12 @@ const HEAD =
   /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">/;
 
 for (const [name, report] of Object.entries(BOTH))
-  test(`views of ${name} are as stored`, () => {
+  test(`views of ${name} are as stored`, async () => {
     for (const [file, view] of Object.entries(VIEWS))
       if (file === 'report.html' ? name in VICTIMS : name in SAMPLES || /output|junit/.test(file))
-        expect
+        await expect
           .soft(file === 'report.html' ? brief(view(report)) : view(report))
-          .toMatchSnapshot(['views', name, file]);
+          .toMatchFileSnapshot(`testing/views/${name}/${file}`);
   });
 
 const isReport = compileOwn(JSON.parse(reportSchema()));

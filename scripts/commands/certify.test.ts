@@ -1,8 +1,9 @@
 /** What `mrs certify` refuses, before a client is started. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { rowsOf } from '../../tests/client/testing/scenes.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { subjectUnder } from '../certify/scenarios.ts';
 import { certifyCommand } from './certify.ts';
 
@@ -25,8 +26,8 @@ const wrong = rowsOf(String.raw`
   a lifetime of a second   | --token-lifetime 1s | ^--token-lifetime is 1 s\. Give 2s or more\.`);
 
 test('a profile without tokens and without records is refused', async () => {
-  const file = test.info().outputPath('open.overlay.yaml');
-  mkdirSync(test.info().outputPath(), { recursive: true });
+  const file = outputPath('open.overlay.yaml');
+  mkdirSync(outputPath(), { recursive: true });
   const open = { target: "$.paths['/ods_data/'].get", update: { security: [] } };
   const removed = ["$.paths['/token/']", "$.paths['/health/']"].map((target) => ({ target, remove: true }));
   writeFileSync(
@@ -44,7 +45,7 @@ test('a profile without tokens and without records is refused', async () => {
 for (const [what, line = '', message = ''] of wrong)
   test(`${what} is refused before a client is started, and leaves no report of an earlier run`, async () => {
     const args = line.split(' ').filter(Boolean);
-    const [reports, started] = [test.info().outputPath('reports'), test.info().outputPath('started')];
+    const [reports, started] = [outputPath('reports'), outputPath('started')];
     mkdirSync(reports);
     writeFileSync(join(reports, 'report.json'), 'of the last run');
     let hasBegun = false;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { readRecordsFile } from '../../mocks/records.ts';
@@ -10,6 +10,7 @@ import { readReport } from '../../tests/report/report.ts';
 import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { keyIn } from './mock.ts';
 import { notePipe } from './options.ts';
@@ -34,7 +35,7 @@ const FILES: Record<string, { make(folder: string): string; why(most: string): R
 for (const [option, { read, most }] of Object.entries(READERS))
   for (const [what, { make, why }] of Object.entries(FILES))
     test(`${option} refuses ${what}`, async () => {
-      const folder = test.info().outputPath('given');
+      const folder = outputPath('given');
       mkdirSync(folder, { recursive: true });
       const error: unknown = await (async () => read(make(folder)))().catch((thrown) => thrown);
       expect(error instanceof UsageError || error instanceof MockError, String(error)).toBe(true);
@@ -42,7 +43,7 @@ for (const [option, { read, most }] of Object.entries(READERS))
     });
 
 test('a feed or traffic in a named pipe is announced, and in a file is not', () => {
-  const folder = test.info().outputPath('given');
+  const folder = outputPath('given');
   mkdirSync(folder, { recursive: true });
   const lines: string[] = [];
   const name = pipe(folder);

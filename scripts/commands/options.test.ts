@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import { Command } from 'commander';
+import { afterEach, expect, test } from 'vitest';
 import { optionOf } from '../../tests/server/probe/target.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
@@ -27,7 +27,7 @@ const TABLE = {
 } as const satisfies OptionTable;
 
 const variables = ['MRS_PORT', 'MRS_NAME', 'MRS_SAFE'];
-test.afterEach(() => {
+afterEach(() => {
   for (const name of variables) delete process.env[name];
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { startMock } from '../../mocks/index.ts';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
 import {

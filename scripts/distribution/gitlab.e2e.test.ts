@@ -1,7 +1,7 @@
 /** The component for GitLab CI, with its inputs filled in as GitLab does, and its script run as a runner does. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { startMock } from '../../mocks/index.ts';
 import type { OptionRow } from '../commands/options.ts';

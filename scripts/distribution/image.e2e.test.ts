@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, _baseTest as test } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMock } from '../../mocks/index.ts';
 import { env, run } from '../e2e/testing/packed.ts';
 import { readYaml, root } from './testing/step.ts';
@@ -82,8 +82,7 @@ test('the client of compose.yaml waits for a mock that is healthy, and runs a pr
 /** What a clone in use has in addition to its sources and what is built of them. */
 const LEFT_OUT = /^(node_modules|reports|test-results|\.git|.*\.tgz)$/;
 
-test.describe('what the image holds', () => {
-  test.describe.configure({ mode: 'default' });
+describe('what the image holds', () => {
   let temporary: string;
   /** As /opt/mrs-contract. */
   let app: string;
@@ -92,7 +91,7 @@ test.describe('what the image holds', () => {
   /** As the tmpfs at /tmp. */
   let writable: string;
 
-  test.beforeAll(async () => {
+  beforeAll(async () => {
     temporary = mkdtempSync(join(tmpdir(), 'mrs-image-'));
     const folder = join(temporary, 'build');
     [readOnly, writable] = [join(temporary, 'read-only'), join(temporary, 'writable')];
@@ -119,7 +118,7 @@ test.describe('what the image holds', () => {
   /** The production packages, by their path. */
   const locked = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path && !dev);
 
-  test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
+  afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 
   /** How a container starts a program: with the environment of the image, and where tests may, a user that no one knows. */
   const container = () => ({

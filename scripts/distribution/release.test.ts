@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { root } from './testing/step.ts';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -11,7 +12,7 @@ const program = (name: string, ...args: string[]) =>
 
 /** The notes on `tag`, of a changelog with this text. */
 function notes(tag: string, text: string) {
-  const file = test.info().outputPath('CHANGELOG.md');
+  const file = outputPath('CHANGELOG.md');
   writeFileSync(file, text);
   return program('release-notes.mjs', tag, file);
 }

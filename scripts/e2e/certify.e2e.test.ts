@@ -1,7 +1,8 @@
 /** `mrs certify` from end to end: how it starts a client, what it says of it, what it leaves behind, and how it ends. */
 import { chmodSync, writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { parse } from '../../tests/report/testing/xml.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { scenarios } from '../certify/scenarios.ts';
 import {
   certify,
@@ -191,7 +192,7 @@ const telling = (file: string, then: string) =>
     const tell = () => appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');
     ${then}`);
 
-const fileOfPids = () => test.info().outputPath('pids');
+const fileOfPids = () => outputPath('pids');
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`on ${signal} what was seen is reported, the rest is left out, and the client is gone`, async () => {
@@ -235,7 +236,7 @@ test('when it is killed itself, its clients go with it, and what they have start
 test('where a client cannot be started in the middle of a run, those that run are ended', async () => {
   const file = fileOfPids();
   const idle = telling(file, 'tell(); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);');
-  const once = test.info().outputPath('once');
+  const once = outputPath('once');
   // It takes away the right to run it, so that the next scenario finds none.
   writeFileSync(once, `#!/bin/sh\nchmod 644 "$0"\nexec ${idle.join(' ')}\n`);
   chmodSync(once, 0o755);
@@ -246,8 +247,10 @@ test('where a client cannot be started in the middle of a run, those that run ar
   expect([code, left, isAlive(client)]).toEqual([2, [], false]);
 });
 
-test('a daemon that a client has started with the pipes does not keep the run from ending, and is left alone', async () => {
-  test.skip(process.platform !== 'linux', 'setsid is not there');
+test('a daemon that a client has started with the pipes does not keep the run from ending, and is left alone', async ({
+  skip,
+}) => {
+  skip(process.platform !== 'linux', 'setsid is not there');
   const file = fileOfPids();
   const away = `setsid sh -c 'echo $$ >>"${file}"; exec sleep 60' & wait`;
   const { code } = await certify([...steady, '--deadline', '1', '--', 'sh', '-c', away]);

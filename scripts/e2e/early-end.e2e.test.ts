@@ -1,7 +1,7 @@
 /** Commands that are ended early, or end with an error: what they leave, and that nothing of an earlier run stays. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { json, startDeployment, untimed } from './testing/deployment.ts';
 import { leftIn, newFolder, run, startMrs } from './testing/mrs.ts';
 import { failedIn } from './testing/verify-run.ts';

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { _baseTest as base, expect } from '@playwright/test';
+import { test as base, expect } from 'vitest';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
 import { type Left, leftIn, mrs, newFolder, run, startMrs } from './testing/mrs.ts';
 
@@ -21,7 +21,7 @@ function feedOf(text: string, ...args: string[]): Promise<Left> {
 }
 
 const test = base.extend<{ serve: (answer: RequestListener) => Promise<string> }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures from this pattern.
   serve: async ({}, use) => {
     const servers: ReturnType<typeof createServer>[] = [];
     await use(async (answer) => {

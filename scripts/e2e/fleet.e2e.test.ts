@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Report } from '../../tests/report/report.ts';
 import { type Deployment, json, startDeployment, type Traits, untimed } from './testing/deployment.ts';

@@ -1,6 +1,6 @@
 /** Drafts of profiles: of deployments observed in process, by a clock that passes only where the plan waits, and by the command. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import {
@@ -18,6 +18,7 @@ import { reportOf } from '../../tests/server/report/report.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { type MockOptions, startMock } from '../index.ts';
 import { type Answer, json, startDeployment, untimed } from './testing/deployment.ts';
 import { expectNowhere, leftIn, mrs, newFolder, run } from './testing/mrs.ts';
@@ -206,8 +207,8 @@ test('without a token there is no draft, and code 3', async () => {
 });
 
 const inOutput = (name: string): string => {
-  mkdirSync(test.info().outputPath(), { recursive: true });
-  return test.info().outputPath(name);
+  mkdirSync(outputPath(), { recursive: true });
+  return outputPath(name);
 };
 
 /** A draft without date and address, so that two can be compared. */

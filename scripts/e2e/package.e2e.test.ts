@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMock } from '../index.ts';
 import { env, root, run } from './testing/packed.ts';
 
@@ -23,14 +23,13 @@ const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json'))
 const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js');
 
 /** One after the other: they share the folder, which takes long to make. */
-test.describe.configure({ mode: 'default' });
 
 let temporary: string;
 let tarball: string;
 /** The folder of a user who installed the package. */
 let user: string;
 
-test.beforeAll(async () => {
+beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-package-'));
   user = join(temporary, 'user');
   mkdirSync(user);
@@ -45,7 +44,7 @@ test.beforeAll(async () => {
   );
 });
 
-test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
+afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 
 const { packages, lockfileVersion } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 /** The locked packages that users need, by their path. */
@@ -256,7 +255,9 @@ test('a read without a token gets no data', async ({ mrs }) => {
 });
 `;
 
-test("package that Yarn with Plug'n'Play installed judges its mock, and finds it conformant", async () => {
+test("package that Yarn with Plug'n'Play installed judges its mock, and finds it conformant", async ({
+  skip,
+}) => {
   const folder = join(temporary, 'yarn');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
@@ -267,7 +268,7 @@ test("package that Yarn with Plug'n'Play installed judges its mock, and finds it
   const yarn = (...args: string[]) =>
     run('npm', [...npmExec, ...args], folder, { ...env, YARN_ENABLE_TELEMETRY: '0', CI: '' });
   const { message } = (await yarn('--version').catch((error: Error) => error)) as Partial<Error>;
-  test.skip(message !== undefined, `${source} cannot be installed: ${message}`);
+  skip(message !== undefined, `${source} cannot be installed: ${message}`);
   await yarn('add', `mrs-contract@file:${tarball}`);
   const { stdout } = await yarn('run', 'mrs', 'verify', '--mock', '--quiet');
   expect(stdout).toMatch(/^outcome: conformant/m);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, _baseTest as test } from '@playwright/test';
+import { beforeAll, expect, test } from 'vitest';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { foreignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { startMock } from '../index.ts';
@@ -31,7 +31,7 @@ const testsIn = ({
 
 /** Where the suite is compiled to, which takes longer than to run it: that of the run around the tests, if it has one. */
 let cache: string;
-test.beforeAll(() => {
+beforeAll(() => {
   cache = process.env.PLAYWRIGHT_TRANSFORM_CACHE_DIR || newFolder();
 });
 

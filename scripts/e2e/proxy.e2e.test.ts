@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { _baseTest as base, expect } from '@playwright/test';
+import { test as base, expect } from 'vitest';
 import { ask, read, SECRET, tokenFrom } from '../proxy/testing/proxied.ts';
 import { startRaw, startWeb } from '../proxy/testing/wire.ts';
 import { type Deployment, startDeployment } from './testing/deployment.ts';
@@ -21,13 +21,13 @@ const test = base.extend<{
   start: (target: string, ...args: string[]) => Promise<Run>;
   service: Deployment;
 }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures from this pattern.
   service: async ({}, use) => {
     const client = { clientId: 'acme', clientSecret: SECRET };
     await using service = await startDeployment({ ...client, tokenLifetimeMs: 60_000 });
     await use(service);
   },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures from this pattern.
   start: async ({}, use) => {
     const runs: Run[] = [];
     await use(async (target, ...args) => {

@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { _baseTest as base, expect } from '@playwright/test';
+import { test as base, expect } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { startMock } from '../index.ts';
 import { blocksOf, commandsIn, documents, readDocument } from './testing/documents.ts';
 import { type Ended, mrsHere, program, startMrs } from './testing/mrs.ts';
@@ -48,9 +49,9 @@ interface Served {
 
 /** The folder in which the commands run, and what a mock and a proxy of them have. */
 const test = base.extend<{ folder: string; served: { mock?: Served; proxy?: Served } }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-  folder: async ({}, use, info) => use(prepareFolder(info.outputPath('work'))),
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures from this pattern.
+  folder: async ({}, use) => use(prepareFolder(outputPath('work'))),
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures from this pattern.
   served: async ({}, use) => {
     const served: { mock?: Served; proxy?: Served } = {};
     await use(served);
@@ -306,9 +307,10 @@ func (c yourClient) ReadData() {
 for (const [language, { needs, files, command, passes }] of Object.entries(RECIPES))
   test(`the test in ${language} passes for a client that renews its token, and fails for another`, async ({
     folder,
+    skip,
   }) => {
     const [installed = '', ...shows] = needs;
-    await execute(installed, shows).catch(() => test.skip(true, `${needs.join(' ')} fails.`));
+    await execute(installed, shows).catch(() => skip(`${needs.join(' ')} fails.`));
     const shown = blocksOf(readDocument('mocks/README.md'), language).find(({ text }) =>
       /\btest/i.test(text),
     );

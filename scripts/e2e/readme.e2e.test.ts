@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
@@ -12,6 +12,7 @@ import { permittedReaders } from '../../tests/client/corpus/reader/permitted-rea
 import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { blocksOf, commandsIn, documents, proseOf, readDocument } from './testing/documents.ts';
 import { mrsHere } from './testing/mrs.ts';
 
@@ -89,8 +90,8 @@ const WITH_OPTIONS = [
   ...['fleet run', 'fleet report'],
 ];
 
-/** The suite is one of Playwright, too; a test with the mock is one of Node.js. */
-const OF_OTHERS = ['--test', '--last-failed', '--ui', '--config', '--update-snapshots'];
+/** Options of Playwright, which runs the suite too, of Node.js and of Vitest. */
+const OF_OTHERS = ['--test', '--last-failed', '--ui', '--project', '--update'];
 
 for (const command of new Set(['', ...COMMANDS, ...WITH_OPTIONS, 'profile list', 'profile show']))
   test(`the help of mrs ${command} fits 80 columns`.replace('  ', ' '), async () => {
@@ -135,8 +136,8 @@ test('the documents name every profile, and the profile that they show can be us
   const document = readDocument('mocks/README.md');
   for (const name of profileNames()) expect(document).toContain(`| \`${name}\` |`);
   const [, shown = ''] = /```yaml\n(overlay: .*?)```/s.exec(document) ?? [];
-  const file = test.info().outputPath('mine.overlay.yaml');
-  mkdirSync(test.info().outputPath(), { recursive: true });
+  const file = outputPath('mine.overlay.yaml');
+  mkdirSync(outputPath(), { recursive: true });
   writeFileSync(file, shown);
   const { document: contract } = await loadProfile(file);
   expect(JSON.stringify(contract)).toContain(

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { beforeAll, expect, test } from 'vitest';
 import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { examine } from '../certify/examine.ts';
 import { programClient, startProcessReaper } from '../certify/program.ts';
 import { subjectUnder } from '../certify/scenarios.ts';
@@ -65,8 +66,8 @@ const DEADLINE_SECONDS = 240;
 
 const certificates = new Map<string, Certificate>();
 
-test.beforeAll(async () => {
-  const scratch = test.info().outputPath('scratch');
+beforeAll(async () => {
+  const scratch = outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
   const reaper = startProcessReaper(scratch);
   await Promise.all(
@@ -85,8 +86,8 @@ test.beforeAll(async () => {
 });
 
 for (const [name, { strategy, needs = '', scenarios: some, profile }] of Object.entries(programs))
-  test(`${name} is certified with its strategy`, async () => {
-    test.skip(missing.includes(needs), `${needs} is not installed`);
+  test(`${name} is certified with its strategy`, async ({ skip }) => {
+    skip(missing.includes(needs), `${needs} is not installed`);
     const certificate = certificates.get(name);
     const found = certificate?.rules.flatMap(({ id, findings }) =>
       findings.map(({ scenario, seen }) => `${id}: in ${scenario}: ${seen}`),
@@ -104,8 +105,8 @@ for (const [name, { strategy, needs = '', scenarios: some, profile }] of Object.
 const SECRET = 's3&cr=t "\\$HOME\' +%41';
 
 for (const [name, { command, needs = '' }] of Object.entries(programs).slice(0, 4))
-  test(`${name} sends a secret with special characters unchanged`, async () => {
-    test.skip(missing.includes(needs), `${needs} is not installed`);
+  test(`${name} sends a secret with special characters unchanged`, async ({ skip }) => {
+    skip(missing.includes(needs), `${needs} is not installed`);
     await using mock = await startMock({ clients: [{ id: 'acme', secret: SECRET }] });
     const client = start(command, mock, { MRS_CLIENT_SECRET: SECRET });
     const served = await firstRead(mock);
@@ -113,12 +114,12 @@ for (const [name, { command, needs = '' }] of Object.entries(programs).slice(0, 
     expect(served).toBe(200);
   });
 
-test('reader.sh passes neither the secret nor the token as an argument', async () => {
-  test.skip(missing.includes('curl') || process.platform !== 'linux', 'curl or /proc is missing');
-  const file = test.info().outputPath('secret');
+test('reader.sh passes neither the secret nor the token as an argument', async ({ skip }) => {
+  skip(missing.includes('curl') || process.platform !== 'linux', 'curl or /proc is missing');
+  const file = outputPath('secret');
   writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
   // In place of curl: notes the arguments of all processes, and is curl then.
-  const [folder, seen] = [test.info().outputPath('bin'), test.info().outputPath('seen')];
+  const [folder, seen] = [outputPath('bin'), outputPath('seen')];
   const { stdout: curl } = spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' });
   mkdirSync(folder, { recursive: true });
   const noting = `#!/bin/sh\nps -ww -eo args >>'${seen}'\nexec ${curl.trim()} "$@"\n`;

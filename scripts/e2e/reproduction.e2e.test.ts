@@ -1,7 +1,7 @@
 /** The command of a failure, pasted into bash as it is printed, shows the failure again. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { textOf } from '../../tests/report/testing/outline.ts';
 import { all, parse } from '../../tests/report/testing/xml.ts';
 import { startMock } from '../index.ts';

@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
 import openapiTypes, { astToString } from 'openapi-typescript';
+import { expect, test } from 'vitest';
 import { profileNames } from '../../mocks/contract/profile.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { startMock } from '../index.ts';
 import { mrsHere } from './testing/mrs.ts';
 
@@ -14,7 +15,7 @@ const tsc = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', imp
 const DATA = "operations['readData']['responses'][200]['content']['application/json']";
 
 test('what the mock serves under each profile is of the type of its data, and nothing else is', async () => {
-  const folder = test.info().outputPath('types');
+  const folder = outputPath('types');
   mkdirSync(folder, { recursive: true });
   for (const name of profileNames()) {
     writeFileSync(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { asks, harOfCalls } from '../../tests/traffic/testing/har.ts';
 import { filesIn, mrs, newFolder, program, run, startMrs } from './testing/mrs.ts';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
 import { listening } from '../../tests/support/testing/listening.ts';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';

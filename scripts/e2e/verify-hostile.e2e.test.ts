@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { type Answer, json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { expectNowhere, newFolder } from './testing/mrs.ts';
 import { failedIn, itemIn, judge, judgeAll, verify } from './testing/verify-run.ts';

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readText } from './fleet-file.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
 import { SAMPLES as feeds } from '../../tests/feed/testing/sample-reports.ts';
 import { renderJunit } from '../../tests/report/junit.ts';
@@ -14,6 +14,7 @@ import {
   type Report,
 } from '../../tests/report/report.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { suite } from '../../tests/support/version.ts';
 import { SAMPLES as traffic } from '../judge/testing/sample-traffic.ts';
 import { collectReports, expecting } from './collect.ts';
@@ -58,10 +59,10 @@ const feedOf = (outcome: Report['outcome'], verdicts: readonly Item['verdict'][]
 
 /** A folder with the text as report.json, below the folder of the test. */
 function leave(path: string, content: unknown): string {
-  const folder = join(test.info().outputPath('reports'), path);
+  const folder = join(outputPath('reports'), path);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'report.json'), typeof content === 'string' ? content : JSON.stringify(content));
-  return test.info().outputPath('reports');
+  return outputPath('reports');
 }
 
 for (const [what, found, outcome, tally] of [
@@ -235,7 +236,7 @@ test('expected deployment without a report, or with that of another, is incomple
 });
 
 test('directories without a report are refused', () => {
-  const folder = test.info().outputPath('.');
+  const folder = outputPath('.');
   mkdirSync(folder, { recursive: true });
   expect(() => collectReports([join(folder, 'nowhere')])).toThrow('cannot be read (ENOENT)');
   expect(() => collectReports([folder])).toThrow('There is no report in');
@@ -243,7 +244,7 @@ test('directories without a report are refused', () => {
 
 /** The history after a run with these reports. */
 function historyAfter(found: readonly Found[], secrets = createSecrets()) {
-  const file = test.info().outputPath('history.jsonl');
+  const file = outputPath('history.jsonl');
   keepRun(readHistory(file), found, secrets);
   return readHistory(file);
 }
@@ -289,7 +290,7 @@ for (const written of ['', '{', '{"at":"2026-11-', '{"at":1}\n'])
   });
 
 test('file that is not a history is refused with its line', () => {
-  const file = test.info().outputPath('history.jsonl');
+  const file = outputPath('history.jsonl');
   writeFileSync(file, 'a note');
   expect(() => readHistory(file)).toThrow(`${file}:1 is not a run of a fleet.`);
 });
@@ -344,7 +345,7 @@ for (const [what, before, now, failsOn, code, end] of [
     const named = (reports: readonly (Report | string)[]) =>
       reports.map((report, at) => foundAs(`site-${at}`, report));
     const history = historyAfter(named(before));
-    const directory = test.info().outputPath('out');
+    const directory = outputPath('out');
     const lines = linesOf(() =>
       expect(publishFleet(named(now), history, { directory, failsOn, print: 'quiet' })).toBe(code),
     );
@@ -381,7 +382,7 @@ for (const [what, before, now, red] of [
   ['a deployment that is well again is not a regression', [good, bad], good, ''],
 ] as const)
   test(`${what}, where only regressions fail`, () => {
-    const file = test.info().outputPath('history.jsonl');
+    const file = outputPath('history.jsonl');
     before.forEach((report, nth) => {
       keepRun(readHistory(file), report === undefined ? [] : [foundAs('a', report)], createSecrets());
       const text = readFileSync(file, 'utf8').replace(
@@ -390,7 +391,7 @@ for (const [what, before, now, red] of [
       );
       writeFileSync(file, text);
     });
-    const directory = test.info().outputPath('out');
+    const directory = outputPath('out');
     let code: number | undefined;
     const to = { directory, failsOn: 'regression', print: 'quiet' } as const;
     const lines = linesOf(() => {
@@ -402,7 +403,7 @@ for (const [what, before, now, red] of [
 
 test('where the history cannot be written, no report is left that says that all is well', () => {
   const history = historyAfter([foundAs('a', good)]);
-  const directory = test.info().outputPath('out');
+  const directory = outputPath('out');
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'junit.xml'), 'of an earlier run');
   const to = { directory, failsOn: 'nonconformance', print: 'quiet' } as const;
@@ -415,7 +416,7 @@ test('where the history cannot be written, no report is left that says that all 
 });
 
 test('history in a folder that is missing is refused before a run', () => {
-  const file = join(test.info().outputPath('nowhere'), 'history.jsonl');
+  const file = join(outputPath('nowhere'), 'history.jsonl');
   expect(() => readHistory(file)).toThrow('does not exist. Create it, or name another file by --history.');
 });
 

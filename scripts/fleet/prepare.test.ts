@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { VERIFY_OPTIONS } from '../commands/verify.ts';
 import { type Entry, readText } from './fleet-file.ts';
 import { prepareEntries } from './prepare.ts';
@@ -12,7 +13,7 @@ const service: Entry = {
 const feed: Entry = { name: 'f', feed: 'https://f.example/ods.json', line: 9 };
 
 function prepare(...entries: Entry[]) {
-  const folder = test.info().outputPath('fleet');
+  const folder = outputPath('fleet');
   mkdirSync(folder, { recursive: true });
   for (const name of ['secret', 'known.yaml']) writeFileSync(`${folder}/${name}`, '[]\n');
   return prepareEntries(entries, { file: 'fleet.yaml', folder, env });

@@ -1,5 +1,5 @@
 /** How the runs of a fleet share the slots: none loses the time of its deployment to the others. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { type Clock, createVirtualClock } from '../../tests/support/clock.ts';
 import { createSlots } from './run-fleet.ts';
 

@@ -1,5 +1,5 @@
 /** Right traffic of ten kinds: nothing is reported, and what it does not show is not passed. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { plain } from '../../tests/report/report.ts';
 import {
   asks,
@@ -405,7 +405,7 @@ test('each verdict on this traffic is the stored one', async () => {
   const lines = Object.entries(RIGHT).map(async ([what, [, calls, given]]) =>
     verdictsIn(what, await reportOnCalls(calls, given)),
   );
-  expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchSnapshot('right-traffic.txt');
+  await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('testing/right-traffic.txt');
 });
 
 test('where an option is enough, it is asked for', async () => {

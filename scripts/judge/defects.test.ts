@@ -1,5 +1,5 @@
 /** Traffic with one defect each: it is reported under its clause, and under those that follow from it, and no other. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { rules } from '../../tests/client/judge.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import {
@@ -439,7 +439,7 @@ for (const [what, defect] of all)
 
 test('each verdict on this traffic is the stored one', async () => {
   const lines = (await reportsOnAll()).map((report, at) => verdictsIn(all[at]?.[0] ?? '', report));
-  expect(`${lines.join('\n')}\n`).toMatchSnapshot('wrong-traffic.txt');
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('testing/wrong-traffic.txt');
 });
 
 test('each clause that recorded traffic can show has a defect that violates it', () => {

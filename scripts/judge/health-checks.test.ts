@@ -1,5 +1,5 @@
 /** Health checks in recorded traffic, at the paths that are named. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { type MadeCall, reactiveTraffic, tokenNamed } from '../../tests/traffic/testing/har.ts';
 import { reportOnCalls, withoutAuthorization } from './testing/judged.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { harOfCalls, reactiveTraffic } from '../../tests/traffic/testing/har.ts';
 import { judgeHar } from './judge-har.ts';

@@ -1,5 +1,5 @@
 /** What a report says on traffic that shows too little, or was judged by wrong options. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { asks, reactiveTraffic, reads, readsEvery, refused } from '../../tests/traffic/testing/har.ts';
 import { reportOnCalls, withVerdict } from './testing/judged.ts';

@@ -1,5 +1,5 @@
 /** The limits of what is judged: what is beyond them is counted, and the outcome is not conformant. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { asks, bytesOf, FORM, harOfCalls, reads } from '../../tests/traffic/testing/har.ts';
 import { judgeRecording } from './judge-recording.ts';
 import { readRecording } from './read-recording.ts';

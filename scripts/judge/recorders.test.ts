@@ -1,5 +1,5 @@
 /** Files as recorders write them, and as they lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { startMock } from '../../mocks/index.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {

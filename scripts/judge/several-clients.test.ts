@@ -1,5 +1,5 @@
 /** Recordings of several clients: each has tokens and a lifetime of its own (clause 5.1). */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import {
   asks,
   CLIENT_ID,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import type { Entry } from '../index.ts';
 import { callEvent, callLine } from './call-log.ts';
 

@@ -5,7 +5,7 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { newFolder, startMrs } from '../e2e/testing/mrs.ts';
 import { verify } from '../e2e/testing/verify-run.ts';
 

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { keyIn } from '../commands/mock.ts';
 
 test('a key is the bytes of its file, of which only ASCII white space at the end is left out', () => {
   const kept = Buffer.from([0x20, 0x80, 0x0a, 0xbf, 0xff, 0xc2, 0xa0, 0x08, 0x0e, 0x1f, 0x21]);
   const space = Buffer.from([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20]);
-  const name = test.info().outputPath('token.key');
+  const name = outputPath('token.key');
   writeFileSync(name, Buffer.concat([kept, space]));
   expect(keyIn(name)).toEqual(kept);
   writeFileSync(name, '\n');

@@ -1,9 +1,10 @@
 /** The gate of a proof can go red: each way in which it must, on judgements made up for it; and what a proof selects. */
 import { writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
 import { RULES } from '../../tests/feed/findings.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import type { ItemVerdict } from '../../tests/support/verdict.ts';
 import { readVerdicts } from '../commands/prove.ts';
 import { conclude, differences } from './prove.ts';
@@ -222,7 +223,7 @@ test('a subject that violates a requirement in another way differs, and what is 
 });
 
 test('verdicts are compared with those of a file', () => {
-  const file = test.info().outputPath('verdicts.json');
+  const file = outputPath('verdicts.json');
   expect(() => readVerdicts(file)).toThrow(`${file} cannot be read as verdicts`);
   writeFileSync(file, '{');
   expect(() => readVerdicts(file)).toThrow('Write it with --write-verdicts.');

@@ -1,5 +1,5 @@
 /** The judge of feeds finds nothing in what the mock generates, whatever it is asked for. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { createRecords, declaredIn } from '../../mocks/records.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';

@@ -1,5 +1,5 @@
 /** What passes through the proxy, byte by byte. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { answering, bodyOf, headOf, onHead, open, startProxied, startRaw, talk } from './testing/wire.ts';
 
 const GET = 'GET /ods_data/ HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n';
@@ -240,7 +240,6 @@ for (const [what, value] of [
   ['names', `${'a,'.repeat(MANY / 2)}x`],
 ] as const)
   test(`a Connection header of many ${what} does not hold the traffic up`, async () => {
-    test.setTimeout(120_000);
     await using service = await answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     await using proxy = await startProxied(service.url, { headBytes: 4 * MANY });
     const client = open(proxy.port);

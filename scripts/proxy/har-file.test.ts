@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { FORM_TYPE } from '../../tests/traffic/exchange.ts';
 import { judgeHar } from '../judge/judge-har.ts';
 import { checkHarName } from './har-file.ts';
@@ -166,14 +167,14 @@ for (const [what, name] of [
   ['a path that ends with a slash', (folder: string) => `${folder}/new/`],
 ] as const)
   test(`--har with ${what} is refused at the start`, () => {
-    const folder = test.info().outputPath('folder');
+    const folder = outputPath('folder');
     mkdirSync(folder);
     expect(() => checkHarName(name(folder))).toThrow('cannot be written (not a file). Name a new file');
   });
 
 test('--har with a link that leads to itself is refused at the start', () => {
-  const link = test.info().outputPath('link');
-  mkdirSync(test.info().outputPath(), { recursive: true });
+  const link = outputPath('link');
+  mkdirSync(outputPath(), { recursive: true });
   symlinkSync(link, link);
   expect(() => checkHarName(link)).toThrow(`--har "${link}" cannot be written (ELOOP).`);
 });
@@ -186,7 +187,7 @@ test('no part of a mark of the proxy is replaced in the reports on its recording
     for (const id of ['station-north', 'station-south', 'lifetime'])
       for (const _ of [1, 2]) await read(url, await tokenFrom(url, id));
   });
-  const reportDir = test.info().outputPath('reports');
+  const reportDir = outputPath('reports');
   await judgeHar(file, { healthPaths: [], processes: 1, reportDir, print: 'quiet' });
   const reports = readdirSync(reportDir).filter((name) => /\.(json|html|md|xml)$/.test(name));
   expect(reports).toContain('report.json');

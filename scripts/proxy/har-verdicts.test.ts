@@ -1,8 +1,9 @@
 /** `mrs judge` finds in the HAR file of the proxy what the proxy found while the traffic passed. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { startMock } from '../../mocks/index.ts';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
@@ -190,8 +191,8 @@ for (const defect of [undefined, ...DEFECTS])
       tokenLifetime: '60s',
       ...(defect !== undefined && { defect }),
     });
-    const file = test.info().outputPath('traffic.har');
-    mkdirSync(test.info().outputPath(), { recursive: true });
+    const file = outputPath('traffic.har');
+    mkdirSync(outputPath(), { recursive: true });
     const settings = { healthPaths: ['/health/'] };
     await using proxy = await proxyTo(mock.url, settings);
     await useMock(proxy.url, () => mock.client('acme').expire());

@@ -1,5 +1,5 @@
 /** Services and clients that misbehave: each exchange ends, as it would have without the proxy, and memory stays bounded. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createProxyServer } from './forward.ts';
 import { createService } from './service.ts';
 import { answering, bodyOf, headOf, onHead, open, startProxied, startRaw, startWeb } from './testing/wire.ts';

@@ -1,7 +1,7 @@
 /** How much memory the traffic so far may take. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { bearerOf } from '../../tests/traffic/credentials.ts';
 import type { Exchange } from './exchange.ts';

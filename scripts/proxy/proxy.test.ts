@@ -1,6 +1,7 @@
 /** A proxy as a whole: what it reports. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { reportOf } from '../judge/report.ts';
 import type { Exchange } from './exchange.ts';
 import { writeHar } from './har-file.ts';
@@ -117,11 +118,9 @@ test('a service and its clients go on where no exchange can be recorded', async 
 });
 
 test('the HAR file can be written before the verdicts are known', async () => {
-  const info = test.info();
   const recorder = createRecorder({ target: 'http://mrs.example', processes: 1 });
   for (let nth = 0; nth < 3; nth++) recorder.add(passed());
-  mkdirSync(info.outputPath(), { recursive: true });
-  const files = ['early.har', 'late.har'].map((name) => info.outputPath(name));
+  const files = ['early.har', 'late.har'].map((name) => outputPath(name));
   const seen = await recorder.result((found) => {
     expect(found.judged.values).toBeUndefined();
     expect(writeHar(files[0] as string, found)).toBeUndefined();

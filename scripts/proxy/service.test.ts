@@ -1,7 +1,7 @@
 /** A target that is the proxy itself: noticed when its own request arrives. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createProxyServer } from './forward.ts';
 import { createService } from './service.ts';
 import { type Running, startRaw, startWeb } from './testing/wire.ts';

@@ -1,6 +1,6 @@
 /** A service in TLS: whose certificates are accepted, and what a client is answered if they are not. */
 import { createServer } from 'node:https';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
 import { listening } from '../../tests/support/testing/listening.ts';
 import { headOf, open, type Running, startProxied, talk } from './testing/wire.ts';

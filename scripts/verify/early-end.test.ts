@@ -1,5 +1,5 @@
 /** A run that is ended early, at each of its requests: it accuses no one of what it did not see, and keeps what it saw. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';

@@ -1,7 +1,6 @@
 /** Sends the requests of the run, once, before Playwright runs the requirements as tests of the answers. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-// biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
 import { test } from '@playwright/test';
 import { createPublisher, namesIn } from '../../tests/report/publish.ts';
 import { fail } from '../../tests/server/suite.ts';

@@ -1,5 +1,5 @@
-import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { concurrencyIn, maxGapMs, paceOf, tokenCount } from './evidence.ts';
 import { certificateFor, rowsOf, scene } from './testing/scenes.ts';
 import type { ScenarioTraffic } from './traffic.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { certificateOf, OF_CLIENTS, rules, type ScenarioRun } from './judge.ts';
 import type { RuleText } from './rule.ts';

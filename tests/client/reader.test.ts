@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { feedTraffic, pollsOf, readersRule, verdictOf } from './testing/feed-traffic.ts';
 import { type Details, rowsOf, testRows } from './testing/scenes.ts';
 

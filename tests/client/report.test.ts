@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { renderPage } from '../report/page.ts';
 import { type Block, nextOf, plain, type Report } from '../report/report.ts';
 import type { Certificate, ScenarioResult } from './judge.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { isHopeless, scenarios } from './scenarios.ts';
 import { callsOf, rowsOf, scene } from './testing/scenes.ts';
 

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { countMembers, mediaTypeProblem, repeatedMembers } from './body.ts';
 
 test('the members of a value are counted at all depths', () => {

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { compareFeeds, createFindings, RULES } from './findings.ts';
 import { judgeFeed } from './judge.ts';
 import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';

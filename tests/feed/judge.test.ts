@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { feedContractOf } from './feed-contract.ts';
 import { judgeFeed } from './judge.ts';
 import {

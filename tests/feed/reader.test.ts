@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { jsonFault } from './body.ts';
 import type { FeedContract } from './feed-contract.ts';
 import type { FeedVerdict } from './findings.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { good, later, NOW } from './testing/sample-feed.ts';
 import { bad, reportOf, SAMPLES, source } from './testing/sample-reports.ts';
 

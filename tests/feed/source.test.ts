@@ -1,5 +1,5 @@
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { listening } from '../support/testing/listening.ts';
 import { openFeed, timesOf } from './source.ts';
 

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { parseUtc } from './time.ts';
 
 test('a time parses as Date parses it, with and without Z', () => {

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { outputOf, type Print, printOf, renderAnnotations } from './output.ts';
 import { usesColor } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';

@@ -1,9 +1,10 @@
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { ledger } from '../support/requirements.ts';
 import { createSecrets } from '../support/secrets.ts';
+import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { renderMarkdown } from './markdown.ts';
 import { clearReports, createPublisher, isReplaced, publish } from './publish.ts';
@@ -20,7 +21,7 @@ function publisherKnowing(secrets: Record<string, string>, frame?: string) {
 
 /** A file in a directory that is not there yet; with `text`, a file that is. */
 function reportFile(text?: string): string {
-  const file = test.info().outputPath('reports', 'report.json');
+  const file = outputPath('reports', 'report.json');
   if (text === undefined) return file;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
@@ -149,7 +150,7 @@ function published(one = report, ...secretTexts: string[]) {
 }
 
 test('a report is written in all its forms and printed, and its outcome is the exit code', () => {
-  const step = test.info().outputPath('step.md');
+  const step = outputPath('step.md');
   writeFileSync(step, 'others\n');
   process.env.GITHUB_STEP_SUMMARY = step;
   const { exitCode, problems, lines } = published();
@@ -183,7 +184,7 @@ const good = reportWith([itemOf({ verdict: 'passed' })], { outcome: 'conformant'
 function withoutSpaceFor<Result>(name: string, run: () => Result): Result {
   const { writeFileSync: write } = fs;
   fs.writeFileSync = (...given) => {
-    if (String(given[0]).includes(name)) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    if (basename(String(given[0])).includes(name)) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     write(...given);
   };
   try {
@@ -255,7 +256,7 @@ test('where nothing can be written, that is an error of usage', () => {
 
 test('a file that a run would replace is known by any path', () => {
   const file = reportFile('a report');
-  const link = test.info().outputPath('link');
+  const link = outputPath('link');
   symlinkSync(directory(), link);
   expect(isReplaced(join(link, 'report.json'), directory())).toBe(true);
   expect(isReplaced(file, link)).toBe(true);

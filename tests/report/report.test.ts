@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { anchorOf, itemsInOrder, readReport, troublesOf } from './report.ts';
 import { HOSTILE, poisoned } from './testing/hostile.ts';
@@ -9,7 +10,7 @@ import { itemOf, reportWith } from './testing/made-report.ts';
 const report = reportWith([itemOf({ severity: 'form', seen: '200' })]);
 
 function reportFile(text: string): string {
-  const file = test.info().outputPath('report.json');
+  const file = outputPath('report.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;

@@ -1,5 +1,5 @@
 /** Tokens that are almost one that was issued. What calls show else is seen by the traffic in scripts/judge. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createAlteredTokens } from './compared-calls.ts';
 
 const ISSUED = 'Zm9vYmFyYmF6cXV4LW9mLXRoZS1zZXJ2aWNl';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import * as forge from './forge.ts';
 import {
   alter,
@@ -106,7 +106,6 @@ for (const [what, token, form] of [
   });
 
 test('a token of many equals signs is extended', () => {
-  test.setTimeout(120_000); // In time that grows with the square of the length, it would take hours.
   const token = `a${'='.repeat(2_000_000)}b==`;
   expect(forge.extended(token) === `${token}x`).toBe(true);
 });

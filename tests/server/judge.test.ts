@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
 import { requirement } from './suite.ts';

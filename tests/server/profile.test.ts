@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createCompare } from './compare.ts';
 import type { HttpResponse } from './probe/http.ts';
 import { declaredRequirements, pathOf, profileIn } from './profile.ts';

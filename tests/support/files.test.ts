@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { afterEach, expect, test } from 'vitest';
 import { createTemporaryFolder, makeDirectory, readBounded, readSecretFile } from './files.ts';
+import { outputPath } from './testing/output-path.ts';
 import { UsageError } from './usage-error.ts';
 
 test('a file is read up to the limit, also through a link', () => {
-  const file = test.info().outputPath('file');
-  const link = test.info().outputPath('link');
+  const file = outputPath('file');
+  const link = outputPath('link');
   writeFileSync(file, 'x'.repeat(2048));
   symlinkSync(file, link); // As in a volume of Kubernetes.
   expect(readBounded(link, 2048, 'The file')).toHaveLength(2048);
@@ -36,33 +37,33 @@ test('an empty file and a missing one are refused with their name', () => {
 });
 
 function file(text: string): string {
-  const name = test.info().outputPath('secret');
+  const name = outputPath('secret');
   writeFileSync(name, text);
   return name;
 }
 
 test('a directory is made with those that it is in, and may be there', () => {
-  const directory = test.info().outputPath('a/b/c');
+  const directory = outputPath('a/b/c');
   makeDirectory(directory);
   makeDirectory(`${directory}/`);
   expect(statSync(directory).isDirectory()).toBe(true);
 });
 
 test('a file in the place of a directory is an error', () => {
-  const folder = test.info().outputPath();
+  const folder = outputPath();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeDirectory(join(folder, 'file'))).toThrow('EEXIST');
   expect(() => makeDirectory(join(folder, 'file/below'))).toThrow('ENOTDIR');
 });
 
-test('a place where nothing can be made is an error', () => {
-  test.skip(!existsSync('/proc/self'), 'Only Linux has such a place for every user.');
+test('a place where nothing can be made is an error', ({ skip }) => {
+  skip(!existsSync('/proc/self'), 'Only Linux has such a place for every user.');
   expect(() => makeDirectory('/proc/x/y')).toThrow('ENOENT');
 });
 
 const before = process.env.TMPDIR;
-test.afterEach(() => {
+afterEach(() => {
   if (before === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = before;
 });

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { formatDuration, parseDuration, parseTimeout, readHealthPaths } from './options.ts';
 import { UsageError } from './usage-error.ts';
 

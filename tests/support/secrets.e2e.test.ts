@@ -3,7 +3,7 @@
  * Counted are steps, as V8 counts them for coverage: how often each block of the code ran.
  */
 import { execFileSync } from 'node:child_process';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 
 const LINKED = 'Zq3vT8xKpL0w';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { createSecrets, plainName } from './secrets.ts';
 
 const LINKED = 'Zk3vQ9xT7mB2rW8yP4nL6cJ1hF5dG0sA';

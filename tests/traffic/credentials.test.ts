@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { findSecrets } from './credentials.ts';
 import type { RecordedExchange } from './exchange.ts';
 import { tokenHistoryOf } from './tokens.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { acceptIn, createKeeper, jsonAcceptance, type RecordedExchange } from './exchange.ts';
 import { exchangeOf } from './har.ts';
 import { entryOf, RECORDS, reads } from './testing/har.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { UsageError } from '../support/usage-error.ts';
 import type { RecordedExchange } from './exchange.ts';
 import { answerBodyOf, exchangeOf, type HarReading, readHar, requestBodyOf, spanOf } from './har.ts';

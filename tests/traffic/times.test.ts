@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import type { RecordedExchange } from './exchange.ts';
 import { disorderOf, inOrder, timesOf } from './times.ts';
 

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { UsageError } from '../support/usage-error.ts';
 import {
   type AgreedLifetimes,

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
+import { outputPath } from '../../../tests/support/testing/output-path.ts';
 
 export const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
 
@@ -40,9 +40,9 @@ export interface Workshop {
  * does its work.
  */
 export function createWorkshop({ failInstall = false } = {}): Workshop {
-  const folder = test.info().outputPath('workspace');
-  const bin = test.info().outputPath('bin');
-  const temporary = test.info().outputPath('temp');
+  const folder = outputPath('workspace');
+  const bin = outputPath('bin');
+  const temporary = outputPath('temp');
   for (const path of [folder, bin, temporary]) mkdirSync(path, { recursive: true });
   const log = join(temporary, 'seen.jsonl');
   const note = join(bin, 'note.cjs');

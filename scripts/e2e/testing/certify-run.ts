@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { _baseTest as test } from '@playwright/test';
 import { plain, type Report } from '../../../tests/report/report.ts';
+import { outputPath } from '../../../tests/support/testing/output-path.ts';
 import { type Ended, filesIn, type Left, leftIn, mrsHere, newFolder, startMrs } from './mrs.ts';
 
 /** `files` are those of the reports. */
@@ -70,7 +70,7 @@ export async function certify(
 
 /** A program for `node`, as a command. */
 export function program(source: string): string[] {
-  const file = test.info().outputPath(`${randomUUID()}.mjs`);
+  const file = outputPath(`${randomUUID()}.mjs`);
   writeFileSync(file, source);
   return [process.execPath, file];
 }

@@ -5,8 +5,9 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect } from 'vitest';
 import type { Report } from '../../../tests/report/report.ts';
+import { outputPath } from '../../../tests/support/testing/output-path.ts';
 
 export interface Ended {
   code: number | null;
@@ -111,7 +112,7 @@ export interface Left extends Ended {
 
 /** A new folder of the test. */
 export function newFolder(): string {
-  const folder = test.info().outputPath(randomUUID());
+  const folder = outputPath(randomUUID());
   mkdirSync(folder, { recursive: true });
   return folder;
 }

@@ -1,7 +1,7 @@
 /** Processes that a test has started, or had started. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { expect } from '@playwright/test';
+import { expect } from 'vitest';
 
 /** Linux shows processes as files, which cost a test that polls less than `ps` does. */
 const hasFiles = existsSync('/proc/self/stat');
@@ -25,12 +25,12 @@ export function isAlive(pid: number): boolean {
 
 /** Rejects where it takes too long. */
 export async function untilGone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { intervals: [20] }).toBe(false);
+  await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false);
 }
 
 /** The numbers of processes that programs under test have written to a file, as soon as it holds this number of them. */
 export async function pidsIn(file: string, count = 1): Promise<number[]> {
   const pids = () => (read(file)?.match(/\d+(?=\n)/g) ?? []).map(Number);
-  await expect.poll(() => pids().length, { intervals: [20] }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => pids().length, { interval: 20 }).toBeGreaterThanOrEqual(count);
   return pids();
 }

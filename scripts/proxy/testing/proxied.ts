@@ -1,7 +1,8 @@
 /** A proxy in this process, in front of a service of the test, and calls of a correct client, by hand. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect } from 'vitest';
+import { outputPath } from '../../../tests/support/testing/output-path.ts';
 import type { Call } from '../call.ts';
 import { writeHar } from '../har-file.ts';
 import { type ProxySettings, startProxy } from '../proxy.ts';
@@ -22,14 +23,14 @@ export async function recorded(
   await using service = await startWeb((request, response) => {
     request.resume().once('end', () => listener(request, response));
   });
-  const file = test.info().outputPath('traffic.har');
+  const file = outputPath('traffic.har');
   const calls: Call[] = [];
   const onCall = (one: Call) => calls.push(one);
   await using proxy = await proxyTo(service.url, { ...more, onCall });
   await call(proxy.url);
   await proxy.close();
   const seen = await proxy.result();
-  mkdirSync(test.info().outputPath(), { recursive: true });
+  mkdirSync(outputPath(), { recursive: true });
   expect(writeHar(file, seen)).toBeUndefined();
   const { recording, judged } = seen;
   const text = readFileSync(file, 'utf8');

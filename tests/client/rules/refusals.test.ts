@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { certificateFor, judgedBy, scene, testRows } from '../testing/scenes.ts';
 
 /** A token, and a read each 200 ms for as long as it lives. */

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { certificateOf, type JudgedRule, type ScenarioRun } from '../judge.ts';
 import { certificateFor, type Details, scene, testRows } from '../testing/scenes.ts';
 

@@ -6,7 +6,7 @@
  * an expired token, `b` with one that lives. `r20-900/200` is one each 200 ms, until before 900. Details follow:
  * `~40` takes 40 ms, `:2` has token 2 (otherwise the newest), `!429` or `!reset` is how it ends, `?2` is a Retry-After; `@name` comes last.
  */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { FORM_FIELDS, FORM_TYPE } from '../../traffic/exchange.ts';
 import { certificateOf, type JudgedRule } from '../judge.ts';
 import type { Call, Life, ScenarioTraffic } from '../traffic.ts';

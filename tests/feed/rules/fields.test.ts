@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { judgeFeed } from '../judge.ts';
 import { but, contract, NOW } from '../testing/sample-feed.ts';
 import { identifierProblem } from './fields.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { elevation, fromB1950, positionsOf, separation } from './sky.ts';
 
 const VLA = { latDeg: 34.0787, lonDeg: -107.6177 };

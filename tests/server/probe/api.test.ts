@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import type { Exchange, Response } from '../support/evidence.ts';
 import { createApi, redactExchange } from './api.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../support/clock.ts';
 import { requests } from '../requests.ts';
 import { repeatsOf } from '../support/evidence.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { expect, _baseTest as test } from '@playwright/test';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { listening } from '../../support/testing/listening.ts';
 import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
@@ -15,10 +15,10 @@ const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'].flatMap
 ]);
 const before = VARIABLES.map((name) => [name, process.env[name]] as const);
 
-test.beforeEach(() => {
+beforeEach(() => {
   for (const name of VARIABLES) delete process.env[name];
 });
-test.afterAll(() => {
+afterAll(() => {
   for (const [name, value] of before)
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;

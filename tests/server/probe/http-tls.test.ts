@@ -5,8 +5,9 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { listening } from '../../support/testing/listening.ts';
+import { outputPath } from '../../support/testing/output-path.ts';
 import { trustedWith } from './connection.ts';
 import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
@@ -44,7 +45,7 @@ for (const [what, { cert, key }, given, failure] of [
   });
 
 test('authorities of NODE_EXTRA_CA_CERTS are trusted, also next to those that are given', async () => {
-  const bundle = test.info().outputPath('ca.pem');
+  const bundle = outputPath('ca.pem');
   writeFileSync(bundle, authority.cert);
   await using server = await listen(createServer(leaf, (_, response) => response.end('hello')));
   expect(await getTrusting(bundle, server.url, [])).toMatchObject({ status: 200 });

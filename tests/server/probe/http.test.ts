@@ -1,6 +1,6 @@
 /** Peers that are unusual and correct, mean no good, or have a bad day: raw sockets that answer as few servers do. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { isLoopback } from '../../support/options.ts';
 import { failureOf } from './connection.ts';
 import { createHttp, defaultLimits, type HttpLimits, INCOMPLETE } from './http.ts';

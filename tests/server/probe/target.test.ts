@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { createSecrets } from '../../support/secrets.ts';
+import { outputPath } from '../../support/testing/output-path.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readAuthorities, readTarget, registerSecrets } from './target.ts';
 import { createCertificate } from './testing/certificate.ts';
@@ -149,7 +150,7 @@ for (const [what, text, found] of [
   ],
 ] as const)
   test(`a file of authorities ${what}`, () => {
-    const file = test.info().outputPath('ca.pem');
+    const file = outputPath('ca.pem');
     writeFileSync(file, text);
     const read = () => readAuthorities(file).map((pem) => pem.replaceAll('\r', '').trim());
     if (typeof found === 'object') return expect(read()).toEqual(found);

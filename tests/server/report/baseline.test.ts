@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { type Report, shownOutcome } from '../../report/report.ts';
+import { outputPath } from '../../support/testing/output-path.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
 import { type Accepted, applyBaseline, readBaseline } from './baseline.ts';
@@ -19,7 +20,7 @@ const failed = accepting(ID);
 const couldNotRun = accepting('MRS-4.2a', { verdict: 'could-not-run' });
 
 function baselineFile(text: string): string {
-  const file = test.info().outputPath('baseline.yaml');
+  const file = outputPath('baseline.yaml');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;

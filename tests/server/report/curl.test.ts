@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
 import { curlFor } from './curl.ts';

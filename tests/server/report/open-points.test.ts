@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { ledger } from '../../support/requirements.ts';
 import { observeOpenPoints } from './open-points.ts';
 import { evidence as sample } from './testing/sample-reports.ts';

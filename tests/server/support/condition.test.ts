@@ -1,5 +1,5 @@
 /** Which answers count, what several of them come to, and what several judgements do. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { answered as answeredBy, blankEvidence } from '../testing/evidence.ts';
 import {
   answered,

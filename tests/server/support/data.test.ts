@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { saying as answer, answered, blankEvidence } from '../testing/evidence.ts';
 import { createDataValues, type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import type { Answered } from './evidence.ts';
@@ -247,7 +247,6 @@ for (const [what, text] of [
   ),
 ] as const)
   test(`${what} is recognised by its values`, () => {
-    test.setTimeout(120_000);
     expect(found(text).found).toBeGreaterThanOrEqual(2);
   });
 

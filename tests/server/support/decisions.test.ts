@@ -1,5 +1,5 @@
 /** Which answers of a run decide nothing, and what its report says of them. */
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { type Clock, createVirtualClock } from '../../support/clock.ts';
 import { ledger } from '../../support/requirements.ts';
 import { judgeAll } from '../judge.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { judgeAll } from '../judge.ts';
 import { requests } from '../requests.ts';
 import { answered, blankEvidence } from '../testing/evidence.ts';

@@ -1,4 +1,4 @@
-import { expect, _baseTest as test } from '@playwright/test';
+import { expect, test } from 'vitest';
 import { describeJson, isJsonMediaType, mediaTypeOf, parseJson } from './json.ts';
 
 const described = (text: string) => describeJson(parseJson(Buffer.from(text)));
