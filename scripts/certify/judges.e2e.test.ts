@@ -120,7 +120,6 @@ const KNOWN = new Map<string, string>([
   ['checks-by-head, token-reuse', 'a refused HEAD is not a read in a recording'],
   ['timer, renewal', 'one token does not show that the client renews by its clock'],
   ['token-per-reader-at-start, token-reuse', 'the scenario does not show how many callers there are'],
-  ['slow-crowd, token-reuse', 'the same'],
   ['stampede, token-reuse', 'the same'],
   ['crowd-by-the-clock, token-reuse', 'the same'],
 ]);

@@ -33,14 +33,6 @@ const broken =
 const without = (edit: Edit): Wrong =>
   ofRecords({ 'MRS-4.2g@nrao-ods': named('envelope') }, edit, ['MRS-2b@nrao-ods']);
 
-/** Is no JSON. */
-const unread = (edit: Edit): Wrong =>
-  ofRecords(
-    { 'MRS-4.2b': 'well-formed JSON, but it does not parse; seen: the data with the token: 200' },
-    edit,
-    ['MRS-2b@nrao-ods', 'MRS-4.2g@nrao-ods'],
-  );
-
 /** Is an error. */
 const asError = (edit: Edit): Wrong => {
   const seen = 'the data, not an error; seen: the data with the (same |new )?token( again)?: 200';
@@ -81,12 +73,6 @@ const stale = (): Edit => {
   };
 };
 
-/** A record in the schema before v1.0.0. */
-const inOldSchema = ({ version: _, dish_diameter_m: __, subarray: ___, ...one }: ServedRecord) => ({
-  ...one,
-  ...{ src_is_pulsar_bool: false, src_radius: 0, notes: '' },
-});
-
 const asText = (one: ServedRecord) => ({
   ...one,
   site_lat_deg: `${one.site_lat_deg}`,
@@ -99,81 +85,35 @@ export const recordDefects: readonly Defect[] = [
     'rec-zero-length: has a record that ends when it starts, as trimming by elevation leaves it': () =>
       lastRecord((one) => ({ ...one, src_end_utc: one.src_start_utc })),
   }),
-  ...defectsBy(broken('frequency-order'), {
-    'rec-frequencies-swapped: has a record whose lower and upper frequency are swapped': () =>
-      firstRecord((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
-    'rec-no-bandwidth: has two equal frequencies': () =>
-      firstRecord((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
-  }),
   ...defectsBy(broken('range'), {
     'rec-ra-out-of-range: has a right ascension above 360': () => firstRecord({ src_ra_j2000_deg: 360.5 }),
-    'rec-ra-negative: has a negative right ascension': () => firstRecord({ src_ra_j2000_deg: -157.2155 }),
-    'rec-dec-out-of-range: has a declination above 90°': () => firstRecord({ src_dec_j2000_deg: 90.5 }),
-    'rec-negative-slew: has a record with a negative slew time': () => firstRecord({ slew_sec: -42.5 }),
-    'rec-negative-frequency: has a band that begins below 0 Hz': () => firstRecord({ freq_lower_hz: -1 }),
-  }),
-  ...defectsBy(broken('site-position'), {
-    'rec-latitude-longitude-swapped: has a record whose latitude and longitude are swapped': () =>
-      firstRecord({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 }),
-    'rec-elevation-wrong: has a record that places its site 800 m too high': () =>
-      firstRecord((one) => ({ ...one, site_el_m: Number(one.site_el_m) + 800 })),
-    'rec-site-elsewhere: has a record that places its site two degrees too far north': () =>
-      firstRecord((one) => ({ ...one, site_lat_deg: Number(one.site_lat_deg) + 2 })),
   }),
   ...defectsBy(broken('time-format'), {
     'rec-offset-times: writes times with the offset +00:00': () => everyTime((time) => `${time}+00:00`),
-    'rec-unparseable-time: has a record whose end is a word': () => lastRecord({ src_end_utc: 'TBD' }),
-    'rec-no-such-date: has a record that ends on the 30th of February': () =>
-      lastRecord((one) => ({ ...one, src_end_utc: `${one.src_end_utc}`.replace(/-\d\d-\d\dT/, '-02-30T') })),
-    'rec-times-with-space: writes times with a space': () => everyTime((time) => time.replace('T', ' ')),
-  }),
-  ...defectsBy(broken('time-style'), {
-    'rec-mixed-zones: writes Z after the times of one record only': () =>
-      firstRecord(times((time) => `${time}Z`)),
   }),
   ...defectsBy(broken('past'), {
     'rec-past: has an old record': () =>
       records((list) => [...list.slice(0, 1).map(times(dayBefore)), ...list]),
-  }),
-  ...defectsBy(broken('order'), {
-    'rec-unsorted: lists the records from the last to the first': () => records((list) => list.toReversed()),
   }),
   ...defectsBy(broken('duplicate'), {
     'rec-duplicate: has a record twice': () => repeated((copy) => copy),
   }),
   ...defectsBy(broken('required'), {
     'rec-missing-field: has a record without slew_sec': () => firstRecord(({ slew_sec: _, ...one }) => one),
-    'rec-null-field: has a record with null for slew_sec': () => firstRecord({ slew_sec: null }),
-    'rec-all-null: has a record with null in every field, as a client may make of an error': () =>
-      records((list) => [
-        ...list,
-        ...list.slice(0, 1).map((one) => Object.fromEntries(Object.keys(one).map((name) => [name, null]))),
-      ]),
   }),
   ...defectsBy(broken('digit-string'), {
     'rec-digit-strings: writes the position of the site as text': () => eachRecord(asText),
   }),
-  ...defectsBy(broken('legacy-schema'), {
-    'rec-legacy: gives the records in the schema before v1.0.0': () => eachRecord(inOldSchema),
-  }),
   ...defectsBy(broken('type'), {
-    'rec-epoch-times: writes times as epoch seconds': () =>
-      everyTime((time) => Date.parse(`${time}Z`) / 1000),
-    'rec-subarray-fraction: has a record with a fractional subarray': () => firstRecord({ subarray: 1.5 }),
-    'rec-list-for-number: has a list for a number': () =>
-      firstRecord((one) => ({ ...one, slew_sec: [one.slew_sec] })),
     'rec-text-for-record: has a string among the records': () => records((list) => [...list, 'no more']),
   }),
   ...defectsBy(without, {
     'rec-bare-array: gives the list without an object around it': () => json((old) => old.ods_data),
     'rec-other-envelope: names the list differently': () => json((old) => ({ ossods_data: old.ods_data })),
-    'rec-null-list: gives null for the list of records': () => records(() => null),
-    'rec-record-for-list: gives one record for the list of records': () => records(([one]) => one ?? {}),
   }),
   ...defectsBy(asError, {
     'rec-error-for-data: answers with 200 and an error': () => body('{"detail":"Internal error"}'),
   }),
-  ...defectsBy(unread, {}),
   ...defectsBy(broken('stale'), {
     'rec-stale: keeps serving the records of the first read': stale,
   }),

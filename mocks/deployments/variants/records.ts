@@ -1,16 +1,7 @@
 /** Deployments that behave as the mock does under a profile, or serve mitigation requests in other ways that nrao-ods permits. */
 import { on } from '../behaviour.ts';
 import { all, type Override, type Variant, variantsBy, variantsOf } from '../deployment.ts';
-import {
-  type Edit,
-  eachRecord,
-  everyTime,
-  firstRecord,
-  indented,
-  records,
-  type ServedRecord,
-  text,
-} from '../edits.ts';
+import { type Edit, eachRecord, everyTime, records, type ServedRecord } from '../edits.ts';
 
 /** Serves only the records that satisfy `fits` at the moment. */
 const those = (fits: (startMs: number, nowMs: number) => boolean): Edit =>
@@ -32,21 +23,13 @@ export const recordVariants: readonly Variant[] = variantsBy(
       eachRecord({ src_id: null, corr_integ_time_sec: null, subarray: null }),
     'rec-extension-field: adds a field of its own: the bands that are actually observed': () =>
       eachRecord((one) => ({ ...one, freq_actual_hz: [bandTimes(one, 1)] })),
-    'rec-decimals: writes every number except the subarray with a fraction': () =>
-      text((old) => old.replace(/("(?!subarray")\w+":-?\d+)(?=[,}])/g, '$1.0')),
     'rec-z-times: writes Z after times': () => everyTime((time) => `${time}Z`),
     'rec-whole-seconds: writes whole seconds': () =>
       everyTime((time) => time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)),
     'rec-empty: has no record at the moment': () => records(() => []),
-    'rec-one: has only one record': () => records((list) => list.slice(0, 1)),
-    'rec-running-only: has current records only': () => those((startMs, nowMs) => startMs <= nowMs),
     'rec-future-only: serves only future records': () => those((startMs, nowMs) => startMs > nowMs),
-    'rec-ra-360: has a right ascension of 360 degrees': () => firstRecord({ src_ra_j2000_deg: 360 }),
-    'rec-unknown-site: has a record of a site that the profile does not know': () =>
-      firstRecord({ site_id: 'vlax', site_lat_deg: 12.5, site_lon_deg: 8.25, site_el_m: 4000 }),
     'rec-several-bands: has a record for each of several bands of one observation': () =>
       records((list) => list.flatMap((one) => [one, { ...one, ...bandTimes(one, 3) }])),
-    'rec-indented: writes the data on many lines': () => indented,
   },
   { profile: 'nrao-ods' },
 );

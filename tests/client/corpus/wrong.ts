@@ -166,14 +166,12 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'posts-for-data': reading(() => ({ method: 'POST' })),
   'accepts-anything-on-data': reading((right) => withHeader(right, 'Accept', '*/*')),
   'token-in-cookie': reading((right, { value }) => withHeader(right, 'Cookie', `token=${value}`)),
-  'token-in-own-header': reading((right, { value }) => withHeader(right, 'X-Access-Token', value)),
   'no-accept-on-data': reading((right) => withHeader(right, 'Accept')),
   'token-in-query': reading(({ url }, { value }) => ({ url: `${url}?access_token=${value}` })),
   'token-in-body': reading((right, { value }) => withForm(right, `access_token=${value}`)),
   'secret-in-data-body': reading((right, _, client) =>
     withForm(right, reactive.tokenRequest(client).body ?? ''),
   ),
-  'secret-in-data-query': reading((right, _, client) => withCredentials(right, client)),
   'no-bearer-word': reading((right, { value }) => withHeader(right, 'Authorization', value)),
   'first-call-without-token': {
     async start(client) {
@@ -181,9 +179,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       await client.send({ ...right, ...withHeader(right, 'Authorization') });
     },
   },
-  'every-fifth-call-without-token': reading((right, _, { reads }) =>
-    reads % 5 ? {} : withHeader(right, 'Authorization'),
-  ),
   // Tokens that are not needed, or sent where they should not be.
   'token-per-call': { choose: (client) => client.renew() },
   'new-token-every-third-call': {
@@ -192,10 +187,7 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'new-token-every-fortieth-call': {
     choose: (client) => (client.reads % 40 === 0 ? client.renew() : reactive.choose(client)),
   },
-  'throws-a-token-away': { start: async (client) => void (await client.ask()) },
-  'six-tokens-per-refusal': renewingWith(6, 0),
   'two-tokens-per-refusal': renewingWith(2, 0),
-  'tokens-a-moment-apart': renewingWith(3, 0.3),
   'tokens-in-store': { start: async (client) => client.repeat(1, () => client.ask()) },
   'counts-from-first-token': {
     async choose(client) {
@@ -225,7 +217,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       throw new Error('access_token is missing');
     },
   },
-  'cuts-tokens-at-255': kept(255),
   'cuts-tokens-at-1000': kept(1000),
   'finds-token-by-pattern': finding((text) => /\{"token":"([^"]+)"/.exec(text)?.[1]),
   'takes-token-for-a-word': finding((text) => /"token"\s*:\s*"([\w-]+)/.exec(text)?.[1]),
@@ -281,16 +272,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     ...pages,
     refused: async (client, token) => client.reread(await client.renew(token), ++client.turns),
   },
-  'parses-403-body': {
-    async refused(client, token, turn, answer) {
-      try {
-        JSON.parse(answer.text);
-      } catch (error) {
-        throw new Exit(1, String(error));
-      }
-      return reactive.refused(client, token, turn, answer);
-    },
-  },
   // Pressing a service in trouble, or giving up too soon.
   'loops-on-403': repeating(Number.POSITIVE_INFINITY, 0, HARDLY_A_PAUSE),
   'loops-with-pauses': repeating(Number.POSITIVE_INFINITY, 0.5),
@@ -305,7 +286,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   },
   'three-tokens-per-refusal': repeating(3),
   stampede: { ...inStep(5), ...racing },
-  'slow-crowd': { ...inStep(8, 1), ...racing },
   'crowd-by-the-clock': {
     ...inStep(8),
     ...leavesRefusals,
@@ -345,27 +325,20 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   posts-for-data | reads the data by POST | data-path: ^It sent POST /ods_data/, which is answered with 405.* Use the method GET\.$
   accepts-anything-on-data | accepts any type when it reads | data-accept: ^The accept header of \d+ reads? was "\*/\*"
   token-in-cookie | sends its token in a cookie as well | token-place: ^A token was in the header of
-  token-in-own-header | sends its token in a header of its own making as well | token-place: ^A token was in the header of
   no-accept-on-data | reads without a header Accept | data-accept: ^The accept header of \d+ reads? was none
   token-in-query | sends its token in the query as well | token-place: ^A token was in the query of
   token-in-body | sends its token in a body as well when it reads | token-place: ^A token was in the body of
   secret-in-data-body | sends its credentials in a body when it reads | credentials-place: ^The client secret was in the body of
-  secret-in-data-query | sends its credentials in the query when it reads | credentials-place: ^The client secret was in the query of
   no-bearer-word | sends its token without the word Bearer | bearer-header: an Authorization that is not Bearer and a token | renewal retry
   first-call-without-token | tries its first call without a token | bearer-header: ^1 read came without the header Authorization
-  every-fifth-call-without-token | leaves the token out of every fifth call | bearer-header: reads? came without the header Authorization | renewal retry
   token-per-call | asks for a token before each call | token-reuse: where 1 would do | no-loop
   new-token-every-third-call | asks for a new token on every third call | token-reuse: where 1 would do
   new-token-every-fortieth-call | asks for a new token on every fortieth call | token-reuse: where 1 would do
-  throws-a-token-away | asks for two tokens at the start and never uses the first | token-reuse: where 1 would do
-  six-tokens-per-refusal | asks for six tokens on each refusal, and uses the last | token-reuse: where \d would do | no-loop
   two-tokens-per-refusal | asks for two tokens on each refusal, and uses the second | token-reuse: where \d would do | no-loop
-  tokens-a-moment-apart | asks for three tokens on each refusal, with a moment between them | token-reuse: where \d would do | no-loop retry
   tokens-in-store | asks for a token each second, and uses one only when the last is refused | token-reuse: where \d would do | no-loop
   counts-from-first-token | renews by its clock, and counts the age of each token from the time of the first | token-reuse: where \d would do
   renews-for-each-reader | has five readers that share a token, and that each renew it by a clock of their own | token-reuse: where \d would do
   looks-for-access-token | looks for access_token in the answer, reports that it is missing, and asks again at its next turn | token-member: none was ever sent: the client does not find the token
-  cuts-tokens-at-255 | keeps the first 255 characters of its token | token-member: tokens of other forms.*whole and unchanged | bearer-header
   cuts-tokens-at-1000 | keeps the first thousand characters of its token | token-member: tokens of other forms.*whole and unchanged | bearer-header
   finds-token-by-pattern | finds its token by a pattern, and not where the JSON has spaces or several lines | token-member: tokens of other forms.*parser of JSON | bearer-header
   takes-token-for-a-word | finds its token by a pattern of letters, digits, dashes and underscores | token-member: tokens of other forms.*whatever characters it has | bearer-header
@@ -382,13 +355,11 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   waits-its-turn | renews when it is refused, and reads again when its next turn comes | retry: ^The refused request was not made again: with the new token in hand | no-loop
   forgets-its-token | lets go of its token when it is refused, and asks for another when its next turn comes | retry: ^A new token was asked for only when the next read was due
   retries-other-request | renews when it is refused, and asks for something else then | retry: asks for something else than the refused one
-  parses-403-body | reads the body of a 403 as JSON, and ends where it is none | renewal: ^On the 403 the client ended by itself with exit code 1 | retry recovers
   loops-on-403 | renews and repeats for as long as it is refused, without a pause | no-loop: ^\d+ attempts in a row were refused | token-reuse
   loops-with-pauses | renews and repeats for as long as it is refused, with a pause after each renewal | no-loop: ^\d+ reads in a row were refused, and each time another token was asked for | retry
   hammers-data | repeats a refused call fifty times with the same token, without a pause, before it renews | no-loop: ^\d+ attempts in a row were refused | renewal retry
   three-tokens-per-refusal | tries three new tokens in a row on one refused call | no-loop: ^4 attempts in a row were refused | token-reuse
   stampede | has five readers that each renew for themselves when they are refused | token-reuse: tokens .*where \d would do | no-loop
-  slow-crowd | has eight readers that read once a second and each renew the token that they share when they are refused | token-reuse: tokens .*where \d would do | no-loop retry-after
   crowd-by-the-clock | has eight readers that each renew the token that they share when four fifths of its life are over | token-reuse: tokens .*where \d would do | renewal no-loop
   hammers-token-endpoint | asks for a token without a pause for as long as it gets none | back-off: requests came without a pause | retry-after
   ignores-retry-after | does not wait for as long as Retry-After says | retry-after: ^Asked to wait 2 s, the client called again after
