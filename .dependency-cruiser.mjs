@@ -45,22 +45,16 @@ export default {
       'Pass the value in, or move it to the shared folder.',
     ),
     forbid(
+      'judges-import-no-other-judge',
+      '^tests/(client|feed)/',
+      { path: '^tests/(server|client|feed)/', pathNot: '^tests/$1/' },
+      'Move what both need to tests/report/ or tests/support/.',
+    ),
+    forbid(
       'server-imports-no-client',
       '^tests/server/',
       '^tests/client/',
-      'Move what both need to tests/report/ or tests/support/.',
-    ),
-    forbid(
-      'client-imports-no-judge',
-      '^tests/client/',
-      '^tests/(server|feed)/',
-      'Move what both need to tests/report/ or tests/support/.',
-    ),
-    forbid(
-      'feed-imports-no-judge',
-      '^tests/feed/',
-      '^tests/(server|client)/',
-      'Move what both need to tests/report/ or tests/support/.',
+      'Move what both need to tests/support/.',
     ),
     forbid(
       'contract-knows-only-the-contract',

@@ -10,10 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { FEED_STARTS, writeFeed } from './feed.ts';
-import type { Answers } from './programs.ts';
+import type { Answers } from './bare-server.ts';
 
-const programs = fileURLToPath(new URL('./programs.js', import.meta.url));
+const bareServer = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const mrs = fileURLToPath(new URL('../mrs.js', import.meta.url));
 const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
 
@@ -28,12 +27,12 @@ const ROUNDS_OF_LOAD = 21;
 const PARTS: Record<string, (folder: string) => Promise<void>> = {
   async commands(folder) {
     const usual = ['--quiet', '--report-dir', join(folder, 'reports')];
-    const feed = ['feed', writeFeed(folder, 3), '--at', FEED_STARTS, ...usual];
+    const feed = ['feed', 'tests/feed/examples/ods.json', '--at', '2030-01-01', ...usual];
     const rows: [what: string, bound: Bound, args?: string[], exitCode?: number][] = [
       ['mrs --version', '≤ 2.5', ['--version']],
       ['mrs --help', '≤ 2.5', ['--help']],
       ['mrs verfy, a typo', '≤ 2.5', ['verfy'], 2],
-      ['mrs feed, 3 records', '≤ 5', feed],
+      ['mrs feed, one record', '≤ 5', feed, 1],
       ['mrs verify of its mock', '≤ 18', ['verify', '--mock', ...usual]],
       ['mrs mock, ready', '≤ 8'],
     ];
@@ -49,38 +48,14 @@ const PARTS: Record<string, (folder: string) => Promise<void>> = {
   async mock() {
     await using mock = await startMock();
     const { question, answers } = await readsOf(mock.url);
-    await using bare = await startServer((port) => [programs, 'serve', port], answers);
+    await using bare = await startServer((port) => [bareServer, port], answers);
     const small = await underLoad([mock, bare], question, LOAD);
     await using full = await startMock('1000');
     const reads = await readsOf(full.url);
-    await using bareFull = await startServer((port) => [programs, 'serve', port], reads.answers);
+    await using bareFull = await startServer((port) => [bareServer, port], reads.answers);
     const large = await underLoad([full, bareFull], reads.question, LARGE_LOAD);
     show('bare server : mock, small answers', '≥ 0.85', ratios(small, 1, 0));
     show('bare server : mock, 1,000 records', '≥ 0.95', ratios(large, 1, 0));
-  },
-
-  async proxy(folder) {
-    await using mock = await startMock();
-    const { answers } = await readsOf(mock.url);
-    await using service = await startServer((port) => [programs, 'serve', port], answers);
-    await using proxy = await startServer((port) => [
-      ...[mrs, 'proxy', '--target', service.url, '--port', port],
-      ...['--quiet', '--report-dir', join(folder, 'reports')],
-    ]);
-    await using bare = await startServer((port) => [programs, 'forward', port, service.url]);
-    const { question } = await readsOf(proxy.url);
-    const turns = await underLoad([proxy, bare], question, { ...LOAD, pipelining: 1 });
-    show('mrs proxy : bare proxy', '≤ 1.3', ratios(turns, 0, 1));
-  },
-
-  async feed(folder) {
-    const file = writeFeed(folder, 1_000_000);
-    const judge = [mrs, 'feed', file, '--at', FEED_STARTS, '--strict', '--report-dir', folder];
-    const parse = ['-e', 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))', file];
-    const turns = await inRounds([judge, parse], (args) => usageOfProgram(args));
-    show('JSON.parse : mrs feed, 1,000,000 records', '≥ 0.6', ratios(turns, 1, 0));
-    const peaks = turns.map(([judged]) => Number(judged?.[1]) / 2 ** 20);
-    show('memory of mrs feed, MiB', '≤ 256', peaks);
   },
 };
 

@@ -106,7 +106,6 @@ const KNOWN = new Map<string, string>([
     'an examination has shortened the lifetime, and the recording has what was agreed',
   ],
   ['reserve-and-403, token-reuse', 'the same'],
-  ['ten-seconds-in-reserve, token-reuse', 'the same'],
   ['form-not-encoded, form-fields', 'no request obtained a token, so that no secret is known to be right'],
   ['client-id-not-encoded, form-fields', 'only mrs certify gives the client an id with special characters'],
   [

@@ -1,13 +1,8 @@
 /** The reports that other machines left. Nothing in them is trusted. */
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { anchorOf, type Report, readReport } from '../../tests/report/report.ts';
-import { gateOutcome } from '../../tests/server/report/baseline.ts';
-import { outcomeOfRun } from '../../tests/server/report/report.ts';
-import { isBinding, ledger } from '../../tests/support/requirements.ts';
+import { anchorOf, type Report, readReport, shownOutcome } from '../../tests/report/report.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { suite } from '../../tests/support/version.ts';
-import { isMissing } from '../judge/report.ts';
 import type { Entry } from './fleet-file.ts';
 import type { Found } from './history.ts';
 
@@ -58,41 +53,21 @@ function foundIn(folder: string, isFile: boolean): Found | undefined {
   }
 }
 
-/** Why a report counts as none: it was changed, is of the future, or judges an earlier run again. */
+/** Why a report counts as none: it judges an earlier run again, is of the future, contradicts itself, or is accepted no longer. */
 function faultOf(report: Report): string | undefined {
-  const { judge, outcome, items, problems, properties, baseline, startedAt = '' } = report;
+  const { judge, items, properties, baseline, startedAt = '' } = report;
   if (properties.judgedAgain !== undefined) return 'report.json judges the evidence of an earlier run again.';
-  const isRun = judge === 'verify';
-  const isOfTraffic = judge === 'judge' || judge === 'proxy';
   // The clock of a mock, of which a recording can be, may be anywhere.
+  const isOfTraffic = judge === 'judge' || judge === 'proxy';
   if (!isOfTraffic && Date.parse(startedAt) > Date.now() + CLOCKS_DIFFER_MS)
     return `report.json is of ${startedAt}, which is in the future.`;
-  const isOfThisSuite = report.suite.requirements === suite.requirements;
-  const asked = isRun && isOfThisSuite ? ledger.filter(isBinding) : [];
-  const lacks = asked.find(({ id }) => !items.some((item) => item.id === id));
-  if (lacks) return `report.json lacks ${lacks.id}.`;
-  const notOffered = (properties['not-offered'] ?? '').split(' ').filter(Boolean);
-  const profile = isRun && properties.profile !== undefined ? { notOffered } : undefined;
-  const byVerdicts = outcomeOfRun(items, problems, profile);
-  const hasWarning = items.some(({ verdict }) => verdict === 'warned');
-  const possible = [byVerdicts];
-  // By --strict, and where a deployment, a client or traffic was not seen to its end.
-  if (!isRun && hasWarning && byVerdicts !== 'error') possible.push('nonconformant');
-  if (byVerdicts.startsWith('conformant')) possible.push('incomplete');
-  if (isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing))
-    return 'report.json is conformant, and lacks what the traffic must show.';
-  if (!possible.includes(outcome) || (isRun && hasWarning))
-    return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
-  if (baseline === undefined) return undefined;
-  const { accepted, faults } = baseline;
-  const left = items.filter(
-    ({ id, verdict }) => !accepted.some((one) => one.requirement === id && one.verdict === verdict),
-  );
-  const byEntries = gateOutcome({ outcome, properties }, left, accepted, faults);
+  const outcome = shownOutcome(report);
+  const failed = items.find(({ verdict }) => verdict === 'failed');
+  if (failed && outcome.startsWith('conformant'))
+    return `report.json states the outcome ${outcome}, and ${failed.id} failed.`;
   const today = new Date().toISOString().slice(0, 10);
-  const isOver = byEntries === 'accepted' && accepted.some(({ until }) => until < today);
-  if (isRun && baseline.outcome === byEntries && !isOver) return undefined;
-  return `report.json says that its baseline comes to ${baseline.outcome}, and today its entries do not.`;
+  const over = outcome === 'accepted' && baseline?.accepted.find(({ until }) => until < today);
+  return over ? `report.json is accepted until ${over.until}, which is over.` : undefined;
 }
 
 /** The reports of the entries, with a row for each that left none. */

@@ -68,7 +68,6 @@ const asRow = (one: (typeof servedRecords)[number]) =>
   element('tr', fieldNames.map((name) => element('td', one[name])).join(''));
 const csv = `${[fieldNames, ...servedRecords.map(valuesOf)].join('\r\n')}\r\n`;
 const semicolons = lines((one) => `${valuesOf(one).join(';')}\n`);
-const entities = [...asJson].map((one) => `&#${one.charCodeAt(0)};`).join('');
 const asForm = `${new URLSearchParams({ error: 'invalid_request', data: asJson })}`;
 const inUri = encodeURIComponent(JSON.stringify(first));
 const known = Object.fromEntries(servedRecords.map(({ request_id, ...rest }) => [request_id, rest]));
@@ -86,10 +85,6 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-header: in a header': () => leak(unknown, 401, headers({ 'x-cached-record': JSON.stringify(first) })),
   'leak-base64: in base64': () => leak(unknown, 401, add({ trace: base64(asJson) })),
   'leak-gzip: in gzip': () => leak(missing, 401, [inMember, zipped, headers({ 'content-encoding': 'gzip' })]),
-  'leak-percent: percent-encoded': () => leak(expired, 403, body(encodeURIComponent(asJson), 'text/plain')),
-  'leak-entities: as entities of HTML': () => leak(unknown, 200, body(`<pre>${entities}</pre>`, 'text/html')),
-  'leak-base64-lines: in base64, in lines of 76 characters': () =>
-    leak(missing, 401, body(base64(asJson).replace(/.{76}/g, '$&\r\n'), 'text/plain')),
   'leak-csv-for-expired: as CSV': () => leak(expired, 200, body(semicolons, 'text/csv')),
   'leak-in-health-too: there and in its health check': () =>
     leak(missing, 401, inMember, all(serveRecords, on('healthy', inMember))),
@@ -97,9 +92,6 @@ export const leakDefects: readonly Defect[] = defectsOf({
     leak(expired, 403, headers({ 'set-cookie': `last=${inUri}; Path=/; HttpOnly` })),
   'leak-location: in the address of a redirect': () =>
     leak(missing, 302, [toLoginPage, headers({ location: `/login?resume=${inUri}` })]),
-  'leak-utf-16: in UTF-16': () =>
-    leak(expired, 403, body(Buffer.from(asJson, 'utf16le'), 'text/plain; charset=utf-16le')),
-  'leak-hexadecimal: in hex': () => leak(missing, 401, add({ dump: Buffer.from(asJson).toString('hex') })),
   'leak-gzip-file: as a gzip file': () => leak(missing, 200, body(gzipSync(asJson), 'application/gzip')),
   'leak-after-two-mebibytes: after two mebibytes of markup': () =>
     leak(missing, 200, body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${lines(asRow)}</table>`, 'text/html')),

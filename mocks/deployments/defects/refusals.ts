@@ -10,12 +10,10 @@ import {
   on,
   outage,
   REFUSED,
-  readJwt,
   type SentJwt,
   served,
   serveRecords,
   signed,
-  tokens,
   type When,
 } from '../behaviour.ts';
 import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
@@ -28,9 +26,6 @@ const LIKE = 'the data with a random token of the same form: 200';
 const ANY = 'the data with (a random|another|one more|the) token.*?: 200';
 const EITHER = 'the data with (the token|a random token).*?: 200';
 const MISSING = 'the data without a token.*?: 200';
-/** A cut signature can still be read, in one of sixteen cases. */
-const UNREAD =
-  'the data with the token(, cut at its end| without its first character|, one character of its claims altered): 200';
 const UNSIGNED = 'unsigned by its own header.*: 200';
 
 /** Accepts a token that is near to one that it issued. */
@@ -53,9 +48,6 @@ const acceptsUnsigned = signed((sent) => isSigned(sent) || isUnsigned(sent));
 
 /** Accepts a token that is near to one that it issued, and has no records. */
 const opensTo = (seen: string, does: Override): Wrong => wrong({ 'MRS-5.5b': seen }, does);
-const failsOpen = tokens((own) => ({
-  find: (token) => (readJwt(token) ? own.find(token) : { status: 'valid' }),
-}));
 const byThirdPart = decoded(
   (own) => `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0.${own}`,
   (token) => token.split('.')[2] ?? '',
@@ -172,8 +164,6 @@ export const refusalDefects: readonly Defect[] = [
       jwt('the token, unsigned by a header in another case', (sent) => isSigned(sent) || isUnsignedIn(sent)),
     'token-jwt-stripped: accepts a JWT without its signature': () =>
       jwt('the token without its signature', isStripped),
-    'token-jwt-fails-open: accepts a token that it cannot read as a JWT': () =>
-      wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': UNREAD }, [serveRecords, signed(isSigned), failsOpen]),
     'opens-after-eight-refusals: gives the data for any token, or none, once it has refused eight requests for it':
       () => opens({ 'MRS-1.3': MISSING, 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: REFUSED, from: 9 }),
     'open-to-credentials: to the credentials of a client by HTTP Basic': () =>

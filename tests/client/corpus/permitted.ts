@@ -106,10 +106,8 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   proactive: proactive,
   'both-strategies': renewingAt(0.8),
   'ignores-403': { ...renewingAt(0.8), refused: async () => true },
-  'renews-far-ahead': { ...renewingAt(0.5), ...leavesRefusals },
   'renews-late': { ...renewingAt(0.9), ...leavesRefusals },
   'fixed-margin': { ...renewingBefore(60), ...leavesRefusals },
-  'ten-seconds-in-reserve': { ...renewingBefore(10), ...leavesRefusals },
   'reserve-and-403': renewingBefore(60),
   'tries-again-soon': {
     tokenFailed: (client, failures, answer) =>
@@ -123,7 +121,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     },
   },
   'slow-poll': { pollSeconds: 1 },
-  'fast-poll': { pollSeconds: 0.03 },
   pages: pages,
   'retries-after-a-moment': {
     async refused(client, token, turn) {
@@ -150,18 +147,14 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       throw new Exit(1, 'a fresh token was refused');
     },
   },
-  // In how they write their requests.
-  'connection-per-call': adding({ Connection: 'close' }),
   'http-1.0': {
     send: ({ clock, connections }, request) => overHttp10(request, connections.signal, clock),
   },
-  'lower-case-headers': naming((name) => name.toLowerCase()),
   'odd-case': {
     ...naming(swapCase),
     ...reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: `bearer ${value}` } })),
   },
   'accept-list': adding({ Accept: 'application/json, text/plain;q=0.5, */*;q=0.1' }),
-  'accept-with-weight': adding({ Accept: 'application/json;q=0.9' }),
   'usual-headers': adding({
     'User-Agent': 'acme-reader/1.0 (+https://example.org/reader)',
     'Accept-Encoding': 'gzip, deflate, br',
@@ -196,15 +189,12 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   proactive | renews only by its clock | proactive
   ignores-403 | renews only by its clock, and keeps its pace when it is refused | proactive | renewal: ^Token 1 was sent \d+ more times after its 403, and the client seems to renew only by its clock\.$
   both-strategies | renews by its clock, and when it is refused anyway | both
-  renews-far-ahead | renews when half of the lifetime is over | proactive
   renews-late | renews when nine tenths of the lifetime are over | proactive
   fixed-margin | renews a minute before its token expires, however short the lifetime is | proactive
-  ten-seconds-in-reserve | renews ten seconds before its token expires, however short the lifetime is | proactive
   reserve-and-403 | renews a minute before its token expires, and when it is refused anyway | both
   tries-again-soon | repeats a token request that failed after a moment, and waits longer each time
   timer | renews by a timer, whether anything is read or not | proactive
   slow-poll | reads once a second
-  fast-poll | reads thirty times a second
   pages | asks for another page each time, and for the refused one again
   retries-after-a-moment | waits for 40 ms before it makes the refused call again
   parallel-readers | has five readers that share each token request
@@ -214,12 +204,9 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   two-proactive-processes | runs as two processes that each renew by their clock | proactive 2
   three-processes | runs as three processes with the same credentials, each with a token of its own | reactive 3
   exits-on-lasting-403 | ends with exit code 1 when a fresh token is refused as well
-  connection-per-call | opens a connection for each call
   http-1.0 | speaks HTTP/1.0, and the connection ends with the answer
-  lower-case-headers | writes the names of headers in lower case
   odd-case | writes the names of headers in an odd case, and bearer in lower case
   accept-list | accepts other types besides JSON, with less weight
-  accept-with-weight | accepts JSON with a weight of its own
   usual-headers | sends the headers that most libraries add
   form-in-other-order | writes the fields of its form in another order
   form-charset | says the charset of its form

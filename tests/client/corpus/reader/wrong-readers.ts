@@ -25,9 +25,6 @@ const HARDLY_A_PAUSE = 0.002;
 
 const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
   'reader-empty-on-status': { refused: nothing },
-  'reader-empty-when-sent-away': {
-    refused: (held, answer) => (answer.status === 503 ? nothing() : correct.refused(held, answer)),
-  },
   'reader-empty-when-unreachable': {
     failed: (held, error) =>
       error instanceof Error && /^(fetch failed|terminated)/.test(error.message) ? nothing() : held,
@@ -59,20 +56,12 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
       return body.ods_data ?? [];
     },
   },
-  'reader-any-list': {
-    recordsIn(text, headers) {
-      const body = JSON.parse(text);
-      return Array.isArray(body) ? body : correct.recordsIn(text, headers);
-    },
-  },
   'reader-empty-on-page': {
     recordsIn: (text, headers) => (text.startsWith('<') ? [] : correct.recordsIn(text, headers)),
   },
   'reader-empty-on-304': { unchanged: (held) => ({ ...held, records: [] }) },
   'reader-drops-null': taking((record) => !Object.values(record).includes(null)),
-  'reader-requires-optional': taking((record) => 'subarray' in record),
   'reader-drops-z-times': taking(({ src_start_utc: start }) => !String(start).endsWith('Z')),
-  'reader-requires-fraction': taking(({ src_start_utc: start }) => String(start).includes('.')),
   'reader-one-band': {
     taken: (records) => [
       ...new Map(records.map((one) => [`${one.site_id} ${one.src_id} ${one.src_start_utc}`, one])).values(),
@@ -97,7 +86,6 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
           ],
   },
   'reader-keyed-by-end': { taken: addedBy((one) => `${sourceOf(one)} ${msOf(one.src_end_utc)}`) },
-  'reader-keyed-by-start': { taken: addedBy((one) => `${sourceOf(one)} ${msOf(one.src_start_utc)}`) },
   'reader-keyed-by-text': { taken: addedBy((one) => JSON.stringify(one)) },
   'reader-dies-on-status': {
     failed(_, error) {
@@ -119,25 +107,20 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
 export const wrongReaders: readonly WrongReader[] = wrongSubjects(
   String.raw`
   reader-empty-on-status | takes an answer with status 404 or 500 for an empty schedule | keeps-schedule: ^After status (404|500) the client holds 0 of 20
-  reader-empty-when-sent-away | takes an answer with status 503 for an empty schedule | keeps-schedule: ^After status 503 the client holds 0 of 20
   reader-empty-when-unreachable | forgets the schedule when a connection breaks or takes too long | keeps-schedule: ^After (a connection that was reset|an answer that was cut off) the client holds 0 of 20
   reader-keeps-what-arrived | takes the whole records of an answer that was cut off for the schedule | keeps-schedule: ^After an answer that was cut off the client holds \d of 20 records\.$
   reader-empty-when-late | forgets the schedule when an answer takes too long | keeps-schedule: ^After no answer in time the client holds 0 of 20
   reader-default-list | takes a JSON object without the list of records for an empty schedule | checks-content: ^After an answer that is not a schedule, with status 200,
-  reader-any-list | takes a list without the object around it for the schedule | checks-content: ^After an answer that is not a schedule, with status 200,
   reader-empty-on-page | takes a body that is not JSON for an empty schedule | checks-content: ^After an answer that is not a schedule, with status 200,
   reader-empty-on-304 | takes status 304 for an empty schedule | not-modified: ^After status 304 the client holds 0 of 20
   reader-drops-null | drops a record in which an optional member is null | reads-records: ^The feed has 20 records, and the client holds 0 
-  reader-requires-optional | drops a record without an optional member | reads-records: ^The feed has 20 records, and the client holds 0 
   reader-drops-z-times | drops a record whose times end with Z | reads-records: ^The feed has 20 records, and the client holds 0 
-  reader-requires-fraction | drops a record whose times have no fraction of a second | reads-records: ^The feed has 20 records, and the client holds 0 
   reader-one-band | keeps one record of each observation, whatever the number of its bands | reads-records: ^The feed has 40 records, and the client holds 20 
   reader-first-hundred | reads the first hundred records | reads-records: ^The feed has 1000 records, and the client holds 100 
   reader-never-empty | takes an empty list for an error | reads-records: ^The feed has 0 records, and the client holds 20 
   reader-collects | adds what it reads to what it has | reads-records: ^The feed has 20 records, and the client holds 40  | conditional-request
   reader-keeps-cancelled | keeps a record that is no longer in the feed | reads-records: ^The feed has 2 records, and the client holds 3 
   reader-keyed-by-end | takes a record that ends later for another one | reads-records: ^The feed has 3 records, and the client holds 4 
-  reader-keyed-by-start | takes a record that starts later for another one | reads-records: ^The feed has 3 records, and the client holds 4 
   reader-keyed-by-text | takes a record that is written differently for another one | reads-records: ^The feed has 3 records, and the client holds 6 
   reader-dies-on-status | ends when an answer is not the feed | recovers: ^The client ended by itself with exit code 1\.$
   reader-stops | lives on after a failure, and reads no more | recovers: ^The client had read nothing \d+\.\d s after the last failure\.$
