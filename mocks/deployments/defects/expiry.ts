@@ -46,7 +46,7 @@ const always = (code: number): Wrong =>
 
 /** Renews a token in a way that does not help. */
 const renewal = (code: number, does: Override): Wrong =>
-  wrong({ 'MRS-5.6b': `the data with the new token: ${code}` }, does, { cannotRun: ['MRS-7a'] });
+  wrong({ 'MRS-5.6b': `the data with the new token: ${code}` }, does, { mayNotRun: true });
 
 /** Forgets a token after a number of calls. */
 const forgets = (calls: number, what: string): Wrong =>

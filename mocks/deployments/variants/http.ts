@@ -119,14 +119,6 @@ export const httpVariants: readonly Variant[] = [
     'base-path: has a base path':
       () =>
       ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
-    'locks-after-five-secrets: refuses a client permanently once five wrong secrets were sent for it': () => {
-      let wrong = 0;
-      return form((fields, { id, secret }) => {
-        if (fields.get('client_id') !== id) return;
-        if (fields.get('client_secret') !== secret) wrong++;
-        else if (wrong >= 5) fields.set('client_secret', `not ${secret}`);
-      });
-    },
     'wrong-secret-ends-tokens: ends tokens at a wrong secret': () => all(serveRecords, endsTokens),
     'interim-100: sends 100 Continue unasked': () => everything(raw((response) => response.writeContinue())),
     'interim-103: sends 103 Early Hints before each answer': () => everything(hints),
@@ -176,10 +168,29 @@ export const httpVariants: readonly Variant[] = [
         all(serveRecords, banned([429, body('{"error":"banned"}')])),
       'bans-by-reset: resets everything once six bad tokens were sent': () =>
         all(serveRecords, banned(reset)),
+    },
+    { cannotRun: UNJUDGED },
+  ),
+  ...variantsOf(
+    {
       'bans-with-page: refuses everything with 403 and a page once six bad tokens were sent': () =>
         all(serveRecords, banned(blockPage)),
     },
-    { cannotRun: UNJUDGED },
+    { cannotRun: [...UNJUDGED, 'MRS-4.1e', 'MRS-4.1g'] },
+  ),
+  ...variantsOf(
+    {
+      'locks-after-five-secrets: refuses a client permanently once five wrong secrets were sent for it':
+        () => {
+          let wrong = 0;
+          return form((fields, { id, secret }) => {
+            if (fields.get('client_id') !== id) return;
+            if (fields.get('client_secret') !== secret) wrong++;
+            else if (wrong >= 5) fields.set('client_secret', `not ${secret}`);
+          });
+        },
+    },
+    { cannotRun: ['MRS-4.1e', 'MRS-4.1f', 'MRS-4.1g', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j'] },
   ),
   ...variantsOf({
     'bans-for-seconds: answers everything with a page and 403 for 8 seconds from request 31 on': () =>

@@ -240,6 +240,31 @@ test('a ban that begins at a form with valid credentials, and is soon over, is n
   expect([failed, open]).toEqual([[], []]);
 });
 
+/** The answer to a request that must be refused: the form is read first, and a page answers where HTML is accepted. */
+const inManyWays =
+  (status: number): Instead =>
+  (nth, { form, what }) => {
+    if (nth < 31) return undefined;
+    if (form) return form.client_secret ? inJson(status, 'locked') : error(400);
+    return /as HTML/.test(what) ? blocked(status) : inJson(status, 'detail', `at${nth % 3}`);
+  };
+
+for (const status of [401, 403, 423])
+  for (const [what, tokens] of [
+    ['a correct service', undefined],
+    ['a service that takes any secret', anySecret],
+  ] as const)
+    test(`a lock with ${status} that answers each kind of request in its own way hides ${what}, and is not conformant`, async () => {
+      const { report, failed } = await judged({ ...(tokens && { tokens }), instead: inManyWays(status) });
+      expect([report.outcome, failed]).toEqual(['incomplete', []]);
+    });
+
+test('a violation that was seen before a lock stays violated', async () => {
+  const tokens: Script['tokens'] = (form) => (form.grant_type === undefined || isValid(form) ? 200 : 400);
+  const { report, failed } = await judged({ tokens, instead: inManyWays(403) });
+  expect([report.outcome, failed]).toEqual(['nonconformant', ['MRS-4.1e']]);
+});
+
 for (const seconds of [1, 3, 8])
   test(`what a ban of ${seconds} s hid is asked again after it`, async () => {
     const clock = createVirtualClock();
@@ -272,7 +297,8 @@ test('a client that is locked for wrong secrets is asked for no more of them', a
     return isValid(form) && wrong < 3 ? 200 : 401;
   };
   const { failed, open, observed } = await judged({ tokens });
-  expect([failed, open]).toEqual([[], ['MRS-4.1i', 'MRS-4.1j']]);
+  const forms = ['MRS-4.1e', 'MRS-4.1f', 'MRS-4.1g', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j'];
+  expect([failed, open]).toEqual([[], forms]);
   const after = observed.sent.filter(({ what }) => /client_secret (and a space|in the other)/.test(what));
   expect(after).toHaveLength(2);
 });

@@ -2,6 +2,7 @@
  * Which answers are no decision about their request, and why: the only place that looks at all answers of a run together.
  * What one answer shows by itself, such as 503, is in condition.ts.
  */
+import { several } from '../../report/text.ts';
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
@@ -121,8 +122,13 @@ const ROWS: readonly Row[] = [
   },
   {
     reason: 'stopped-answering',
-    applies: (evidence) => refusedAlike(evidence),
-    words(evidence, concerned) {
+    applies(evidence, all) {
+      const alike = refusedAlike(evidence);
+      const isAfter = isAfterLastAcceptance(all);
+      return alike.length === 0 ? [] : all.filter((one) => alike.includes(one) || isAfter(one));
+    },
+    words(evidence) {
+      const concerned = refusedAlike(evidence);
       const number = numberOf(concerned[0] as Exchange);
       const like = `${concerned.length} requests alike, with ${lookInWords(concerned)}`;
       const time = timesOf(evidence, concerned);
@@ -135,6 +141,20 @@ const ROWS: readonly Row[] = [
       return {
         headline: `The deployment stopped answering this client at request ${number}`,
         sentence: `The deployment stopped answering this client at request ${number}, ${time}: it refused ${like}, also requests with valid credentials or a valid token, or for health. That looks like a ban, a lock or a firewall, so it decides nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
+      };
+    },
+  },
+  {
+    reason: 'stopped-answering',
+    applies: (evidence, all) =>
+      refusedAlike(evidence).length > 0 ? [] : all.filter(isAfterLastAcceptance(all)),
+    words(evidence, concerned) {
+      const kinds = new Set(concerned.map((one) => (isForm(one) ? 'valid credentials' : 'valid tokens')));
+      const headline = `The deployment no longer accepted ${[...kinds].join(' and ')} at the end`;
+      const last = `the last that the deployment accepted came before request ${numberOf(concerned[0] as Exchange)}`;
+      return {
+        headline,
+        sentence: `${headline}: ${last}. So ${several(concerned.length, 'refusal')} after that, ${timesOf(evidence, concerned)}, may be a ban, a lock or a limit, and decide nothing. Ask the operator to let this client through, and run again.`,
       };
     },
   },
@@ -281,6 +301,34 @@ export function refusedAlike(sent: Sent): Exchange[] {
   }
 }
 
+/**
+ * Whether a request that must be refused was refused after the last request of its kind that was accepted, where the last one that
+ * must be accepted was refused too: whatever the refusals look like, a client that is locked gets them as well.
+ */
+function isAfterLastAcceptance(all: readonly Exchange[]): (one: Exchange) => boolean {
+  const kinds = (['form', 'read'] as const).map((kind) => {
+    const good = all.filter((one) => goodKindOf(one) === kind && isDecided(one));
+    const isLost = good.length > 0 && isRefusal(good.at(-1)) && good.some(isAccepted);
+    return isLost ? numberOf(good.findLast(isAccepted) as Exchange) : Number.POSITIVE_INFINITY;
+  });
+  return (one) => {
+    const after = Number(kinds[isForm(one) ? 0 : 1]);
+    return isRefusal(one) && goodKindOf(one) === undefined && !isExpiry(one) && numberOf(one) > after;
+  };
+}
+
+/** Whether it is the answer that clause 7 states. */
+const isExpiry = (one: Exchange): boolean => {
+  const row = ROW_OF.get(one.what);
+  return row !== undefined && 'by' in row && row.by === 'expired' && hasStatus(one, 403);
+};
+
+/** Whether the answer is none that a request which must be accepted gets: a refusal, a page or an error. */
+const isRefusal = (one: Exchange | undefined): boolean =>
+  one !== undefined &&
+  isDecided(one) &&
+  (isRefused(one) || isPage(one) || speaksOnlyOfError(one.response.json));
+
 /** Answers that are alike and follow each other. */
 function blocksOf(list: readonly Answered[]): Answered[][] {
   const blocks: Answered[][] = [];
@@ -293,6 +341,9 @@ function blocksOf(list: readonly Answered[]): Answered[][] {
 }
 
 // A deployment that has lost its tokens.
+
+const isOutage = (one: Exchange): boolean =>
+  isAnswered(one) && one.response.status >= 500 && isTransient(one.response.status);
 
 /** Reads that were refused with a token that was accepted, where the deployment was out of order between the two. */
 function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
@@ -308,6 +359,6 @@ function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] 
     if (typeof token !== 'string' || !isRefused(read) || (!goodKindOf(read) && hasStatus(read, 403)))
       return false;
     const last = all.findLastIndex((one, nth) => nth < at && isServed(one) && tokenOf(one) === token);
-    return last >= 0 && all.slice(last, at).some((one) => one.failure || hasStatus(one, 502, 503, 504));
+    return last >= 0 && all.slice(last, at).some((one) => one.failure || isOutage(one));
   });
 }

@@ -186,7 +186,7 @@ export const hasStatus = (probe: Probe | undefined, ...statuses: number[]): bool
 export const isServed = (probe: Probe | undefined): boolean => isSuccessStatus(statusOf(probe));
 /** Whether a client that waits may get another answer. Another 5xx decides nothing only where a refusal is required, and in a draft. */
 export const isTransient = (status: number): boolean =>
-  [407, 408, 421, 425, 429, 502, 503, 504].includes(status);
+  [407, 408, 421, 425, 429, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
 /** Refused for what the request is. */
 export const isRefused = (probe: Probe | undefined): boolean =>
   /^[34]/.test(String(statusOf(probe))) && !isTransient(statusOf(probe));

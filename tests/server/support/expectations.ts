@@ -125,7 +125,10 @@ function isOnlyRefusal(exchange: Answered, { probes }: Evidence): boolean {
   return (
     own !== undefined &&
     others.every(({ probe }) => isServed(probe)) &&
-    others.some(({ by, probe }) => by === own.by && numberOf(probe) > numberOf(exchange))
+    others.some(
+      ({ by, probe }) =>
+        (by === own.by || (own.by === 'newest' && by === 'live')) && numberOf(probe) > numberOf(exchange),
+    )
   );
 }
 

@@ -49,7 +49,7 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
   let issued = 0;
   const {
     tokens = (form) => (isValid(form) ? 200 : 400),
-    data = (token, nth) => (/^issued-token-\d$/.test(token ?? '') ? (nth > 6 ? 403 : 200) : 401),
+    data = (token, nth) => (/^issued-token-\d+$/.test(token ?? '') ? (nth > 6 ? 403 : 200) : 401),
     health = () => 200,
     given,
     takenFrom,
