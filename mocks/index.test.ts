@@ -57,7 +57,7 @@ for (const [what, options, sentence] of [
   ...[{}, 'demo', [null], []].map((clients) => [
     `${JSON.stringify(clients)} as clients`,
     { clients },
-    /^The option clients is not a list with at least one client, so no client could obtain a token/,
+    /^The option clients must be a list with at least one client\. Add a client, or leave the option out\.$/,
   ]),
   ['a base path without a slash', { basePath: 'api' }, /^"api" is not a base path. Begin it with a slash/],
   ...['/..', '/api/../v1', '/./x', '/a/%2e%2E/b', '/.%2e'].map((basePath) => [

@@ -66,7 +66,7 @@ export const OPTIONS = {
       Array.isArray(clients) && clients.length > 0 && clients.every((one) => Object(one) === one)
         ? clients
         : invalid(
-            'The option clients is not a list with at least one client, so no client could obtain a token. Add a client, or leave out the list.',
+            'The option clients must be a list with at least one client. Add a client, or leave the option out.',
           ),
   },
   scenarios: {

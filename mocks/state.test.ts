@@ -67,11 +67,11 @@ test('a client that is added has its script, and one that cannot be is not added
 for (const [script, fault] of [
   [
     [{ nth: 2, when: 'after', do: { delay: '1s' } }],
-    'step 1: do must not have delay here, only expire, revoke, expireOthers',
+    'step 1: do must not have delay here. Use expire, revoke or expireOthers.',
   ],
   [
     [{ when: 'during', do: { answer: { status: 500 } } }],
-    'step 1: do must not have answer here, only expire, revoke, expireOthers',
+    'step 1: do must not have answer here. Use expire, revoke or expireOthers.',
   ],
   [[{ do: { expire: 'token' } }, { nth: 0, do: { reset: true } }], 'step 2: nth must be >= 1'],
   [[{ do: { reset: true } }, {}], "step 2 must have required property 'do'"],

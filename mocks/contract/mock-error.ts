@@ -10,6 +10,8 @@ export class MockError extends Error {
 export const oneReplica = (what: string): string =>
   `Several replicas may serve this address, and ${what} would be of only one of them: start one mock without a token key for this.`;
 
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** The first error of Ajv, with the names and values that it is about; `whole` is what was validated. */
 export function firstError(
   errors: readonly Partial<ErrorObject>[] | null | undefined,
@@ -21,8 +23,9 @@ export function firstError(
   // A regular expression does not help a user to write a valid value.
   const { description } = parentSchema ?? {};
   if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
-  const named = Object.values(params).flat().join(', ');
+  const values = Object.values(params).flat();
+  const named = values.join(', ');
   if (keyword === 'enum' && propertyName)
-    return `${instancePath} must not have ${propertyName} here, only ${named}`;
+    return `${instancePath} must not have ${propertyName} here. Use ${OR.format(values)}.`;
   return `${instancePath || whole} ${message}${message.includes(named) ? '' : ` (${named})`}`;
 }

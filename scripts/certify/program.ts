@@ -1,4 +1,4 @@
-/** A client that is a program: started with what it needs to know, ended with its whole process group; and what it prints. */
+/** A client that is a program: started with what it needs to know, ended with its process group and its session; and what it prints. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';

@@ -31,12 +31,12 @@ for (const [name, agreed, lives, at90] of [
 test('scenarios serve what is open in several forms, which their summaries name, and steady in the usual one', () => {
   const forms = scenarios.filter(({ mock, idSuffix }) => mock || idSuffix);
   expect(forms.map(({ name, summary }) => [name, summary.split('; ')[1]])).toEqual([
-    ['odd-secret', 'its id, too, and both contain a space and a slash'],
+    ['odd-secret', 'the client id and the secret also contain a space and a slash'],
     ['expires', 'tokens have 1,500 characters'],
     ['shorter-than-agreed', 'tokens contain - . _ ~ + / and ='],
     ['ended-early', 'tokens have three parts, like a JWT'],
     ['403-empty', 'the base URL has a path'],
-    ['403-html', 'the JSON of a token has several lines, and escapes a slash'],
+    ['403-html', 'the token response is JSON in several lines, with an escaped slash'],
   ]);
   expect(listOfExamination({ catalogue: OF_CLIENTS, scenarios })).toContain('the base URL has a path');
 });

@@ -46,12 +46,12 @@ function joined(
 type Form = Partial<Pick<Scenario, 'idSuffix' | 'secretSuffix' | 'mock'>>;
 
 /**
- * What the specification leaves open, in another form than in the scenarios that are not here, and as the rest of a summary: a
- * client meets each form, without a scenario and time for it.
+ * Forms that the specification leaves open, by scenario, with the words that the summary gets. A client meets each form
+ * without a scenario of its own.
  */
 const FORMS: Readonly<Record<string, [says: string, form: Form]>> = {
   'odd-secret': [
-    'its id, too, and both contain a space and a slash',
+    'the client id and the secret also contain a space and a slash',
     { idSuffix: ' +/%26&=', secretSuffix: ' +/%26&=' },
   ],
   expires: ['tokens have 1,500 characters', { mock: { variant: 'token-1500' } }],
@@ -62,7 +62,7 @@ const FORMS: Readonly<Record<string, [says: string, form: Form]>> = {
   ],
   '403-empty': ['the base URL has a path', { mock: { basePath: '/api/v1' } }],
   '403-html': [
-    'the JSON of a token has several lines, and escapes a slash',
+    'the token response is JSON in several lines, with an escaped slash',
     { mock: { variant: 'token-response-in-lines' } },
   ],
 };

@@ -1,9 +1,9 @@
-/** What is left of a client: the processes of its group, and those of its session, which have left the group only. */
+/** What is left of a client: the processes of its group and of its session. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Kills what a process that leads a group and a session has left behind. Its session is what only processes that it started
- * can be in, and none is that made itself a daemon: that may serve others, as one of a build tool does.
+ * Kills what is left of the group and the session of this process. Only processes that it started can be in its session. A
+ * daemon has a session of its own and may serve others, so it goes on.
  */
 export function endSession(leader: number): void {
   ignoring(() => process.kill(-leader, 'SIGKILL'));

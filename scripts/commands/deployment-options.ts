@@ -66,7 +66,7 @@ export const DEPLOYMENT_OPTIONS = {
   safe: {
     flag: '--safe',
     variable: 'MRS_SAFE',
-    help: 'skip the wrong-secret probes of the real client, as some services lock a client after a few, and that with headers of a gateway',
+    help: 'skip the probes with a wrong secret, since some services lock a client after a few, and the probe with headers of a gateway',
   },
   allowHttp: {
     flag: '--allow-http',

@@ -35,9 +35,12 @@ export interface Evidence {
   hasty: ReadonlySet<ScenarioTraffic>;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   concurrency: number;
-  /** How many it makes in a row: those that wait for a connection, or in a queue, keep the token that they were made with. */
+  /**
+   * How many reads it makes in a row. A read that waits for a connection or in a queue keeps the token that it was made
+   * with.
+   */
   inARow: number;
-  /** A read that comes after a longer pause is of another row. */
+  /** A read after a longer pause belongs to another row. */
   rowPauseMs: number;
 }
 

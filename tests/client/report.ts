@@ -64,7 +64,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
       leftOut.length > 0 &&
         `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`,
       has('deadline') &&
-        'A scenario was out of time. Raise --deadline for a client that pauses for long between two reads.',
+        'The time of a scenario was over. Raise --deadline for a client that pauses for long between two reads.',
       ...lastWords(scenarios, outputs),
     ].filter((one) => one !== false),
     facts: factsIn([

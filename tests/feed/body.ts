@@ -52,7 +52,10 @@ export function foreignEncoding([first, second]: Buffer): string | undefined {
   return isMarked || isWide ? 'it looks like UTF-16, but JSON is UTF-8' : undefined;
 }
 
-/** What a body looks like that has no list in its place and no record; undefined where damaged JSON may have had. */
+/**
+ * What a body looks like that has neither a list in its place nor a record. Undefined if it may be damaged JSON of a
+ * feed.
+ */
 export function lookOf(begin: string, { findings }: Pick<FeedVerdict, 'findings'>): string | undefined {
   if (begin === '') return 'it is empty';
   const first = findings.find(({ rule }) => rule !== 'media-type');
@@ -80,7 +83,7 @@ export function jsonFault(bytes: Buffer, from = 0): { at: number; end: number } 
   let fault: { at: number; end: number } | undefined;
   const stop = (offset: number, length: number) => {
     fault = { at: from + offset, end: from + offset + length };
-    // What a system left that lost power. The token around it may seem to be cut off.
+    // A system that lost power leaves NUL bytes. The token around them may seem to be cut off.
     const zero = bytes.indexOf(0, fault.at);
     if (zero >= 0 && zero < fault.end) fault = { at: zero, end: zero };
     throw FOUND;

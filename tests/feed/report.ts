@@ -23,7 +23,10 @@ export interface ReportOptions {
   secrets: Secrets;
 }
 
-/** Reads a feed to its end and judges it; where the reading was ended early, what was read. Throws UsageError if it cannot be read, or is not a feed. */
+/**
+ * Reads a feed and judges it. If the reading ends early, judges what was read. Throws UsageError for what cannot be read or
+ * is not a feed.
+ */
 export async function reportOn(
   source: FeedSource,
   contract: FeedContract,

@@ -39,7 +39,7 @@ interface Publication extends Files {
 }
 
 /**
- * Writes report.json, its schema, report.html, junit.xml and summary.md, and prints the report. The summary is also
+ * Writes report.json, report.html, junit.xml and summary.md, and prints the report. The summary is also
  * appended to GITHUB_STEP_SUMMARY. Returns the exit code: that of the outcome, or 2 where something was held back or
  * could not be written.
  */

@@ -62,7 +62,7 @@ function neverDecided(evidence: Evidence): Judgement | undefined {
   const expiredToken = evidence.probes['data.expiredToken'];
   const reads = refusedKinds(evidence, 'MRS-5.6a').flatMap(({ probes }) => probes);
   const asked = exchanges(evidence).filter(({ what }) => reads.some((read) => read.what === what));
-  // What is undecided for what other answers show has another cause.
+  // Answers that decisions.ts marked have another cause.
   const undecided = asked.filter(isAnswered).filter((one) => !one.undecided && 'verdict' in decided(one));
   if (asked.length < FEWEST || undecided.length < asked.length || !isAnswered(expiredToken)) return undefined;
   const numbers = asked.map(numberOf);

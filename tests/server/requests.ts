@@ -295,7 +295,7 @@ export const rowsAfterRenewal = table({
     changed('client_secret', () => ''),
   ),
 
-  // Once more what must be accepted: without that, no refusal before it proves anything.
+  // Valid credentials and a valid token once more: without an acceptance after them, the refusals prove nothing.
   'token.end': form('the form with the same credentials, at the end', { issues: 'newest' }),
   'data.end': served('with the newest token, after all refusals', 'live'),
 

@@ -60,7 +60,7 @@ export function judge({ id, judge: judgeIt }: JudgedBy, given: Evidence): Judgem
   if (acceptance && 'verdict' in acceptance) return acceptance;
   // Without a need, no function takes it: requirement() sees to that.
   const judgement = judgeIt(evidence, acceptance as Answered);
-  // What could not be sent has the same cause, unless that is over.
+  // A request that was not sent has the same cause, unless later requests were answered.
   const isUnsent = judgement.verdict === 'could-not-run' && judgement.exchanges.length === 0;
   const isOfSettings = evidence.expiry.kind === 'none';
   return isUnsent && cause?.isOpen && !isOfSettings ? couldNotRun(cause.sentence) : judgement;

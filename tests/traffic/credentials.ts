@@ -50,7 +50,8 @@ export function credentialsIn(request: Request): Pick<RecordedCall, 'clientId' |
 
 /** The token of `Authorization: Bearer <token>`; empty where the header has none. Undefined without such a header. */
 export function bearerOf(request: Pick<RecordedExchange, 'headers'>): string | undefined {
-  // With one space for many, which a search would go through again and again. Else it is no copy: there may be many long tokens.
+  // Many spaces become one, since a search would go through them again and again. A value without them is not copied: there
+  // may be many long tokens.
   const value = requestHeader(request, 'authorization')?.replace(/ {2,}/g, ' ');
   const found = /^bearer(?: (\S*))? ?$/i.exec(value ?? '');
   return found ? (found[1] ?? '') : undefined;

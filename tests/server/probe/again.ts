@@ -14,7 +14,7 @@ import type { PlannedRow, Session } from './session.ts';
 
 /** How long a run waits for a deployment that gives no decisions, between one request and the next. */
 const PAUSES_SECONDS = [1, 2, 4, 8];
-/** How long, and how often, it waits for one that limits some requests and does not say for how long. */
+/** How long a run waits for a deployment that limits requests without Retry-After, and how often. */
 const LIMIT_SECONDS = 60;
 const MOST_WAITS = 3;
 /** Between two requests that are sent again. */
@@ -141,7 +141,10 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
   await run.clock.sleep(seconds * 1000);
 }
 
-/** By other statuses than one that must be served, a request has a decision that must be refused, or that a run needs at once. */
+/**
+ * A request that must be refused has no decision after any 5xx. A request that must be served has none only after a transient
+ * status.
+ */
 const hasNoDecision = (session: Session, { key, refusedBy }: PlannedRow): boolean =>
   isUndecided(session.probes[key], refusedBy || key === 'token.valid' ? decided : settled) ||
   isRefusedAlike(session, session.probes[key]);

@@ -55,7 +55,7 @@ test('each request of the plan is sent once, in order, as it was announced', asy
   expect(Object.fromEntries(keys.map((key) => [key, played.used(key)]))).toEqual(tokens);
 });
 
-test('valid credentials are posted four times, and once after every form that is wrong in one way', async () => {
+test('valid credentials are posted five times, the last time after every form that is wrong in one way', async () => {
   const forms = (await play()).sent.flatMap(({ form }) => form ?? []);
   expect(forms.filter((form) => isValid(form))).toHaveLength(5);
   const { grant_type, client_id, client_secret } = validForm;

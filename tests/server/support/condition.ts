@@ -26,7 +26,10 @@ export function answered(probe: Probe | undefined): Answered | Judgement {
   return isAnswered(probe) ? probe : couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
 }
 
-/** The answer to a probe, unless a client that waits may get a different one, or it is no decision for what others show. */
+/**
+ * The answer to a probe, unless a client that waits may get another answer, or other answers of the run show that this
+ * answer is no decision.
+ */
 export function settled(probe: Probe | undefined): Answered | Judgement {
   if (probe && 'undecided' in probe && probe.undecided) return couldNotRun(probe.undecided);
   const answer = answered(probe);

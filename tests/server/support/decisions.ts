@@ -1,5 +1,5 @@
 /**
- * Which answers are no decision about their request, and why: the only place that looks at all answers of a run together.
+ * Which answers are no decision about their request, and why: this follows from other answers of the run.
  * What one answer shows by itself, such as 503, is in condition.ts.
  */
 import { several } from '../../report/text.ts';
