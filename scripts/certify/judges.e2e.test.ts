@@ -1,6 +1,6 @@
 /**
- * `mrs certify`, `mrs proxy` and `mrs judge` agree on the same calls: those of each client of the proof, which pass through the
- * proxy, all by one clock. The proxy and the judge know what was agreed, as the examination does.
+ * `mrs certify`, `mrs proxy` and `mrs judge` agree on the same calls: those of a client of each kind in the proof, which pass
+ * through the proxy, all by one clock. The proxy and the judge know what was agreed, as the examination does.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -24,7 +24,17 @@ type Verdict = RuleVerdict | 'not-seen';
 type Verdicts = Record<string, Verdict>;
 type Subject = (typeof wrongClients | typeof permittedClients)[number];
 
-const subjects: readonly Subject[] = [...wrongClients, ...permittedClients];
+/** What a client is there for: the rules that it breaks, or how it renews and whether it does several things at once. */
+const kindOf = (one: Subject): string =>
+  'catches' in one
+    ? `${Object.keys(one.catches)}`
+    : `${one.strategy} ${one.processes} ${Object.keys(one.warns)} ${(one.behaviour.readers ?? 1) > 1}`;
+/** The first of each kind: `mrs prove` judges all. */
+const subjects = new Map(
+  [...wrongClients, ...permittedClients].toReversed().map((one: Subject) => [kindOf(one), one]),
+);
+/** Between two reads of a client: half as many reads as in the proof show the same. */
+const POLL_SECONDS = 0.4;
 /** How many clients run side by side: each of them is slow alone, since the clock waits for the requests of all. */
 const AT_ONCE = 12;
 
@@ -36,7 +46,7 @@ const shown = (epochMs: number) => performance.timeOrigin + clock.at(epochMs - p
 
 /** What the examination makes of the calls of a client, and of each scenario what the proxy and the judge make of them. */
 async function judgedBy({ name: client, behaviour, processes = 1 }: Subject) {
-  const start = clientsInProcess(behaviour, { processes, pollSeconds: 0.2, clock });
+  const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
   const recorded: { scenario: string; proxy: Verdicts; judge: Verdicts }[] = [];
   const runs = await examine({
     ...{ scenarios, processes, deadlineSeconds: 30, clock },
@@ -101,31 +111,13 @@ async function differences(subject: Subject): Promise<string[]> {
 
 /** Where a recording of one scenario cannot show what the examination knows: the client, the rule, and why. */
 const KNOWN = new Map<string, string>([
-  [
-    'fixed-margin, token-reuse',
-    'an examination has shortened the lifetime, and the recording has what was agreed',
-  ],
-  ['reserve-and-403, token-reuse', 'the same'],
   ['form-not-encoded, form-fields', 'no request obtained a token, so that no secret is known to be right'],
-  ['client-id-not-encoded, form-fields', 'only mrs certify gives the client an id with special characters'],
-  [
-    'cuts-tokens-at-255, bearer-header',
-    'a token that was cut was never issued: the recording blames token-member',
-  ],
-  ['cuts-tokens-at-1000, bearer-header', 'the same'],
-  ['takes-token-for-a-word, bearer-header', 'the same'],
-  ['quotes-token, bearer-header', 'a token in quotes was never issued: the recording blames token-member'],
-  ['quotes-token, token-member', 'the same'],
   ['checks-by-head, token-reuse', 'a refused HEAD is not a read in a recording'],
-  ['timer, renewal', 'one token does not show that the client renews by its clock'],
-  ['token-per-reader-at-start, token-reuse', 'the scenario does not show how many callers there are'],
-  ['stampede, token-reuse', 'the same'],
-  ['crowd-by-the-clock, token-reuse', 'the same'],
 ]);
 
-test('mrs certify, proxy and judge agree on each rule for each client of the proof', async () => {
+test('mrs certify, proxy and judge agree on each rule for a client of each kind', async () => {
   mkdirSync(outputPath(), { recursive: true });
-  const waiting = [...subjects];
+  const waiting = [...subjects.values()];
   const found: string[] = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) found.push(...(await differences(next)));

@@ -40,8 +40,6 @@ export interface Evidence {
    * with.
    */
   inARow: number;
-  /** A read after a longer pause belongs to another row. */
-  rowPauseMs: number;
 }
 
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
@@ -49,7 +47,7 @@ export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const { inARow, rowPauseMs } = usualRow(scenarios);
   const pace = paceOf(scenarios, concurrency, inARow > 1 ? rowPauseMs : 0);
   const renewing = strategyOf(scenarios, pace, concurrency);
-  return { scenarios, pace, ...renewing, concurrency, inARow, rowPauseMs };
+  return { scenarios, pace, ...renewing, concurrency, inARow };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -118,7 +116,7 @@ export function paceOf(
 }
 
 /** Between two reads. A delay of the examiner is not a pause, and neither is a token request. */
-export const pauseBetween = (traffic: ScenarioTraffic, before: Call, read: Call): number =>
+const pauseBetween = (traffic: ScenarioTraffic, before: Call, read: Call): number =>
   idleBetween(before, read, traffic) - stalledMs(traffic, before.startMs, read.startMs);
 
 /** The shortest and the longest time that separates two rows of reads. */
@@ -133,8 +131,11 @@ const LONGEST_ROW = 100;
 /** Once or twice, a machine with too much to do makes a longer pause, or lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
+/** Where rows are of unlike lengths, a busy machine may have broken each of them in so many parts. */
+const MOST_PARTS = 3;
+
 /** How many reads a client makes in a row, and after which pause a read is of another row: two thirds of its long pauses. */
-function usualRow(scenarios: readonly ScenarioTraffic[]): Pick<Evidence, 'inARow' | 'rowPauseMs'> {
+function usualRow(scenarios: readonly ScenarioTraffic[]) {
   const pausesMs = scenarios
     .flatMap((traffic) =>
       dataCalls(traffic).flatMap((read, at, reads) => {
@@ -147,13 +148,15 @@ function usualRow(scenarios: readonly ScenarioTraffic[]): Pick<Evidence, 'inARow
   const rowPauseMs = Math.min(ROW_PAUSE_MS.most, Math.max(ROW_PAUSE_MS.least, (long * 2) / 3));
   const short = pausesMs[Math.floor(pausesMs.length * 0.9)] ?? 0;
   if (short >= QUEUED_MS) return { inARow: 1, rowPauseMs };
+  // Of a row only the reads that went well, where there are any.
   const lengths = scenarios.flatMap((traffic) =>
     rowsOf(dataCalls(traffic), (before, read) => pauseBetween(traffic, before, read) < rowPauseMs).map(
-      ({ length }) => length,
+      (row) => row.filter(isServed).length || row.length,
     ),
   );
-  const usual = lengths.sort((a, b) => b - a)[Math.min(FEWEST_ROWS, lengths.length) - 1] ?? 1;
-  return { inARow: Math.min(usual, LONGEST_ROW), rowPauseMs };
+  const [longest = 1] = lengths.sort((a, b) => b - a);
+  const isSure = longest === 1 || longest === lengths[FEWEST_ROWS - 1];
+  return { inARow: Math.min(isSure ? longest : MOST_PARTS * longest, LONGEST_ROW), rowPauseMs };
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

@@ -56,11 +56,11 @@ testRows(
   `
   renewal passed dead-token passed | queues three reads, and its token request with them | ${turn(3020, 'x')} a3070 ${turn(3090)} ${turn(3690)}
   renewal passed dead-token passed | queues three reads next to its token request | ${turn(3020, 'x')} a3031~9 ${turn(3090)} ${turn(3690)}
-  renewal failed dead-token passed | queues one for a second                 | x3020 x3031 x4060 a4080 ${turn(4100)}
-  renewal passed    | queues one while the examiner is held up | x3020 x3031 x4060 a4080 ${turn(4100)} | stalls=3050-4050
+  renewal passed dead-token passed | queues one on a machine that holds it up for a second | x3020 x3031 x4060 a4080 ${turn(4100)}
+  renewal passed dead-token passed | queues one on a machine that holds it up next to the new token | x3020 a3031 r3042 x3053:1 r3064 x4720:1 r4731
   renewal passed    | asks in vain at the end                 | ${turn(3020, 'x')} f3070
   renewal failed dead-token passed | sends a fourth                          | ${turn(3020, 'x')} x3063 a3090 r3110
-  renewal failed dead-token passed | sends one in another turn               | x3020 x3031 x3620 a3640 r3660
+  renewal failed dead-token passed | sends one in another turn               | ${turn(3020, 'x')} x3620 a3640 r3660
   renewal passed dead-token passed | queues two next to a read with the new token | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086
   dead-token failed renewal passed | sends a third next to them              | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086 x3097:1
   dead-token failed renewal passed | sends one after the row                 | x3020 a3031 r3042 x3053:1 r3064 r3620 x3640:1
@@ -87,6 +87,9 @@ testRows(
   renewal passed dead-token passed retry passed | asks for a token next to them | ${queues(1)} ${queue(3020, 'x', ':1')} a3034~9 ${queue(3420, 'r', ':2')}
   renewal passed dead-token passed retry passed | repeats each in its turn     | ${queues(1)} x3020 a3031 r3040 ${inTurn}
   renewal passed dead-token passed | has two connections for thirty reads    | ${queues(2)} ${queue(3020, 'x', ':1', 2)} a3040~9 ${queue(3420, 'r', ':2', 2)}
+  renewal passed dead-token passed | repeats each, and its machine is held up for 700 ms | ${queues(1)} x3020 a3031 r3040 ${inTurn.replaceAll(/([xr])(3[2-9]\d\d)/g, (_, kind, at) => `${kind}${Number(at) + 700}`)}
+  renewal passed dead-token passed | repeats each, and a row that was whole is seen once | a0 ${queue(20)} ${queue(820).split(' ').slice(0, 4).join(' ')} x3020 a3031 r3040 ${inTurn}
+  renewal passed                   | has thirty reads refused, and is seen no longer | a0 r20 ${queue(3020, 'x')} a3400
   renewal failed                   | sends the dead token with thirty more   | ${queues(1)} ${queue(3020, 'x')} ${queue(3720, 'x')} a4100 ${queue(4120)}
   dead-token failed                | sends it with one more in its next turn | ${queues(1)} ${queue(3020, 'x')} a3400 ${queue(3420)} x4220:1 ${queue(4240)}
   renewal failed                   | goes on with it without a pause, and renews never | a0 r20-3000/12 x3020-7000/12

@@ -5,7 +5,7 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isRegular, maxGapMs, pauseBetween, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
@@ -314,29 +314,24 @@ const refusedIn = remembered((calls: readonly Call[]) => {
 const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
-/** For how long a busy machine may hold up a client that has reads in a queue. */
-const HELD_UP_MS = 500;
-
 /**
  * Reads with the token that began when its refusal was known. What a client had made before it could know of the 403 is no
- * repetition: a read that waited for a connection, or in a queue, arrives as soon as the answers before it have gone out, also
- * next to reads that are made again with a new token. So those after the first 403 are taken for queued as long as reads
- * follow one another without a pause, and no more of them than the client reads in a row when all is well.
+ * repetition: a read that waited for a connection, or in a queue, arrives after the answers before it have gone out, also next
+ * to reads that are made again with a new token. When it arrives does not tell, since a machine may hold up any of these. So
+ * those after the first 403 are taken for queued, but no more of them than the client reads in a row when all is well, and
+ * none after as many reads with a newer token.
  */
 function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { concurrency, inARow, rowPauseMs }: Evidence,
+  { concurrency, inARow }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
-  const after = traffic.calls.slice(traffic.calls.indexOf(first) + 1);
-  const ends = after.findIndex(
-    (call, at) =>
-      call.kind !== 'token' &&
-      pauseBetween(traffic, after[at - 1] ?? first, call) >= Math.max(rowPauseMs, HELD_UP_MS),
-  );
-  const dead = after.filter((call) => call.kind === 'data' && call.token === token);
-  const row = dead.slice(0, inARow - 1).filter((call) => ends === -1 || call.id < (after[ends]?.id ?? 0));
+  const after = dataCalls(traffic).filter(({ id }) => id > first.id);
+  const dead = after.filter((call) => call.token === token);
+  const newer = after.filter((call) => isServed(call) && call.token !== token);
+  const lastId = newer[inARow - 1]?.id ?? Number.POSITIVE_INFINITY;
+  const row = dead.slice(0, inARow - 1).filter(({ id }) => id < lastId);
   const again = dead
     .filter((call) => call.startMs >= first.endMs && call.startMs < until && !row.includes(call))
     // Others may be on their way, and only a refusal shows a caller that the token is dead.
