@@ -78,7 +78,7 @@ function faultOf(report: Report): string | undefined {
   const possible = [byVerdicts];
   // By --strict, and where a deployment, a client or traffic was not seen to its end.
   if (!isRun && hasWarning && byVerdicts !== 'error') possible.push('nonconformant');
-  if (byVerdicts.startsWith('conformant')) possible.push('incomplete');
+  if (byVerdicts.startsWith('conformant') && (!isRun || properties.interrupted)) possible.push('incomplete');
   if (isOfTraffic && isOfThisSuite && outcome === 'conformant' && items.some(isMissing))
     return 'report.json is conformant, and lacks what the traffic must show.';
   if (!possible.includes(outcome) || (isRun && hasWarning))

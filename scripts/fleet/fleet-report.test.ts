@@ -177,6 +177,8 @@ for (const [what, report] of [
   ['of a feed that warnings fail', feedOf('nonconformant', ['passed', 'warned'])],
   ['of a client that was not seen to its end', { ...certificates.conformant, outcome: 'incomplete' }],
   ['of traffic that shows too little', traffic.short],
+  ['of a feed that was not read to its end', feedOf('incomplete', ['passed'])],
+  ['of a run that was interrupted', { ...good, outcome: 'incomplete', properties: { interrupted: 'true' } }],
   ['with a violation that a baseline accepts', acceptedUntil('2999-01-01')],
 ] as const)
   test(`report ${what} is believed`, () => {
@@ -193,6 +195,7 @@ for (const [what, content, why] of [
   ['judges old evidence', { ...good, properties: { judgedAgain: 'x' } }, 'an earlier run again'],
   ['is conformant with a failed requirement', { ...bad, outcome: 'conformant' }, 'come to nonconformant'],
   ['is conformant with nothing that applies', reportWith({ A: 'not-applicable' }), 'come to incomplete'],
+  ['is incomplete, and was run to its end', { ...good, outcome: 'incomplete' }, 'come to conformant'],
   ['has a verdict of another judge', reportWith({ A: 'passed', B: 'warned' }), 'its verdicts come to'],
   [
     'has a baseline that makes a violation conformant',

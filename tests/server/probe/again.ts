@@ -7,7 +7,7 @@ import {
   rowsAfterRenewal,
   type TokenRow,
 } from '../requests.ts';
-import { dataAnswers, decided, ifSent, settled } from '../support/condition.ts';
+import { dataAnswers, decidedHealth, hasNoDecision, ifSent, settled } from '../support/condition.ts';
 import { refusedAlike } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
@@ -32,7 +32,7 @@ const neededRows: readonly PlannedRow[] = [
 export async function settle(session: Session, rows: readonly PlannedRow[]): Promise<void> {
   const [first, ...others] = rows;
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
-    const undecided = rows.filter((row) => hasNoDecision(session, row));
+    const undecided = rows.filter((row) => isOpenRow(session, row));
     if (!first || undecided.length === 0 || isOutOfReach(session.probes[first.key])) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
@@ -45,15 +45,13 @@ export async function settle(session: Session, rows: readonly PlannedRow[]): Pro
 export async function sendAgain(session: Session): Promise<void> {
   const { probes, refusedTokens, health, repeated, run } = session;
   const isOpen =
-    neededRows.some((row) => hasNoDecision(session, row)) ||
-    refusedTokens.some((probe) => isUndecided(probe, settled)) ||
+    neededRows.some((row) => isOpenRow(session, row)) ||
+    ifSent(...refusedTokens).some((probe) => 'verdict' in settled(probe)) ||
     health.some(({ plain }) => isFault(session, plain));
   if (!isOpen || dataAnswers(session).length === 0 || !(await isWell(session))) return;
   const reissued = new Set<PlannedRow>();
   const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
-  const open = neededRows.filter(
-    (row) => hasNoDecision(session, row) || ifSent(probes[row.key]).length === 0,
-  );
+  const open = neededRows.filter((row) => isOpenRow(session, row) || ifSent(probes[row.key]).length === 0);
   // A client that is locked gets no token, though it reads the data with an earlier one.
   const areFormsOpen = refusedAlike(session).some(({ request }) => request.method === 'POST');
   const isLocked = areFormsOpen && !(await session.renew());
@@ -108,7 +106,7 @@ async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
   if (!('id' in probe)) return false;
   repeated.push(...before);
   probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
-  return !hasNoDecision(session, row);
+  return !isOpenRow(session, row);
 }
 
 /** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
@@ -141,21 +139,17 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
   await run.clock.sleep(seconds * 1000);
 }
 
-/** By other statuses than one that must be served, a request has a decision that must be refused, or that a run needs at once. */
-const hasNoDecision = (session: Session, { key, refusedBy }: PlannedRow): boolean =>
-  isUndecided(session.probes[key], refusedBy || key === 'token.valid' ? decided : settled) ||
-  isRefusedAlike(session, session.probes[key]);
+const isOpenRow = (session: Session, row: PlannedRow): boolean =>
+  ifSent(session.probes[row.key]).some((one) => hasNoDecision(row, one)) ||
+  isRefusedAlike(session, session.probes[row.key]);
 
 /** Whether nothing of the deployment was ever reached: most often, the base URL is wrong. */
 const isOutOfReach = (probe: Probe | undefined): boolean =>
   probe !== undefined && 'id' in probe && /^(un.*|proxy|tls)$/.test(probe.failureCode ?? '');
 
-const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
-  ifSent(probe).some((one) => 'verdict' in by(one));
-
-/** A health check may say by 503 that the service is not well. */
 const isFault = (session: Session, probe: Probe | undefined): boolean =>
-  !hasStatus(probe, 503) && (isUndecided(probe, decided) || isRefusedAlike(session, probe));
+  ifSent(probe).some((one) => 'verdict' in decidedHealth(one)) ||
+  (!hasStatus(probe, 503) && isRefusedAlike(session, probe));
 
 const isRefusedAlike = (session: Session, probe: Probe | undefined): boolean =>
   refusedAlike(session).some((one) => one === probe);

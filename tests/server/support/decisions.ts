@@ -5,7 +5,7 @@
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
-import { type ProbeRow, requests } from '../requests.ts';
+import { type ProbeRow, requests, rowNamed } from '../requests.ts';
 import { decided } from './condition.ts';
 import { speaksOnlyOfError } from './data.ts';
 import {
@@ -220,7 +220,6 @@ const isPage = (one: Probe | undefined): boolean =>
 
 // Requests that a deployment must accept.
 
-const ROW_OF = new Map<string, ProbeRow>(requests.map((row) => [row.what, row]));
 const WATCH = /^the data with the newest token, /;
 
 type Good = 'form' | 'read' | 'health';
@@ -228,7 +227,7 @@ type Good = 'form' | 'read' | 'health';
 /** Of a request with valid credentials or a valid token, or that needs none, what it asks for. */
 function goodKindOf({ what }: Exchange): Good | undefined {
   if (what.startsWith('the health check')) return 'health';
-  const row = ROW_OF.get(what);
+  const row: ProbeRow | undefined = rowNamed(what);
   if (row && 'post' in row) return row.issues && 'form';
   return row?.when === 'valid-token' || (!row && WATCH.test(what)) ? 'read' : undefined;
 }
@@ -298,7 +297,7 @@ function blocksOf(list: readonly Answered[]): Answered[][] {
 function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
   // The token that was seen to expire is the first one.
   const tokenOf = ({ what }: Exchange) => {
-    const row = ROW_OF.get(what);
+    const row: ProbeRow | undefined = rowNamed(what);
     const name = row && ('post' in row ? row.issues : row.by);
     return name === 'expired' && expiry.kind === 'waited' ? 'first' : name;
   };
