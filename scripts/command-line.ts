@@ -132,17 +132,22 @@ async function checkVariables(command: Command): Promise<void> {
 
 /** Removes the reports of an earlier run, which would be taken for those of the run that is refused before it begins. */
 function clearEarlier(): void {
-  const loaded = program.commands.find((one) => one.name() === name);
+  const [loaded] = program.commands;
   const command = name === 'fleet' && second === 'run' ? loaded?.commands[0] : loaded;
   const option = command?.options.find((one) => one.attributeName() === 'reportDir');
   const given = command?.getOptionValue('reportDir') ?? process.env[option?.envVar ?? ''];
-  const directory = given || join('reports', name);
+  const directory = given ?? join('reports', name);
   // What follows a faulty option is not parsed. The directory may hold what was to be judged, such as a feed.
-  const isUnknown =
-    process.argv.some((one) => one.startsWith('--report-dir')) &&
-    command?.getOptionValueSource('reportDir') !== 'cli';
-  const isOther = process.argv.some((one) => /^--(dry-run|list)$/.test(one) || isReplaced(one, directory));
-  if (option && !isUnknown && !isOther && existsSync(directory)) clearReports(directory);
+  const other =
+    command?.getOptionValueSource('reportDir') === 'cli'
+      ? /^--(dry-run|list)$/
+      : /^--(dry-run|list|report-dir.*)$/;
+  const isKept = process.argv.some((one) => other.test(one) || isReplaced(one, directory));
+  try {
+    if (option && !isKept && existsSync(directory)) clearReports(directory);
+  } catch {
+    // No run can report there.
+  }
 }
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */

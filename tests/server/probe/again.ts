@@ -8,7 +8,7 @@ import {
   type TokenRow,
 } from '../requests.ts';
 import { dataAnswers, decidedHealth, hasNoDecision, ifSent, settled } from '../support/condition.ts';
-import { refusedAlike } from '../support/decisions.ts';
+import { refusedAlike, WATCH } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
@@ -129,7 +129,7 @@ async function isWell(session: Session): Promise<boolean> {
 }
 
 async function watch(session: Session, when: string): Promise<Probe> {
-  const probe = await session.readLive(`the data with the newest token, ${when}`);
+  const probe = await session.readLive(WATCH + when);
   session.repeated.push(probe);
   return probe;
 }
@@ -148,8 +148,7 @@ const isOutOfReach = (probe: Probe | undefined): boolean =>
   probe !== undefined && 'id' in probe && /^(un.*|proxy|tls)$/.test(probe.failureCode ?? '');
 
 const isFault = (session: Session, probe: Probe | undefined): boolean =>
-  ifSent(probe).some((one) => 'verdict' in decidedHealth(one)) ||
-  (!hasStatus(probe, 503) && isRefusedAlike(session, probe));
+  ifSent(probe).some((one) => 'verdict' in decidedHealth(one)) || isRefusedAlike(session, probe);
 
 const isRefusedAlike = (session: Session, probe: Probe | undefined): boolean =>
   refusedAlike(session).some((one) => one === probe);

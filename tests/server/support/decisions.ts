@@ -156,7 +156,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
 };
 
 /** Every gap of a run, or only the one that ended it. */
-export function gapsIn(evidence: Evidence): Gap[] {
+function gapsIn(evidence: Evidence): Gap[] {
   const all = exchanges(evidence);
   const rows = offersTokens(evidence.profile) ? ROWS : ROWS.slice(0, 2);
   const gaps = rows.flatMap((row): Gap[] => {
@@ -220,7 +220,8 @@ const isPage = (one: Probe | undefined): boolean =>
 
 // Requests that a deployment must accept.
 
-const WATCH = /^the data with the newest token, /;
+/** How reads begin that show whether the deployment is well. */
+export const WATCH = 'the data with the newest token, ';
 
 type Good = 'form' | 'read' | 'health';
 
@@ -229,7 +230,7 @@ function goodKindOf({ what }: Exchange): Good | undefined {
   if (what.startsWith('the health check')) return 'health';
   const row: ProbeRow | undefined = rowNamed(what);
   if (row && 'post' in row) return row.issues && 'form';
-  return row?.when === 'valid-token' || (!row && WATCH.test(what)) ? 'read' : undefined;
+  return row?.when === 'valid-token' || (!row && what.startsWith(WATCH)) ? 'read' : undefined;
 }
 
 const isForm = ({ request }: Exchange): boolean => request.method === 'POST' && request.path === '/token/';
