@@ -138,10 +138,8 @@ function clearEarlier(): void {
   const given = command?.getOptionValue('reportDir') ?? process.env[option?.envVar ?? ''];
   const directory = given ?? join('reports', name);
   // What follows a faulty option is not parsed. The directory may hold what was to be judged, such as a feed.
-  const other =
-    command?.getOptionValueSource('reportDir') === 'cli'
-      ? /^--(dry-run|list)$/
-      : /^--(dry-run|list|report-dir.*)$/;
+  const isKnown = command?.getOptionValueSource('reportDir') === 'cli';
+  const other = isKnown ? /^--(dry-run|list)$/ : /^--(dry-run|list|report-dir.*)$/;
   const isKept = process.argv.some((one) => other.test(one) || isReplaced(one, directory));
   try {
     if (option && !isKept && existsSync(directory)) clearReports(directory);

@@ -1,5 +1,6 @@
 /** Whether an answer counts for the condition of its request, and why another does not. */
 import { inSeconds } from '../../report/text.ts';
+import { firstMomentOf } from '../../support/clock.ts';
 import {
   type Answered,
   type Evidence,
@@ -196,8 +197,10 @@ export function earlyExpiryInWords({
   if (!('lifetimeSeconds' in expiry) || !isAnswered(issue) || !isAnswered(late)) return undefined;
   if (late.undecided || !hasStatus(late, 403)) return undefined;
   const { lifetimeSeconds: stated } = expiry;
+  // Where the clock of a mock is moved, less time passes than the run waits for.
+  const ageMs = Math.max(late.sentAtMs - issue.sentAtMs, firstMomentOf(stated) * 1000);
   return (
-    `The token was refused with 403 when it was ${inSeconds(late.sentAtMs - issue.sentAtMs)} old, and not after ${stated} s: ask the operator for ` +
+    `The token was refused with 403 when it was ${inSeconds(ageMs)} old, and not after ${stated} s: ask the operator for ` +
     `the agreed lifetime, and correct --token-lifetime. If ${stated} s are agreed, the deployment expires tokens too early.`
   );
 }
