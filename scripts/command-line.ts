@@ -1,11 +1,14 @@
 /** The `mrs` command, run when it is loaded. */
-
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { MockError } from '../mocks/contract/mock-error.ts';
+import { clearReports, isReplaced } from '../tests/report/publish.ts';
 import { refusal } from '../tests/report/text.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
+import { checkSwitches } from './commands/options.ts';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   mock: 'serve the contract on this machine',
@@ -57,6 +60,7 @@ const [, , first = '', second = ''] = process.argv;
 const name = first === 'help' ? second : first;
 const load = Object.hasOwn(LOAD, name) ? LOAD[name] : undefined;
 
+let hasBegun = false;
 const program = new Command('mrs')
   .version(version)
   .enablePositionalOptions() // what follows a client's program is for the client
@@ -64,7 +68,11 @@ const program = new Command('mrs')
     'The contract of the Mitigation Request Service: a mock that serves it, and judges for deployments, clients and feeds.',
   )
   .addHelpText('after', EXAMPLES)
-  .hook('preAction', (_, command) => checkVariables(command))
+  .hook('preAction', async (_, command) => {
+    checkSwitches(command);
+    await checkVariables(command);
+    hasBegun = true;
+  })
   .configureHelp({ subcommandTerm: (command) => command.name() });
 if (load) program.addCommand(await load());
 else for (const [name, summary] of Object.entries(SUMMARIES)) program.command(name).summary(summary);
@@ -86,6 +94,7 @@ try {
 } catch (error) {
   // Never 1, which means that a deployment is nonconformant.
   process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
+  if (process.exitCode === 2 && !hasBegun) clearEarlier();
   if (error instanceof UsageError || error instanceof MockError)
     console.error(refusal(error.message)); // It may quote a file from outside.
   else if (!(error instanceof CommanderError))
@@ -111,12 +120,31 @@ async function checkVariables(command: Command): Promise<void> {
   const named = [...references.matchAll(/\benv\W+(\w+)/g)].map(([, variable]) => variable);
   for (const variable of strange) {
     const nearest = closest(variable, known);
-    const isNear = distance(variable, nearest) <= 3;
+    // Of the letters after MRS_, a quarter may be wrong.
+    const isNear = distance(variable, nearest) <= Math.ceil((variable.length - 4) / 4);
     if (known.includes(variable) || named.includes(variable) || (isOfClient && !isNear)) continue;
     throw new UsageError(
       `${variable} is set, and no command has a variable of that name. ` +
         `${isNear ? `The nearest is ${nearest}. ` : ''}Correct the name, or unset it.`,
     );
+  }
+}
+
+/** Removes the reports of an earlier run, which would be taken for those of the run that is refused before it begins. */
+function clearEarlier(): void {
+  const [loaded] = program.commands;
+  const command = name === 'fleet' && second === 'run' ? loaded?.commands[0] : loaded;
+  const option = command?.options.find((one) => one.attributeName() === 'reportDir');
+  const given = command?.getOptionValue('reportDir') ?? process.env[option?.envVar ?? ''];
+  const directory = given ?? join('reports', name);
+  // What follows a faulty option is not parsed. The directory may hold what was to be judged, such as a feed.
+  const isKnown = command?.getOptionValueSource('reportDir') === 'cli';
+  const other = isKnown ? /^--(dry-run|list)$/ : /^--(dry-run|list|report-dir.*)$/;
+  const isKept = process.argv.some((one) => other.test(one) || isReplaced(one, directory));
+  try {
+    if (option && !isKept && existsSync(directory)) clearReports(directory);
+  } catch {
+    // No run can report there.
   }
 }
 

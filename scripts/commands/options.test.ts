@@ -5,6 +5,7 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
 import {
   addOptions,
+  checkSwitches,
   environmentOf,
   nameOf,
   type OptionRow,
@@ -39,9 +40,11 @@ async function valuesOf(
 ): Promise<Record<string, unknown>> {
   Object.assign(process.env, env);
   let values = {};
-  const command = addOptions(new Command('made-up').exitOverride(), table).action((given) => {
-    values = given;
-  });
+  const command = addOptions(new Command('made-up').exitOverride(), table)
+    .hook('preAction', (_, begun) => checkSwitches(begun))
+    .action((given) => {
+      values = given;
+    });
   await command.parseAsync(args, { from: 'user' });
   return values;
 }

@@ -92,8 +92,7 @@ export function addOptions(command: Command, table: OptionTable): Command {
   if (variables.length > 0) command.addHelpText('after', `\n${helpOfVariables(variables)}`);
   return command
     .configureHelp({ optionDescription: ({ description }) => description }) // It holds default and variable already.
-    .configureOutput({ getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH })
-    .hook('preAction', () => checkSwitches(rows));
+    .configureOutput({ getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH });
 }
 
 /** Says where a secret belongs that is given as an option. The value is not repeated. */
@@ -165,10 +164,12 @@ function optionOf(row: OptionRow, flag: string): Option {
 
 const isSwitch = (flag = ''): boolean => /^--(?!no-)[\w-]+$/.test(flag);
 
-function checkSwitches(rows: readonly OptionRow[]): void {
-  for (const { flag, variable = '' } of rows) {
+/** Throws UsageError for the variable of a switch that says neither yes nor no. */
+export function checkSwitches({ options }: Command): void {
+  for (const { flags, description } of options) {
+    const [, variable = ''] = /\[(MRS_\w+)\]$/.exec(description) ?? [];
     const value = process.env[variable] ?? '';
-    if (isSwitch(flag) && !ON.test(value) && !OFF.test(value))
+    if (isSwitch(flags) && !ON.test(value) && !OFF.test(value))
       throw new UsageError(`${variable} is "${value}". Set it to 1, or leave it out.`);
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startMock } from '../../mocks/index.ts';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
+import { isAlive } from '../e2e/testing/processes.ts';
 import {
   createWorkshop,
   type Ended,
@@ -270,15 +271,6 @@ test('a package that cannot be installed is an error, with what npm printed', as
   expect(stdout).toContain('cannot be installed');
 });
 
-/** Whether a process is there that is not only waited for. */
-const isAlive = ({ pid }: { pid: number }): boolean => {
-  try {
-    return !/^\d+ \(.*\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
-
 /** A server whose answers never end, and a promise of its first request. */
 async function startHanging() {
   let asked = () => {};
@@ -310,7 +302,7 @@ for (const [mode, inputsOf] of [
     expect(outputs).toMatchObject({
       ...{ outcome: 'incomplete', 'exit-code': '3', 'report-directory': `reports/${mode}` },
     });
-    expect(workshop.seen().filter(isAlive)).toEqual([]);
+    expect(workshop.seen().filter(({ pid }) => isAlive(pid))).toEqual([]);
     const text = readFileSync(join(workshop.folder, 'reports', mode, 'report.json'), 'utf8');
     expect(text).toContain('Interrupted after ');
     expect(text).not.toContain(JSON.stringify(SECRET).slice(1, -1));
@@ -334,5 +326,5 @@ test('a job that is cancelled while packages are installed runs nothing, and lea
   });
   expect(stdout).toContain('The step was cancelled before the run began.');
   expect(workshop.seen().map(({ program }) => program)).toEqual(['npm']);
-  expect(workshop.seen().filter(isAlive)).toEqual([]);
+  expect(workshop.seen().filter(({ pid }) => isAlive(pid))).toEqual([]);
 });

@@ -33,7 +33,7 @@ test('a program that does not start is reported once, with its exit code and the
     ...[3, Array(2).fill('exited early, with exit code 1')],
   ]);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `The client ended with exit code 1 before its first call. ${ALL - 2} of ${ALL} scenarios left out: `,
+    `The client ended with exit code 1 before its first call. The other ${ALL - 2} of ${ALL} scenarios were not played, since `,
   );
   expect(stdout.match(/Cannot find module/g)).toHaveLength(1);
 });

@@ -105,6 +105,14 @@ for (const [what, args, env] of [
   ['certify with a program that is missing', ['certify', '--', './none'], {}],
   ['proxy with authorities that are missing', ['proxy', '--target', 'https://a.example', '--ca', 'none'], {}],
   ['fleet run with a file that is missing', ['fleet', 'run', 'none.yaml'], {}],
+  ['verify with a mistyped variable', ['verify'], { ...KNOWN, MRS_TOKEN_LIFTIME: '5' }],
+  ['verify with a switch that is neither on nor off', ['verify'], { ...KNOWN, MRS_SAFE: 'maybe' }],
+  ['verify with a variable that has no such value', ['verify'], { ...KNOWN, MRS_TOKEN_LIFETIME: 'x' }],
+  ['verify with an option that it does not have', ['verify', '--lifetime', '5'], KNOWN],
+  ['certify with a mistyped variable', ['certify', '--', 'true'], { MRS_PROFLE: 'x' }],
+  ['feed with a mistyped variable', ['feed', 'none.json'], { MRS_TIMEOUTS: '1' }],
+  ['proxy with an option that has no such value', ['proxy', '--target', 'x'], {}],
+  ['fleet run with a mistyped variable', ['fleet', 'run'], { MRS_MAXWAIT: '1' }],
   ['fleet report with a directory that is missing', ['fleet', 'report', 'none'], {}],
 ] as const)
   test(`mrs ${what} leaves no report of an earlier run`, async () => {
@@ -121,8 +129,11 @@ for (const args of [
   ['verify', '--dry-run'],
   ['certify', '--list'],
   ['verify', '--help'],
+  ['verify', '--dry-run', '--lifetime', '5'],
+  ['verify', '--token-lifetime', 'x', '--report-dir', 'other'],
+  ['feed', 'reports/feed/report.json', '--timeouts', '5'],
 ] as const)
-  test(`mrs ${args.join(' ')} is not a run, and leaves the reports as they are`, async () => {
+  test(`mrs ${args.join(' ')} leaves the reports as they are`, async () => {
     const { code, files } = await run(args, { cwd: folderWithReports() });
-    expect([code, reportsOf(files, args[0]).length]).toEqual([0, 2]);
+    expect([code, reportsOf(files, args[0]).length]).toEqual([args.length > 2 ? 2 : 0, 2]);
   });

@@ -163,6 +163,7 @@ const PERMITTED: readonly [args: string, env: Record<string, string>][] = [
   ['profile list', { ...CLIENT, MRS_READERS: '5', MRS_PRINT: '1' }],
   ['fleet list named.yaml', SECRET_B],
   ['certify --list', { ...CLIENT, MRS_ORBIT: 'low', MRS_HEALTH_PATH: '/up' }],
+  ['certify --list', { MRS_FILE: 'x', MRS_MODE: 'x', MRS_ROLE: 'x', MRS_REPO: 'x' }],
   // Of a service "mrs" and a service "mrs-mock" of Kubernetes.
   ['mock --list-scenarios', { MRS_SERVICE_HOST: '10.0.0.1', MRS_SERVICE_PORT_HTTP: '80' }],
   ['verify --dry-run', { MRS_MOCK_PORT: 'tcp://10.0.0.1:80', MRS_MOCK_PORT_80_TCP_ADDR: '10.0.0.1' }],

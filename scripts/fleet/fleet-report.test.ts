@@ -177,6 +177,8 @@ for (const [what, report] of [
   ['of a feed that warnings fail', feedOf('nonconformant', ['passed', 'warned'])],
   ['of a client that was not seen to its end', { ...certificates.conformant, outcome: 'incomplete' }],
   ['of traffic that shows too little', traffic.short],
+  ['of a feed that was not read to its end', feedOf('incomplete', ['passed'])],
+  ['of a run that was interrupted', { ...good, outcome: 'incomplete', properties: { interrupted: 'true' } }],
   ['with a violation that a baseline accepts', acceptedUntil('2999-01-01')],
 ] as const)
   test(`report ${what} is believed`, () => {

@@ -18,6 +18,7 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { digestOf } from '../../tests/support/version.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { FORMAT as EXAMINATION, examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
+import { withoutSecrets } from '../verify/gather-evidence.ts';
 
 export interface JudgeOptions {
   baseUrl?: string | undefined;
@@ -114,7 +115,7 @@ function evidenceAgain({ evidence: text, isExamination }: Written, file: string,
     }
     const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
     const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
-    const profile = declared && { ...declared, document: secrets.redact(declared.document) };
+    const profile = withoutSecrets(declared, secrets);
     const report = runReportOf({ evidence, profile, ...judgeAll(evidence, profile) });
     const content = { name: 'evidence.har' as const, content: fileOf(evidence, profile) };
     return { again: judgedAgain(report, digestOf(text)), content };

@@ -92,7 +92,10 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
         : []),
       ...(unread.count > 0
         ? [
-            `Left out: ${unread.count} of the entries, which cannot be read. ${secrets.excerpt(unread.first, 200)}.`,
+            (run.isProxy
+              ? `Not recorded: ${several(unread.count, 'exchange')}. `
+              : `Left out: ${unread.count} of the entries, which cannot be read. `) +
+              `${secrets.excerpt(unread.first, 200)}.`,
           ]
         : []),
       ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),

@@ -46,7 +46,6 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     onTrouble: (sentence) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n')),
     onLoop: () => loop.abort(),
   });
-  clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   const greeting = `mrs proxy listens on ${proxy.url}${everywhere}
 and forwards to ${target}

@@ -32,6 +32,9 @@ for (const [report, outcome, headline] of [
 test('a partial examination asks for the scenarios that were not played', () => {
   const partial = reported({ outcome: 'incomplete', leftOut: ['odd-secret'] });
   expect(nextOf(partial)).toBe('Play all scenarios to their end.');
+  expect(partial.remarks.join()).toMatch(
+    /^1 of \d scenarios left out: odd-secret\. A part of the scenarios certifies no client\.$/,
+  );
   expect(nextOf(reported({}))).not.toBe(nextOf(partial));
 });
 
@@ -113,7 +116,7 @@ test('a client that does not start is said to be that once, with the number of s
   const { remarks } = reported({ scenarios, leftOut: ['parallel', 'token-down'] }, { outputs });
   expect(remarks).toEqual([
     'The client ended with exit code 1 before its first call.',
-    '2 of 4 scenarios left out: parallel, token-down. A part of them certifies no client.',
+    'The other 2 of 4 scenarios were not played, since the client does not start.',
     'The output of the client, output/steady.txt, contains: sh: client: not found',
   ]);
   for (const scenarios of [

@@ -62,7 +62,9 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
         `Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
       isDead && `The client ended ${scenarios[0]?.ended} before its first call.`,
       leftOut.length > 0 &&
-        `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of them certifies no client.`,
+        (isDead
+          ? `The other ${leftOut.length} of ${all} were not played, since the client does not start.`
+          : `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of the scenarios certifies no client.`),
       has('deadline') &&
         'The time of a scenario was over. Raise --deadline for a client that pauses for long between two reads.',
       ...lastWords(scenarios, outputs),

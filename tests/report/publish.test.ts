@@ -7,6 +7,7 @@ import { createSecrets } from '../support/secrets.ts';
 import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { Print } from './output.ts';
 import { clearReports, createPublisher, isReplaced, publish } from './publish.ts';
 import type { Report } from './report.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
@@ -132,16 +133,16 @@ const report = reportWith([itemOf({ severity: 'security', seen: 'a form: 200' })
 const ALL = ['junit.xml', 'report.html', 'report.json', 'summary.md'];
 const directory = (): string => dirname(reportFile());
 
-function published(one = report, ...secretTexts: string[]) {
+function published(one = report, { print = 'quiet', secret }: { print?: Print; secret?: string } = {}) {
   const secrets = createSecrets();
-  for (const secret of secretTexts) secrets.register(secret, 'client secret');
+  if (secret !== undefined) secrets.register(secret, 'client secret');
   const { error } = console;
   const problems: string[] = [];
   let exitCode = 0;
   try {
     console.error = (line: string) => problems.push(line);
     const lines = printed(() => {
-      exitCode = publish(one, { directory: directory(), print: 'quiet', secrets });
+      exitCode = publish(one, { directory: directory(), print, secrets });
     });
     return { exitCode, problems, lines: stripVTControlCharacters(lines.join('\n')).split('\n') };
   } finally {
@@ -167,7 +168,9 @@ test('a report is written in all its forms and printed, and its outcome is the e
 
 test('what shows a secret is held back, older files of it go, and the rest is written', () => {
   published();
-  const { exitCode, problems, lines } = published(reportWith([itemOf({ seen: `secret=${SECRET}` })]), SECRET);
+  const { exitCode, problems, lines } = published(reportWith([itemOf({ seen: `secret=${SECRET}` })]), {
+    secret: SECRET,
+  });
   expect(readdirSync(directory())).toEqual([]);
   expect(exitCode).toBe(2);
   expect(problems).toEqual(
@@ -194,16 +197,31 @@ function withoutSpaceFor<Result>(name: string, run: () => Result): Result {
   }
 }
 
+const ACCEPTED = { outcome: 'accepted', accepted: [], faults: [] } as const;
+const passes: readonly (readonly [string, Report])[] = [
+  ['of a conformant run', good],
+  ['of a run that conforms to its profile', { ...good, outcome: 'conformant-to-profile' }],
+  ['of a run that a baseline accepts', { ...report, baseline: ACCEPTED }],
+];
 for (const name of ['report.json', 'report.html', 'junit.xml', 'summary.md'])
-  test(`where ${name} cannot be written, no other file says that all is well, and the only last line says error`, () => {
-    published(good); // Of an earlier run.
-    const { exitCode, problems, lines } = withoutSpaceFor(name, () => published(good));
-    expect([exitCode, problems]).toEqual([2, [expect.stringContaining(`${name} could not be written`)]]);
-    expect(readdirSync(directory())).toEqual([]);
-    expect(lines.filter((line) => line.startsWith('outcome: '))).toEqual([
-      'outcome: error (1 problem with the reports)',
-    ]);
-  });
+  for (const [what, pass] of passes)
+    test(`where ${name} ${what} cannot be written, no file, summary or line says that all is well`, () => {
+      published(good); // Of an earlier run.
+      const step = outputPath('step.md');
+      writeFileSync(step, 'others\n');
+      process.env.GITHUB_STEP_SUMMARY = step;
+      const { exitCode, problems, lines } = withoutSpaceFor(name, () => published(pass, { print: 'text' }));
+      delete process.env.GITHUB_STEP_SUMMARY;
+      expect([exitCode, problems]).toEqual([2, [expect.stringContaining(`${name} could not be written`)]]);
+      expect(readdirSync(directory())).toEqual([]);
+      expect(readFileSync(step, 'utf8')).toBe('others\n');
+      expect(lines).toContain('! The reports are not whole');
+      expect(lines).toContain('→ Fix what made the run fail, and run again.');
+      expect(lines.join('\n')).not.toMatch(/✓ All|Nothing has to|Have the accepted/);
+      expect(lines.filter((line) => line.startsWith('outcome: '))).toEqual([
+        'outcome: error (1 problem with the reports)',
+      ]);
+    });
 
 test('where one file of a violation cannot be written, the others are kept', () => {
   expect(withoutSpaceFor('summary.md', () => published()).exitCode).toBe(2);
@@ -212,7 +230,7 @@ test('where one file of a violation cannot be written, the others are kept', () 
 
 test('a secret that is a word of every report, or of the frame of this one, holds nothing back', () => {
   for (const word of ['Conformance report', 'schemaVersion', 'It is so.', 'to be tested', 'Fix what failed'])
-    expect(published(report, word).problems, word).toEqual([]);
+    expect(published(report, { secret: word }).problems, word).toEqual([]);
 });
 
 const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, nth) => 32 + nth));
@@ -231,12 +249,14 @@ for (const [what, secret] of [
   ['that is the value of a header that the run sends', 'XMLHttpRequest'],
 ] as const)
   test(`a secret ${what} holds nothing back`, () => {
-    expect(published(ofRun, secret)).toMatchObject({ problems: [], exitCode: 1 });
+    expect(published(ofRun, { secret })).toMatchObject({ problems: [], exitCode: 1 });
   });
 
 test('a secret in an answer that ids surround is held back in any encoding', () => {
   for (const seen of [printable, btoa(printable), Buffer.from(printable).toString('hex')])
-    expect(published({ ...ofRun, items: [itemOf({ seen })] }, printable).problems).not.toEqual([]);
+    expect(published({ ...ofRun, items: [itemOf({ seen })] }, { secret: printable }).problems).not.toEqual(
+      [],
+    );
 });
 
 test('reports of before are removed, and nothing else is', () => {

@@ -12,8 +12,8 @@ import { renderMarkdown } from './markdown.ts';
 import { outputOf, type Print } from './output.ts';
 import { inert, renderPage } from './page.ts';
 import { type Report, reportSchema, shownOutcome } from './report.ts';
-import { problemLine, usesColor } from './terminal.ts';
-import { escapeUnits } from './text.ts';
+import { usesColor } from './terminal.ts';
+import { escapeUnits, several } from './text.ts';
 
 /** The files of a report. */
 interface Files {
@@ -44,17 +44,30 @@ interface Publication extends Files {
  * could not be written.
  */
 export function publish(judged: Report, { print, problems = [], end, ...to }: Publication): number {
-  const { report, publisher } = writeReports(judged, to);
+  const { report: whole, publisher } = writeReports(judged, to);
   publisher.problems.unshift(...problems);
   const { GITHUB_STEP_SUMMARY: summary } = process.env;
-  if (summary && to.directory !== undefined) publisher.append(summary, renderMarkdown(report));
+  if (summary && to.directory !== undefined && publisher.problems.length === 0)
+    publisher.append(summary, renderMarkdown(whole));
+  const { length } = publisher.problems;
+  const report = length === 0 ? whole : notWhole(whole, length);
   const file = join(to.directory ?? '', 'report.html');
   const page = to.directory !== undefined && existsSync(file) ? file : undefined;
-  const appearance = { color: usesColor(process.stdout, process.env), page, end };
-  const { length } = publisher.problems;
-  if (print !== 'none') publisher.print(outputOf(report, print, { ...appearance, problems: length }));
+  const appearance = {
+    color: usesColor(process.stdout, process.env),
+    page,
+    end: length === 0 ? end : undefined,
+  };
+  if (print !== 'none') publisher.print(outputOf(report, print, appearance));
   return endOf(report, publisher, publisher.problems.length > length ? print : 'none');
 }
+
+/** The report as it is printed where files of it are missing: what was found, but not that all is well. */
+const notWhole = (report: Report, problems: number): Report => ({
+  ...{ ...report, outcome: 'error', reason: undefined, headline: 'The reports are not whole' },
+  tally: `${several(problems, 'problem')} with the reports`,
+  baseline: report.baseline && { ...report.baseline, outcome: 'error' },
+});
 
 /**
  * Writes all files of a report, and adds the digest of the evidence, by which a reader can see whether it was changed. A file
@@ -90,7 +103,8 @@ export function endOf(report: Report, { problems }: Publisher, print: Print | 'n
   for (const problem of problems) console.error(`mrs: ${problem}`);
   if (problems.length === 0) return exitCodes[shownOutcome(report)];
   // A program reads the rest as one document.
-  if (print === 'text' || print === 'quiet') console.log(problemLine(problems.length));
+  if (print === 'text' || print === 'quiet')
+    console.log(`outcome: error (${several(problems.length, 'problem')} with the reports)`);
   return exitCodes.error;
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { anchorOf, itemsInOrder, readReport, troublesOf } from './report.ts';
+import { anchorOf, itemsInOrder, nextOf, type Report, readReport, troublesOf } from './report.ts';
 import { HOSTILE, poisoned } from './testing/hostile.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
@@ -49,6 +49,21 @@ test('a report that is missing or a directory is refused with the reason', () =>
   ] as const)
     expect(complaint(file)).toBe(`${file} cannot be read (${code}). Name a file you can read.`);
 });
+
+const BASELINE = { accepted: [], faults: [] } as const;
+for (const [what, fields, next] of [
+  ['was interrupted', { outcome: 'incomplete', reason: 'interrupted' }, /^Run again, to the end/],
+  [
+    'was interrupted, and whose violations a baseline accepts',
+    { baseline: { ...BASELINE, outcome: 'incomplete' } },
+    /^Run again, to the end/,
+  ],
+  ['saw a violation before it was interrupted', {}, /^Fix what failed/],
+  ['is accepted', { baseline: { ...BASELINE, outcome: 'accepted' } }, /^Have the accepted/],
+] as [string, Partial<Report>, RegExp][])
+  test(`the next step after a run that ${what} follows from its outcome`, () => {
+    expect(nextOf({ ...report, properties: { interrupted: 'true' }, ...fields })).toMatch(next);
+  });
 
 const judging = (fields: object) => ({ ...report, items: [{ ...itemOf(), ...fields }] });
 const oneOf = 'must be equal to one of the allowed values';

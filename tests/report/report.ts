@@ -182,7 +182,7 @@ export function nextOf(report: Report): string {
     return 'Correct the settings, or wait for the service, and run again. This report says nothing against the deployment.';
   if (outcome === 'nonconformant' && isOnlyByBaseline(report))
     return 'Correct the baseline as the remark says, and run again.';
-  if (report.reason === 'interrupted') return 'Run again, to the end.';
+  if (outcome === 'incomplete' && report.properties.interrupted) return 'Run again, to the end.';
   const isTested = report.items.every(({ verdict }) => verdict !== 'could-not-run');
   if (outcome === 'incomplete' && report.judge === 'certify' && isTested)
     return 'Play all scenarios to their end.';

@@ -16,7 +16,7 @@ import {
   type Table,
   unjudged,
 } from './report.ts';
-import { cut, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, VERDICTS, wrap } from './text.ts';
+import { cut, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, wrap } from './text.ts';
 
 /** Columns of a terminal. */
 export const WIDTH = 80;
@@ -40,8 +40,6 @@ export interface Appearance {
   page?: string | undefined;
   /** A sentence after the outcome. */
   end?: string | undefined;
-  /** How many files could not be written, or were held back: then the run ends with an error. */
-  problems?: number;
 }
 
 /** Subject, items, the gravest last, tables, the result, and last lines of a stable form: the report to open, and the outcome. */
@@ -69,19 +67,14 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
 }
 
 /** The report to open, and the outcome in a form that programs can read. */
-export function lastLines(report: Report, { page, color, end, problems = 0 }: Appearance): string[] {
-  const outcome = problems > 0 ? 'error' : shownOutcome(report);
-  const ofReport = `outcome: ${outcome} (${report.tally})${end === undefined ? '' : `. ${end}`}`;
-  const line = problems > 0 ? problemLine(problems) : ofReport;
+export function lastLines(report: Report, { page, color, end }: Appearance): string[] {
+  const outcome = shownOutcome(report);
+  const line = `outcome: ${outcome} (${report.tally})${end === undefined ? '' : `. ${end}`}`;
   return [
     ...(page === undefined ? [] : [`report: ${inOneLine(page)}`]),
     color ? styleText(styleOf(outcome), line) : line,
   ];
 }
-
-/** The last line of a run whose reports are not whole. */
-export const problemLine = (problems: number): string =>
-  `outcome: error (${several(problems, 'problem')} with the reports)`;
 
 const styleOf = (outcome: ShownOutcome): Style => (exitCodes[outcome] === 0 ? 'green' : 'red');
 

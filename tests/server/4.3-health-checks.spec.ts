@@ -1,15 +1,8 @@
 /** Clause 4.3: the health checks. */
 
 import { requirement, test } from './suite.ts';
-import { answered, ifSent, settled } from './support/condition.ts';
-import {
-  type Answered,
-  type Evidence,
-  hasStatus,
-  inWords,
-  isSuccess,
-  type Probe,
-} from './support/evidence.ts';
+import { decidedHealth, ifSent, settled } from './support/condition.ts';
+import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
 import { conclusive } from './support/expectations.ts';
 import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
@@ -71,9 +64,9 @@ function judgeEach(
     health.flatMap(({ plain, withToken, again }) =>
       conclusive(
         [plain, ...ifSent(again)].map((probe) => {
-          const one = decided(probe);
+          const one = decidedHealth(probe, settled);
           if ('verdict' in one) return one;
-          const second = withToken && decided(withToken);
+          const second = withToken && decidedHealth(withToken, settled);
           // Only a check that answers without a token can be judged without the second answer.
           if (second && 'verdict' in second) return answers(one) ? judge(one) : second;
           return judge(one, second);
@@ -82,9 +75,6 @@ function judgeEach(
     ),
   );
 }
-
-/** A service that is not well may say so with 503. */
-const decided = (probe: Probe) => (hasStatus(probe, 503) ? answered : settled)(probe);
 
 const isGone = ({ response: { status } }: Answered) => status === 404 || status === 410;
 

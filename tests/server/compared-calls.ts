@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { firstMomentOf } from '../support/clock.ts';
 import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
+import { cut } from '../traffic/har.ts';
 import { type ClientLifetimes, lastIssueOf, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
 import { bytesOf } from './forge.ts';
 import type { Exchange } from './support/evidence.ts';
@@ -160,7 +161,7 @@ export function createAlteredTokens(issued: readonly string[]): (token: string) 
   const values = new Set(telling.flatMap((value) => [digest(value), digest(value.toLowerCase())]));
   const bytes = new Set(telling.map((value) => digest(bytesOf(value))));
   // One search in a text of many is much faster than one in each. No token in a header has a line break.
-  const first = Buffer.from(telling.join('\n').slice(0, MOST_CHARACTERS)).toString(); // A slice keeps all.
+  const first = cut(telling.join('\n'), MOST_CHARACTERS);
   const known = new Map<string, boolean>();
   return (token) => {
     const before = known.get(token);

@@ -334,5 +334,9 @@ export type ProbeKey = (typeof rows)[number]['key'];
 /** All requests of a run, in its order. */
 export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
 
+/** The row whose request is called so. */
+export const rowNamed = (what: string) => ROW_OF.get(what);
+const ROW_OF = new Map(requests.map((row) => [row.what, row]));
+
 /** The same of rows that send the same request: a decision on one of them is enough. */
 export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);

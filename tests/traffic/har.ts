@@ -264,7 +264,7 @@ const fieldsOf = (list: unknown, unkept = ''): Field[] =>
   });
 
 /** The first characters, as a text of their own: a slice would keep the whole text in memory. */
-const cut = (text: string, characters: number): string =>
+export const cut = (text: string, characters: number): string =>
   text.length <= characters ? text : Buffer.from(text.slice(0, characters), 'utf16le').toString('utf16le');
 
 // Bodies in a HAR file. Recorders lose them, cut them, keep them as they came over the wire, or put words in their place:

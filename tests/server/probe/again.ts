@@ -7,8 +7,8 @@ import {
   rowsAfterRenewal,
   type TokenRow,
 } from '../requests.ts';
-import { dataAnswers, decided, ifSent, settled } from '../support/condition.ts';
-import { refusedAlike } from '../support/decisions.ts';
+import { dataAnswers, decidedHealth, hasNoDecision, ifSent, settled } from '../support/condition.ts';
+import { refusedAlike, WATCH } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
@@ -32,7 +32,7 @@ const neededRows: readonly PlannedRow[] = [
 export async function settle(session: Session, rows: readonly PlannedRow[]): Promise<void> {
   const [first, ...others] = rows;
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
-    const undecided = rows.filter((row) => hasNoDecision(session, row));
+    const undecided = rows.filter((row) => isOpenRow(session, row));
     if (!first || undecided.length === 0 || isOutOfReach(session.probes[first.key])) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
@@ -45,15 +45,13 @@ export async function settle(session: Session, rows: readonly PlannedRow[]): Pro
 export async function sendAgain(session: Session): Promise<void> {
   const { probes, refusedTokens, health, repeated, run } = session;
   const isOpen =
-    neededRows.some((row) => hasNoDecision(session, row)) ||
-    refusedTokens.some((probe) => isUndecided(probe, settled)) ||
+    neededRows.some((row) => isOpenRow(session, row)) ||
+    ifSent(...refusedTokens).some((probe) => 'verdict' in settled(probe)) ||
     health.some(({ plain }) => isFault(session, plain));
   if (!isOpen || dataAnswers(session).length === 0 || !(await isWell(session))) return;
   const reissued = new Set<PlannedRow>();
   const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
-  const open = neededRows.filter(
-    (row) => hasNoDecision(session, row) || ifSent(probes[row.key]).length === 0,
-  );
+  const open = neededRows.filter((row) => isOpenRow(session, row) || ifSent(probes[row.key]).length === 0);
   // A client that is locked gets no token, though it reads the data with an earlier one.
   const areFormsOpen = refusedAlike(session).some(({ request }) => request.method === 'POST');
   const isLocked = areFormsOpen && !(await session.renew());
@@ -108,7 +106,7 @@ async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
   if (!('id' in probe)) return false;
   repeated.push(...before);
   probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
-  return !hasNoDecision(session, row);
+  return !isOpenRow(session, row);
 }
 
 /** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
@@ -131,7 +129,7 @@ async function isWell(session: Session): Promise<boolean> {
 }
 
 async function watch(session: Session, when: string): Promise<Probe> {
-  const probe = await session.readLive(`the data with the newest token, ${when}`);
+  const probe = await session.readLive(WATCH + when);
   session.repeated.push(probe);
   return probe;
 }
@@ -141,24 +139,16 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
   await run.clock.sleep(seconds * 1000);
 }
 
-/**
- * A request that must be refused has no decision after any 5xx. A request that must be served has none only after a transient
- * status.
- */
-const hasNoDecision = (session: Session, { key, refusedBy }: PlannedRow): boolean =>
-  isUndecided(session.probes[key], refusedBy || key === 'token.valid' ? decided : settled) ||
-  isRefusedAlike(session, session.probes[key]);
+const isOpenRow = (session: Session, row: PlannedRow): boolean =>
+  ifSent(session.probes[row.key]).some((one) => hasNoDecision(row, one)) ||
+  isRefusedAlike(session, session.probes[row.key]);
 
 /** Whether nothing of the deployment was ever reached: most often, the base URL is wrong. */
 const isOutOfReach = (probe: Probe | undefined): boolean =>
   probe !== undefined && 'id' in probe && /^(un.*|proxy|tls)$/.test(probe.failureCode ?? '');
 
-const isUndecided = (probe: Probe | undefined, by: typeof decided): boolean =>
-  ifSent(probe).some((one) => 'verdict' in by(one));
-
-/** A health check may say by 503 that the service is not well. */
 const isFault = (session: Session, probe: Probe | undefined): boolean =>
-  !hasStatus(probe, 503) && (isUndecided(probe, decided) || isRefusedAlike(session, probe));
+  ifSent(probe).some((one) => 'verdict' in decidedHealth(one)) || isRefusedAlike(session, probe);
 
 const isRefusedAlike = (session: Session, probe: Probe | undefined): boolean =>
   refusedAlike(session).some((one) => one === probe);

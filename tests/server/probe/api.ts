@@ -150,14 +150,14 @@ export function createApi(
     countValues: dataValues.count,
     async ask(
       what: string,
-      { method = 'GET', path = dataPath, token, accept, authorization, cookie, ...more }: Ask = {},
+      { method = 'GET', path = dataPath, token, accept, authorization, cookie, headers: own }: Ask = {},
     ): Promise<Exchange> {
       const header = authorization ?? (token === undefined ? undefined : `Bearer ${token}`.trimEnd());
       const headers = {
         ...(accept && { accept }),
         ...(header !== undefined && { authorization: header }),
         ...(cookie && { cookie }),
-        ...more.headers,
+        ...own,
       };
       return (await send(what, path, { method, headers })).exchange;
     },

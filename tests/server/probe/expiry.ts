@@ -3,7 +3,7 @@
  * otherwise it takes a token that the operator says has expired.
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
-import { expiryRows, secondExpiryRows } from '../requests.ts';
+import { expiryRows, type ProbeKey, requests, secondExpiryRows } from '../requests.ts';
 import { dataAnswers } from '../support/condition.ts';
 import { type ExpiryEvidence, hasStatus, isRefused, isServed, notSent } from '../support/evidence.ts';
 import type { Session } from './session.ts';
@@ -28,7 +28,9 @@ export function expiryWay(target: Target): ExpiryWay {
   return { kind: 'none', reason };
 }
 
-const [LATE, WHAT] = expiryRows.map(({ what }) => what) as [string, string];
+const whatOf = (key: ProbeKey): string => requests.find((row) => row.key === key)?.what ?? key;
+const LATE = whatOf('data.late');
+const WHAT = whatOf('data.expiredToken');
 
 /** Sends the token of the run to its end and beyond: fills in what became of that, and returns how it expired. */
 export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
@@ -53,8 +55,6 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   return expiry;
 }
 
-const [SECOND, EARLIER, LONG_AGO] = secondExpiryRows;
-
 /**
  * Sends the newest token after its end, if the first one ended as it must, the deployment is well, and both lifetimes fit into
  * `maxWaitSeconds`. Then sends the first one once more, unless the wrong secrets have ended the tokens that were issued before.
@@ -62,15 +62,18 @@ const [SECOND, EARLIER, LONG_AGO] = secondExpiryRows;
 export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
   const { probes, newest: token, newestAtMs, tokens, run } = session;
   const { maxWaitSeconds, mockControlKey } = run.target;
-  if (expiry.kind !== 'waited' || expiry.late || token === undefined || !SECOND || !EARLIER || !LONG_AGO)
-    return;
+  if (expiry.kind !== 'waited' || expiry.late || token === undefined) return;
   if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return;
   if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
   await grow(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
-  probes[SECOND.key] = await session.ask(SECOND.what, { token });
-  if (!hasStatus(probes[SECOND.key], 403) || tokens.another === undefined) return;
-  probes[EARLIER.key] = await session.ask(EARLIER.what, { token: tokens.another });
-  if (hasStatus(probes[EARLIER.key], 403)) await session.sendAll([LONG_AGO]);
+  if (!(await isExpired('data.newestExpired', token)) || tokens.another === undefined) return;
+  if (await isExpired('data.anotherExpired', tokens.another))
+    await session.sendAll(secondExpiryRows.filter(({ key }) => key === 'data.expiredLongAgo'));
+
+  async function isExpired(key: ProbeKey, token: string): Promise<boolean> {
+    probes[key] = await session.ask(whatOf(key), { token });
+    return hasStatus(probes[key], 403);
+  }
 }
 
 /** How often a token that outlives its lifetime is sent. */

@@ -157,7 +157,10 @@ test('run that verified no certificates, or judged the mock, says so', () => {
 
 const early: Partial<Evidence> = {
   expiry: { kind: 'waited', lifetimeSeconds: 60, ageSeconds: 68 },
-  probes: { 'data.late': answered(1, 403) },
+  probes: {
+    'token.valid': answered(1, 200, { tokenResponse: { issued: true, unclear: false, mismatches: [] } }),
+    'data.late': answered(2, 403),
+  },
 };
 for (const [left, reason, seen] of [
   [['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'], 'expiry-not-tested', {}],

@@ -17,7 +17,8 @@ import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
-import { decided, earlyExpiryInWords, firstIssue } from '../support/condition.ts';
+import { rowNamed } from '../requests.ts';
+import { decidedHealth, earlyExpiryInWords, firstIssue, hasNoDecision } from '../support/condition.ts';
 import { causeOf, countedIn } from '../support/decisions.ts';
 import {
   answerInWords,
@@ -25,11 +26,11 @@ import {
   type Evidence,
   type Exchange,
   exchanges,
-  hasStatus,
   inWords,
   isAnswered,
   isIssued,
   isServed,
+  isTransient,
   timesOf,
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
@@ -54,7 +55,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
   const isCause = outcome === 'incomplete' && items.some(({ reason }) => reason === gap?.sentence);
   const cause = outcome === 'incomplete' ? end || (isCause ? gap : undefined) : undefined;
   const isPassed = outcome.startsWith('conformant');
-  const undecided = nonAnswersInWords(evidence);
+  const undecided = nonAnswersInWords(evidence, items);
   return reportWith({
     judge: 'verify',
     runId: runIdOf(evidence),
@@ -228,12 +229,18 @@ const BUNDLED_MOCK =
   'The bundled mock was judged, since no URL was given: this says nothing about a deployment.';
 
 /** The requests without a decision, without a full stop: a reader must see them next to the verdicts. */
-function nonAnswersInWords(evidence: Evidence): string[] {
-  const marked = countedIn(evidence);
-  // What no clause binds may be answered in any way, and a health check by 503.
-  const unhealthy = marked.health.flatMap(Object.values).filter((one) => hasStatus(one, 503));
-  const unbound = [marked.probes['open.options'], ...unhealthy];
-  const undecided = exchanges(marked).filter((one) => !unbound.includes(one) && 'verdict' in decided(one));
+function nonAnswersInWords(evidence: Evidence, items: readonly Item[]): string[] {
+  const all = exchanges(countedIn(evidence));
+  const ids = items.flatMap((item) => (item.verdict === 'failed' ? item.exchanges : []));
+  const violating = new Set(all.flatMap(({ id, what }) => (ids.includes(id) ? what : [])));
+  const undecided = all.filter((one) => {
+    const { what, response } = one;
+    if (what.startsWith('the health check')) return 'verdict' in decidedHealth(one);
+    const row = rowNamed(what);
+    const isViolation = response && !isTransient(response.status) && violating.has(what);
+    // What no clause binds may be answered in any way.
+    return row?.key !== 'open.options' && !isViolation && hasNoDecision(row, one);
+  });
   const answers = [
     ...groupBy(undecided, ({ response, failureCode = 'failure' }) => String(response?.status ?? failureCode)),
   ].map(([answer, { length }]) => `${answer} (${length})`);

@@ -4,6 +4,7 @@ import { answered as answeredBy, blankEvidence } from '../testing/evidence.ts';
 import {
   answered,
   decided,
+  earlyExpiryInWords,
   laterExpiredReads,
   readsAtEnd,
   readsUntilExpiry,
@@ -81,6 +82,28 @@ for (const [what, statuses, kind, reason] of [
     const judged = whyNotExpired(answer('x1', 401), evidenceOf(statuses, { kind }));
     expect(judged ? judged.reason : 'a violation').toMatch(reason);
   });
+
+for (const [sentAtMs, age] of [
+  [12_640, '12.6 s'],
+  [13_990, '14 s'],
+  [40, '12.5 s'], // The clock of a mock was moved.
+  [340_000, '340 s'],
+] as const)
+  test(`a token that was refused early is said to be ${age} old, where ${sentAtMs} ms passed`, () => {
+    const expiry = { kind: 'waited', lifetimeSeconds: 15, ageSeconds: 20 } as const;
+    const evidence = evidenceOf({ late: 403 }, expiry);
+    const issue = answeredBy(1, 200);
+    Object.assign(evidence.probes, {
+      'token.valid': { ...issue, sentAtMs: 40 },
+      'data.late': { ...answer('late', 403), sentAtMs: sentAtMs + 40 },
+    });
+    expect(earlyExpiryInWords(evidence)).toMatch(`with 403 when it was ${age} old, and not after 15 s:`);
+  });
+
+test('a token that was served to its end is not said to be refused early', () => {
+  const expiry = { kind: 'waited', lifetimeSeconds: 15, ageSeconds: 20 } as const;
+  expect(earlyExpiryInWords(evidenceOf({ late: 200 }, expiry))).toBeUndefined();
+});
 
 for (const [read, statuses, isOpen] of [
   ['expiredAgain', { tokenBefore: 503 }, true],

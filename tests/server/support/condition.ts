@@ -47,6 +47,17 @@ export function decided(probe: Probe | undefined): Answered | Judgement {
   return couldNotRun(`${inWords(answer)}. A server error is not a decision about the request.`, answer);
 }
 
+/**
+ * Whether the answer to the request of a row decides nothing. A request that must be refused has no decision after any 5xx, nor
+ * has the first form, which a run needs at once. Another has none only after a transient status.
+ */
+export const hasNoDecision = (row: { key: string; refusedBy?: string } | undefined, probe: Probe): boolean =>
+  'verdict' in (row?.refusedBy || row?.key === 'token.valid' ? decided : settled)(probe);
+
+/** The answer of a health check, which may say by 503 that the service is not well. */
+export const decidedHealth = (probe: Probe, by = decided): Answered | Judgement =>
+  (hasStatus(probe, 503) ? answered : by)(probe);
+
 const isDecision = (probe: Probe | undefined): boolean => !('verdict' in decided(probe));
 
 /** The probes that were sent: the deployment may not have given occasion for some. */
@@ -57,7 +68,7 @@ export const ifSent = (...probes: (Probe | undefined)[]): Probe[] =>
 export const ifSettled = (...probes: (Probe | undefined)[]): Answered[] =>
   probes.map(settled).flatMap((answer) => ('verdict' in answer ? [] : [answer]));
 
-/** The forms with valid credentials. */
+/** The forms with valid credentials, but for that at the end: wrong secrets may have locked the client by then. */
 const validForms = ({ probes }: Evidence): (Probe | undefined)[] =>
   (['token.valid', 'token.again', 'token.another', 'token.last'] as const).map((key) => probes[key]);
 
@@ -185,11 +196,14 @@ export function earlyExpiryInWords({
   expiry,
   probes,
 }: Pick<Evidence, 'expiry' | 'probes'>): string | undefined {
-  if (!('lifetimeSeconds' in expiry) || !ifSettled(probes['data.late']).some((one) => hasStatus(one, 403)))
-    return undefined;
+  const { 'data.late': late, 'token.valid': issue } = probes;
+  if (!('lifetimeSeconds' in expiry) || !isAnswered(issue) || !isAnswered(late)) return undefined;
+  if (late.undecided || !hasStatus(late, 403)) return undefined;
   const { lifetimeSeconds: stated } = expiry;
+  // Where the clock of a mock is moved, less time passes than the run waits for.
+  const ageMs = Math.max(late.sentAtMs - issue.sentAtMs, firstMomentOf(stated) * 1000);
   return (
-    `The token was refused with 403 when it was ${inSeconds(firstMomentOf(stated) * 1000)} old, and not after ${stated} s: ask the operator for ` +
+    `The token was refused with 403 when it was ${inSeconds(ageMs)} old, and not after ${stated} s: ask the operator for ` +
     `the agreed lifetime, and correct --token-lifetime. If ${stated} s are agreed, the deployment expires tokens too early.`
   );
 }

@@ -1,5 +1,6 @@
 /** Which answers of a run decide nothing, and what its report says of them. */
 import { expect, test } from 'vitest';
+import type { Report } from '../../report/report.ts';
 import { type Clock, createVirtualClock } from '../../support/clock.ts';
 import { ledger } from '../../support/requirements.ts';
 import { judgeAll } from '../judge.ts';
@@ -171,8 +172,32 @@ const from =
 test('a correct deployment is conformant', async () => {
   const { report, open, failed } = await judged({});
   expect([report.outcome, open, failed]).toEqual(['conformant', [], []]);
-  expect(report.headline).toMatch(/^All 23 requirements are met$|^No requirement is violated$/);
+  expect(report.headline).toBe('All 23 requirements are met');
 });
+
+const counts = (report: Report) =>
+  [report.headline, ...report.remarks].filter((one) => one.includes('had no decision')).join();
+const isLive = (token: string | undefined) => /^issued-token-\d$/.test(token ?? '');
+
+for (const [what, script] of [
+  ['answers every read with 500', { data: (token) => (isLive(token) ? 500 : 401) }],
+  ['answers every read with 507', { data: (token) => (isLive(token) ? 507 : 401) }],
+  ['answers forms with 501', { tokens: (form) => (isValid(form) ? 501 : 400) }],
+] as [string, Script][])
+  test(`a violation of a deployment that ${what} is not counted as an answer without a decision`, async () => {
+    const { report, failed } = await judged(script);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(counts(report)).toBe('');
+  });
+
+for (const [what, script, counted] of [
+  ['refuses bad tokens by 500', { data: (token) => (isLive(token) ? 200 : 500) }, /: 500 \(\d+\), /],
+  ['refuses bad forms by 500', { tokens: (form) => (isValid(form) ? 200 : 500) }, /: 500 \(\d+\), /],
+  ['limits reads', { data: (token) => (isLive(token) ? 429 : 401) }, /: 429 \(\d+\), /],
+] as [string, Script, RegExp][])
+  test(`the answers of a deployment that ${what} are counted as no decision`, async () => {
+    expect(counts((await judged(script)).report)).toMatch(counted);
+  });
 
 // A deployment that stops answering.
 

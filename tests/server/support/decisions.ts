@@ -6,7 +6,7 @@ import { several } from '../../report/text.ts';
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
-import { type ProbeRow, requests } from '../requests.ts';
+import { type ProbeRow, requests, rowNamed } from '../requests.ts';
 import { decided } from './condition.ts';
 import { speaksOnlyOfError } from './data.ts';
 import {
@@ -176,7 +176,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
 };
 
 /** Every gap of a run, or only the one that ended it. */
-export function gapsIn(evidence: Evidence): Gap[] {
+function gapsIn(evidence: Evidence): Gap[] {
   const all = exchanges(evidence);
   const rows = offersTokens(evidence.profile) ? ROWS : ROWS.slice(0, 2);
   const gaps = rows.flatMap((row): Gap[] => {
@@ -240,17 +240,17 @@ const isPage = (one: Probe | undefined): boolean =>
 
 // Requests that a deployment must accept.
 
-const ROW_OF = new Map<string, ProbeRow>(requests.map((row) => [row.what, row]));
-const WATCH = /^the data with the newest token, /;
+/** How reads begin that show whether the deployment is well. */
+export const WATCH = 'the data with the newest token, ';
 
 type Good = 'form' | 'read' | 'health';
 
 /** Of a request with valid credentials or a valid token, or that needs none, what it asks for. */
 function goodKindOf({ what }: Exchange): Good | undefined {
   if (what.startsWith('the health check')) return 'health';
-  const row = ROW_OF.get(what);
+  const row: ProbeRow | undefined = rowNamed(what);
   if (row && 'post' in row) return row.issues && 'form';
-  return row?.when === 'valid-token' || (!row && WATCH.test(what)) ? 'read' : undefined;
+  return row?.when === 'valid-token' || (!row && what.startsWith(WATCH)) ? 'read' : undefined;
 }
 
 const isForm = ({ request }: Exchange): boolean => request.method === 'POST' && request.path === '/token/';
@@ -319,7 +319,7 @@ function isAfterLastAcceptance(all: readonly Exchange[]): (one: Exchange) => boo
 
 /** Whether it is the answer that clause 7 states. */
 const isExpiry = (one: Exchange): boolean => {
-  const row = ROW_OF.get(one.what);
+  const row = rowNamed(one.what);
   return row !== undefined && 'by' in row && row.by === 'expired' && hasStatus(one, 403);
 };
 
@@ -349,7 +349,7 @@ const isOutage = (one: Exchange): boolean =>
 function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
   // The token that was seen to expire is the first one.
   const tokenOf = ({ what }: Exchange) => {
-    const row = ROW_OF.get(what);
+    const row: ProbeRow | undefined = rowNamed(what);
     const name = row && ('post' in row ? row.issues : row.by);
     return name === 'expired' && expiry.kind === 'waited' ? 'first' : name;
   };
