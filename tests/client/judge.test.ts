@@ -99,6 +99,7 @@ for (const [what, name, calls, ended, unseen] of [
   ['dies before the first 503', 'token-down', 'a0 r20-400/200', 'exits=1', 'back-off recovers'],
   ['dies at a reset', 'data-reset', 'a0 r20 r220 r420!reset', 'exits=2', 'token-reuse recovers'],
   ['exits with 0 when it is done', 'token-down', `${down} a3600 r3620-4400/200`, 'exits=0', ''],
+  ['exits with 0 before an outage', 'token-down', 'a0 r20 r220-1400/200', 'exits=0', 'back-off recovers'],
   ['exits when a fresh token is refused too', '403-stays', 'a0 r20 r220 b420 a440 b460', 'exits=1', ''],
 ] as const)
   test(`a client that ${what} has ${unseen === '' ? 'shown all' : `not shown ${unseen}`}`, () => {

@@ -92,12 +92,15 @@ export function certificateOf(
   const evidence = evidenceOf(scenarios);
   const cut = catalogue.scenarios.flatMap((scenario) => {
     const run = played.find(({ traffic }) => traffic.name === scenario.name);
-    return run && isCutShort(run, scenario) ? { ...scenario, byClient: run.state === 'ended' } : [];
+    return run && isCutShort(run, scenario)
+      ? { ...scenario, byClient: run.state === 'ended', isDone: isDone(run) }
+      : [];
   });
   const judged = catalogue.rules.map((rule) => judge(rule, evidence, cut));
   const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
   // Neither if a clause could not be tried, nor if calls or a scenario's end are missing.
-  const isPartial = cut.length > 0 || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0);
+  const isPartial =
+    cut.some((one) => !one.isDone) || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0);
   const counts = scenarios.map(tokenCount);
   return {
     outcome: has('failed')
@@ -116,16 +119,16 @@ export function certificateOf(
   };
 }
 
-/**
- * Whether a scenario ended before all had been seen. Of one that the client ended: where it failed, or where its last call left
- * open what it would have done next.
- */
-const isCutShort = ({ state, traffic: { calls, ended } }: ScenarioRun, { mayEnd }: Scenario): boolean => {
-  if (state === 'seen') return false;
-  if (state !== 'ended') return true;
+/** Whether a scenario ended before all had been seen; a client may end where a fresh token is refused too. */
+const isCutShort = ({ state, traffic: { calls } }: ScenarioRun, { mayEnd }: Scenario): boolean => {
   const last = calls.findLast(({ kind }) => kind === 'data' || kind === 'token');
-  if (ended?.code || ended?.signal) return !(mayEnd && last && isRefused(last));
-  return last !== undefined && !isServed(last);
+  return state !== 'seen' && !(state === 'ended' && mayEnd && last && isRefused(last));
+};
+
+/** Whether the client ended a scenario without a failure, after a call that was served: what it had met until then counts. */
+const isDone = ({ state, traffic: { calls, ended } }: ScenarioRun): boolean => {
+  const last = calls.findLast(({ kind }) => kind === 'data' || kind === 'token');
+  return state === 'ended' && !ended?.code && !ended?.signal && (last === undefined || isServed(last));
 };
 
 /** What a judged rule keeps of its row. */
@@ -137,8 +140,8 @@ export const textOf = ({ id, clause, severity, statement, advice }: RuleText) =>
   advice,
 });
 
-/** A scenario that was cut short, and whether the client ended it. */
-type CutScenario = Scenario & { byClient: boolean };
+/** A scenario that was cut short, and whether the client ended it: if it `isDone`, only what it did not meet is unseen. */
+type CutScenario = Scenario & { byClient: boolean; isDone: boolean };
 
 /** Why nothing is known of a rule that these scenarios exist for. */
 function whyUnseen(cut: readonly CutScenario[]): string {
@@ -153,7 +156,10 @@ function judge(rule: Rule, evidence: Evidence, cut: readonly CutScenario[]): Jud
   const results = evidence.scenarios.map((traffic) => rule.judge(traffic, evidence));
   const findings = results.flatMap((result) => (Array.isArray(result) ? (result as Finding[]) : []));
   const obstacle = results.find((result) => typeof result === 'string');
-  const unseen = cut.filter(({ examines }) => examines.includes(id));
+  const applied = new Set(
+    evidence.scenarios.flatMap(({ name }, at) => (results[at] === undefined ? [] : name)),
+  );
+  const unseen = cut.filter((one) => one.examines.includes(id) && !(one.isDone && applied.has(one.name)));
   const isApplied = obstacle === undefined && results.some((result) => result !== undefined);
   const verdict: RuleVerdict = findings.some((one) => one.verdict === 'failed')
     ? 'failed'
