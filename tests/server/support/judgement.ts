@@ -27,10 +27,10 @@ export const failed = (expected: string, ...shown: Answered[]): Judgement => ({
   exchanges: idsOf(shown),
 });
 
-/** The requirement binds, and this run cannot decide whether it is kept. */
+/** The requirement binds, and this run cannot decide whether it is kept. A reason may begin with the name of a request. */
 export const couldNotRun = (reason: string, ...shown: Answered[]): Judgement => ({
   verdict: 'could-not-run',
-  reason,
+  reason: reason.replace(/^(a|an|the) /, (article) => article.charAt(0).toUpperCase() + article.slice(1)),
   exchanges: idsOf(shown),
 });
 
