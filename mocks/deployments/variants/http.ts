@@ -1,6 +1,6 @@
 /** Deployments that use HTTP differently, or do not answer all requests, or not at once. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type {} from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type AnswerName, form, instead, limit, on, outage, serveRecords } from '../behaviour.ts';
@@ -15,7 +15,6 @@ import {
   empty,
   give,
   headers,
-  loginPage,
   noContent,
   raw,
   reset,
@@ -47,11 +46,6 @@ const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, OPTIONS',
   'access-control-allow-headers': 'authorization',
-};
-
-const inCapitals: Edit = (reply) => {
-  const capitals = Object.entries(reply.headers).map(([name, value]) => [name.toUpperCase(), value]);
-  return { ...reply, headers: Object.fromEntries(capitals) };
 };
 const quoted: Edit = (reply) =>
   reply.bytes.length > 0 ? type('Application/JSON; Charset="UTF-8"')(reply) : reply;
@@ -110,9 +104,6 @@ export const httpVariants: readonly Variant[] = [
     'coded-gzip: sends bodies in gzip, unless the client refuses it': () => coded('gzip', gzipSync),
     'coded-br: sends bodies in brotli, unless the client refuses it': () => coded('br', brotliCompressSync),
     'chunked: sends every body in chunks': () => everything(withoutLength),
-    'connection-close: closes the connection after every answer': () =>
-      everything(headers({ connection: 'close' })),
-    'odd-header-names: writes the names of its headers in capitals': () => everything(inCapitals),
     'charset-quoted: quotes the charset, and writes media types in capitals': () => everything(quoted),
     'slow: takes 150 ms for every answer': () => everything(slowly),
     'redirects-to-slash: redirects a path without its trailing slash': () => on({ if: lacksSlash }, toSlash),
@@ -120,25 +111,11 @@ export const httpVariants: readonly Variant[] = [
       () =>
       ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
     'wrong-secret-ends-tokens: ends tokens at a wrong secret': () => all(serveRecords, endsTokens),
-    'interim-100: sends 100 Continue unasked': () => everything(raw((response) => response.writeContinue())),
     'interim-103: sends 103 Early Hints before each answer': () => everything(hints),
     'trailers: sends trailers': () =>
       everything(trailers({ 'server-timing': 'total;dur=1.5', 'x-node': 'a' })),
     'until-close: ends bodies with their connection': () => everything(raw(untilClose), withoutLength),
-    'closes-unannounced: closes each connection after an answer that does not announce it': () =>
-      everything(raw((response) => response.once('finish', () => response.req.socket.end()))),
-    'closes-on-reuse: closes a connection without an answer when a second request arrives on it': () => {
-      const used = new WeakSet<Socket>();
-      return everything((reply, { request: { socket } }) => {
-        if (used.has(socket)) socket.destroy();
-        used.add(socket);
-        return reply;
-      });
-    },
     'open-all-reset: resets HEAD, OPTIONS, and a path without its slash': () => on({ if: anyOpen }, reset),
-    'open-all-500: fails with 500 on HEAD, OPTIONS, and without the slash': () => on({ if: anyOpen }, 500),
-    'open-all-login-page: answers HEAD, OPTIONS, and without the slash with a login page': () =>
-      on({ if: anyOpen }, loginPage),
     'routes-by-original-url: answers what X-Original-URL names': () =>
       on(
         { if: ({ request }) => request.headers['x-original-url'] !== undefined },
@@ -156,7 +133,6 @@ export const httpVariants: readonly Variant[] = [
     'first-form-503: answers its first two forms with 503': () => on({ to: 'issued', upTo: 2 }, 503, busy),
     'first-form-500: fails with 500 on its first form': () => on({ to: 'issued', nth: 1 }, 500, busy),
     'first-form-reset: resets the connection of its first form': () => on({ to: 'issued', nth: 1 }, reset),
-    'limits-token-requests: allows 2 token requests in a second': () => limit(2, 1, { to: 'issued' }),
     'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
     'limits-forms: allows 10 forms in a minute': () => limit(10, 60, { at: 'obtainToken' }),
     'limits-forms-silently: allows 10 forms in a minute, and does not say when it answers others': () =>
@@ -166,8 +142,6 @@ export const httpVariants: readonly Variant[] = [
     {
       'bans-with-429: refuses everything with 429 once six bad tokens were sent': () =>
         all(serveRecords, banned([429, body('{"error":"banned"}')])),
-      'bans-by-reset: resets everything once six bad tokens were sent': () =>
-        all(serveRecords, banned(reset)),
     },
     { cannotRun: UNJUDGED },
   ),
@@ -219,13 +193,6 @@ export const httpVariants: readonly Variant[] = [
         ),
     },
     { cannotRun: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'] },
-  ),
-  ...variantsOf(
-    {
-      'bad-tokens-limited: limits bad tokens to three': () =>
-        all(serveRecords, instead({ to: 'unknownToken', from: 4 }, 'dataRateLimited')),
-    },
-    { cannotRun: ['MRS-5.5a', 'MRS-5.5b'] },
   ),
   ...[503, 429, 500].flatMap((code) =>
     variantsOf(

@@ -1,5 +1,4 @@
 /** Deployments that refuse in other ways. The specification does not show the status and body of a refusal. */
-import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
 import { type AnswerName, BAD_FORM, instead, on, REFUSED, served, serveRecords } from '../behaviour.ts';
 import { all, type Override, type Variant, variantsBy, variantsOf } from '../deployment.ts';
@@ -82,18 +81,7 @@ const notAuthenticated = { error: 'not_authenticated' };
 const unknownOrMissing = { code: 'AUTH-0017', message: 'The token is unknown or missing.' };
 
 const ask = { code: 'AUTH-0018', message: 'Ask an administrator for a client.', at: '/token/' };
-const sample = Object.fromEntries(Object.keys(first).map((name, nth) => [name, `example ${nth}`]));
 const ofProvider = servedRecords.map((one) => ({ ...one, ...provider }));
-const xml =
-  '<?xml version="1.0"?>\n<error><code>401</code><message>Authentication is required.</message></error>\n';
-const timeAndId = json(() => ({
-  ...{
-    ...notAuthenticated,
-    timestamp: new Date().toISOString(),
-    request_id: randomUUID(),
-    path: '/ods_data/',
-  },
-}));
 const framing = json((own) => ({ ...about, ...own }));
 const notIssued = (Object.keys(answers) as AnswerName[]).filter((name) => name !== 'issued');
 
@@ -148,14 +136,8 @@ const byBody: readonly Variant[] = [
       'refusal-list-of-errors: 200 and a list of errors': () =>
         give([{ ...unknownOrMissing, at: '/ods_data/' }, ask]),
       'refusal-empty-list: 200 and an empty list': () => give([]),
-      'refusal-links: 200 and a list of links': () => give({ authenticated: false, links }),
-      'refusal-sample-record: 200, an error and a sample': () => give({ ...notAuthenticated, sample }),
-      'refusal-time-and-id: 200, an error, the time and an id of the request': () => timeAndId,
       'refusal-sentence: 200 and text': () => body('Authentication is required.\n', 'text/plain'),
-      'refusal-xml: 200 and XML': () => body(xml, 'application/xml'),
-      'refusal-not-json: 200 and unfinished JSON': () => body('{"error":', 'application/json'),
       'refusal-204: 204': () => noContent,
-      'refusal-205: 205 and no body': () => [empty, 205],
       'refusal-example: 401 and an example of a record, with type names for values': () => [
         401,
         add({ example: { ods_data: [blank('string', 0)] } }),

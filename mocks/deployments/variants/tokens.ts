@@ -1,5 +1,4 @@
 /** Deployments whose tokens have another form or lifetime. The specification says only that a token is a string. */
-import { randomUUID } from 'node:crypto';
 import { TOKEN_LENGTH as LENGTH } from '../../tokens.ts';
 import {
   again,
@@ -70,12 +69,6 @@ const conformant = variantsOf({
   'token-1500: issues tokens of 1,500 characters': () => extended('A'.repeat(1500 - LENGTH)),
   'token-special-characters: issues tokens with every special character': () => extended('-._~+/=='),
   'token-short: issues tokens of six characters': () => numbered((_, own) => own.slice(0, 6)),
-  'token-digit: issues the numbers from 1 on as tokens, as strings': () => numbered(String),
-  'token-uuid: issues UUIDs as tokens, and reads them in either case': () =>
-    all(
-      numbered(() => randomUUID()),
-      tokens((own) => ({ find: (token) => own.find(token.toLowerCase()) })),
-    ),
   'token-hexadecimal: issues tokens of 64 hexadecimal digits': () =>
     encoded(
       (own) => Buffer.from(own).toString('hex'),

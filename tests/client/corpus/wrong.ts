@@ -102,12 +102,6 @@ const taking500 = (as: (answer: Answered) => Answered): Pick<Parts, 'send'> => (
   },
 });
 
-/** When each reader of a client renewed its token. */
-const clocks = new WeakMap<object, number[]>();
-
-/** Calls refused in a row, of each client. */
-const refusals = new WeakMap<object, number>();
-
 /** Those that were once not given a token. */
 const givenUp = new WeakSet<object>();
 
@@ -144,10 +138,8 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify(Object.fromEntries(new URLSearchParams(body))),
   })),
-  'no-content-type': asking((right) => withHeader(right, 'Content-Type')),
   'no-accept-on-token': asking((right) => withHeader(right, 'Accept')),
   'no-grant-type': asking((right) => withField(right, 'grant_type')),
-  'other-grant-type': asking((right) => withField(right, 'grant_type', 'CLIENT_CREDENTIALS')),
   'secret-twice': asking(({ body }, { env }) => ({
     body: `${body}&${new URLSearchParams({ client_secret: env.clientSecret })}`,
   })),
@@ -188,29 +180,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     choose: (client) => (client.reads % 40 === 0 ? client.renew() : reactive.choose(client)),
   },
   'two-tokens-per-refusal': renewingWith(2, 0),
-  'tokens-in-store': { start: async (client) => client.repeat(1, () => client.ask()) },
-  'counts-from-first-token': {
-    async choose(client) {
-      const { token, first, env, clock } = client;
-      if (!token || !first) return client.renew();
-      return clock.now() - first.askedAt < 700 * env.tokenLifetimeSeconds ? token : client.renew();
-    },
-  },
-  'renews-for-each-reader': {
-    readers: 5,
-    async choose(client) {
-      const reader = client.turns % 5;
-      const token = await reactive.choose(client);
-      const renewedAt = clocks.get(client) ?? [];
-      clocks.set(client, renewedAt);
-      renewedAt[reader] ??= token.askedAt;
-      if (client.clock.now() - renewedAt[reader] < 700 * client.env.tokenLifetimeSeconds) return token;
-      await client.pause(0.03 * reader); // as readers do that did not start together
-      const fresh = await client.replace();
-      renewedAt[reader] = fresh.askedAt;
-      return fresh;
-    },
-  },
   'looks-for-access-token': {
     async choose(client) {
       await client.ask();
@@ -230,22 +199,9 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       return false;
     },
   },
-  'keeps-old-token-now-and-then': {
-    async choose(client) {
-      const token = await reactive.choose(client);
-      return client.reads % 4 === 3 ? (client.first ?? token) : token;
-    },
-  },
   // What is wrong when a token has expired.
   'never-renews': leavesRefusals,
   'dies-on-403': { refused: dies('refused') },
-  'three-strikes': {
-    async refused(client, token, turn, answer) {
-      const strikes = (refusals.get(client) ?? 0) + 1;
-      refusals.set(client, strikes % 3);
-      return strikes === 3 && reactive.refused(client, token, turn, answer);
-    },
-  },
   'asks-only-once': {
     async refused(client, _, turn) {
       if (givenUp.has(client)) return true; // it notices nothing
@@ -262,16 +218,6 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'renews-too-late': { ...renewingAt(1.5), ...leavesRefusals },
   'no-retry': { ...pages, ...leavesRequest(false) },
   'waits-its-turn': leavesRequest(true),
-  'forgets-its-token': {
-    async refused(client) {
-      client.token = undefined;
-      return true;
-    },
-  },
-  'retries-other-request': {
-    ...pages,
-    refused: async (client, token) => client.reread(await client.renew(token), ++client.turns),
-  },
   // Pressing a service in trouble, or giving up too soon.
   'loops-on-403': repeating(Number.POSITIVE_INFINITY, 0, HARDLY_A_PAUSE),
   'loops-with-pauses': repeating(Number.POSITIVE_INFINITY, 0.5),
@@ -311,10 +257,8 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   loses-base-path | joins the paths of the specification to the host of the base URL | token-path: ^It sent POST /token/, which is answered with 404.* Keep the path of the base URL | back-off
   loses-base-path-of-data | joins the path of the data to the host of the base URL | data-path: ^It sent GET /ods_data/, which is answered with 404.* Keep the path of the base URL | token-member
   json-body | sends its credentials as JSON | form-content-type: was "application/json" | form-fields back-off
-  no-content-type | sends a form and does not say that it is one | form-content-type: was none | form-fields back-off
   no-accept-on-token | asks for a token without a header Accept | token-accept: was none
   no-grant-type | leaves grant_type out of the form | form-fields: ^A token request came without grant_type | back-off
-  other-grant-type | writes the grant type in upper case | form-fields: ^A token request came with another grant_type than client_credentials | back-off
   secret-twice | has its secret in the form twice | form-fields: with a field that is empty, is there twice, or was not encoded | back-off
   secret-in-query | sends its credentials in the query as well | credentials-place: ^The client secret was in the query of
   secret-in-header | sends its credentials in the header Authorization as well | credentials-place: ^The client secret was in the header of
@@ -335,9 +279,6 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   new-token-every-third-call | asks for a new token on every third call | token-reuse: where 1 would do
   new-token-every-fortieth-call | asks for a new token on every fortieth call | token-reuse: where 1 would do
   two-tokens-per-refusal | asks for two tokens on each refusal, and uses the second | token-reuse: where \d would do | no-loop
-  tokens-in-store | asks for a token each second, and uses one only when the last is refused | token-reuse: where \d would do | no-loop
-  counts-from-first-token | renews by its clock, and counts the age of each token from the time of the first | token-reuse: where \d would do
-  renews-for-each-reader | has five readers that share a token, and that each renew it by a clock of their own | token-reuse: where \d would do
   looks-for-access-token | looks for access_token in the answer, reports that it is missing, and asks again at its next turn | token-member: none was ever sent: the client does not find the token
   cuts-tokens-at-1000 | keeps the first thousand characters of its token | token-member: tokens of other forms.*whole and unchanged | bearer-header
   finds-token-by-pattern | finds its token by a pattern, and not where the JSON has spaces or several lines | token-member: tokens of other forms.*parser of JSON | bearer-header
@@ -345,16 +286,12 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
   retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop
-  keeps-old-token-now-and-then | sends its first token on every fourth call, however often it has renewed it | dead-token: after it had been refused and token \d had come in its place | retry renewal
   never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers
-  three-strikes | renews when it was refused three times in a row | renewal: ^Token 1 was sent 2 more times after its 403 before | retry no-loop
   asks-only-once | asks for no other token when a renewal has failed once, and reads on with the old one | renewal: ^After a token request that failed, none followed: token 1 was refused \d+ more times | retry recovers no-loop
   renews-too-late | renews only by its clock, half a lifetime after the token has expired | renewal: more times? after its 403 before a new one was asked for | retry recovers
   no-retry | renews when it is refused, and leaves out what it was refused | retry: asks for something else than the refused one
   waits-its-turn | renews when it is refused, and reads again when its next turn comes | retry: ^The refused request was not made again: with the new token in hand | no-loop
-  forgets-its-token | lets go of its token when it is refused, and asks for another when its next turn comes | retry: ^A new token was asked for only when the next read was due
-  retries-other-request | renews when it is refused, and asks for something else then | retry: asks for something else than the refused one
   loops-on-403 | renews and repeats for as long as it is refused, without a pause | no-loop: ^\d+ attempts in a row were refused | token-reuse
   loops-with-pauses | renews and repeats for as long as it is refused, with a pause after each renewal | no-loop: ^\d+ reads in a row were refused, and each time another token was asked for | retry
   hammers-data | repeats a refused call fifty times with the same token, without a pause, before it renews | no-loop: ^\d+ attempts in a row were refused | renewal retry
