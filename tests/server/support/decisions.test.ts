@@ -436,10 +436,11 @@ for (const [what, script, failing] of [
 
 // Limits and restarts.
 
-for (const status of [429, 408, 502])
+for (const status of [429, 408, 502, 521])
   test(`a health check that is answered with ${status} without a token decides nothing`, async () => {
-    const { failed, open } = await judged({ health: (token) => (token ? 200 : status) });
+    const { failed, open, reasons } = await judged({ health: (token) => (token ? 200 : status) });
     expect([failed, open]).toEqual([[], ['MRS-4.3a', 'MRS-4.3b']]);
+    for (const reason of reasons) expect(reason).toMatch(/^The health check /);
   });
 
 test('a health check that is limited once is asked again', async () => {
@@ -449,7 +450,7 @@ test('a health check that is limited once is asked again', async () => {
 });
 
 /** Out of order from one request to another, and then without a token of before. */
-const restarts = (start: number, end: number): Script => {
+const restarts = (start: number, end: number, status = 503): Script => {
   let sent = 0;
   let known = Number.POSITIVE_INFINITY;
   const numberOf = (token = '') => Number(/\d$/.exec(token));
@@ -458,7 +459,7 @@ const restarts = (start: number, end: number): Script => {
     instead: (nth) => {
       sent = nth;
       if (nth === end) known = newest;
-      return nth >= start && nth < end ? answer(503).response : undefined;
+      return nth >= start && nth < end ? answer(status).response : undefined;
     },
     data(token, uses) {
       const isLost = sent >= end && numberOf(token) <= known;
@@ -470,6 +471,11 @@ const restarts = (start: number, end: number): Script => {
 
 for (const [what, script, open] of [
   ['before the token expires', restarts(12, 14), ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a']],
+  [
+    'behind a gateway that answers 521',
+    restarts(12, 14, 521),
+    ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
+  ],
   ['after the renewal', restarts(16, 17), []],
 ] as [string, Script, string[]][])
   test(`a restart ${what} is not a violation`, async () => {
@@ -481,6 +487,14 @@ test('another status than 403 for an expired token is a violation, where the tok
   const data: Script['data'] = (token, uses) => (expires(token, uses, 401) === 200 ? 200 : 401);
   const { failed } = await judged({ data, instead: (nth) => (nth === 7 ? answer(503).response : undefined) });
   expect(failed).toEqual(['MRS-7a']);
+});
+
+test('one refusal of the newest token is not a violation, where a later read with that token was served', async () => {
+  let reads = 0;
+  const data: Script['data'] = (token, uses) =>
+    token === 'issued-token-4' && ++reads === 1 ? 401 : expires(token, uses, 403);
+  const { failed } = await judged({ data });
+  expect([failed, reads > 1]).toEqual([[], true]);
 });
 
 /** Of a deployment that offers a file and no tokens. */

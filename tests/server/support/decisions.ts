@@ -154,7 +154,7 @@ const ROWS: readonly Row[] = [
       const last = `the last that the deployment accepted came before request ${numberOf(concerned[0] as Exchange)}`;
       return {
         headline,
-        sentence: `${headline}: ${last}. So ${several(concerned.length, 'refusal')} after that, ${timesOf(evidence, concerned)}, may be a ban, a lock or a limit, and decide nothing. Ask the operator to let this client through, and run again.`,
+        sentence: `${headline}: ${last}. So ${several(concerned.length, 'refusal')} after that, ${timesOf(evidence, concerned)}, may be a ban, a lock or a limit, and decide nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
       };
     },
   },
