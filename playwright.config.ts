@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test as base, defineConfig } from '@playwright/test';
 import { profileOf } from './scripts/verify/gather-evidence.ts';
-import { SECRET_VARIABLES } from './tests/server/probe/target.ts';
+import { variablesOf } from './tests/server/probe/options.ts';
 import { type EvidenceFixture, runAsTests } from './tests/server/suite.ts';
 import { foreignEvidence } from './tests/server/support/evidence-file.ts';
 
@@ -29,7 +29,9 @@ runAsTests(test, await profileOf(process.env.MRS_PROFILE));
  * code in it would run with the secret. `mrs verify` compiles nothing.
  */
 function checkCache(): void {
-  const isSecret = SECRET_VARIABLES.some((name) => process.env[name]) || process.env.MRS_HEADER;
+  const isSecret = [...variablesOf(({ isSecret }) => isSecret), 'MRS_HEADER'].some(
+    (name) => process.env[name],
+  );
   const cache = process.env.PLAYWRIGHT_TRANSFORM_CACHE_DIR;
   if (!isSecret || (cache && isPrivate(resolve(cache)))) return;
   const what = cache

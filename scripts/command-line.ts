@@ -1,14 +1,15 @@
 /** The `mrs` command, run when it is loaded. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { MockError } from '../mocks/contract/mock-error.ts';
-import { clearReports, isReplaced } from '../tests/report/publish.ts';
+import { clearReports, isReplaced, withdrawReports } from '../tests/report/publish.ts';
 import { refusal } from '../tests/report/text.ts';
+import type { DEPLOYMENT_OPTIONS } from '../tests/server/probe/options.ts';
+import { headerVariables } from '../tests/server/probe/target.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
-import { checkSwitches } from './commands/options.ts';
+import { givenTo, readCommand, tableOf } from './commands/options.ts';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   mock: 'serve the contract on this machine',
@@ -53,11 +54,11 @@ const OF_OTHERS =
 
 // A variable that is set to nothing counts as not set, except where it leaves open what is judged: a job whose URL is
 // empty must not be shown the verdict of the mock.
-if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
-  for (const [name, value] of Object.entries(process.env))
-    if (name.startsWith('MRS_') && value === '') delete process.env[name];
 const [, , first = '', second = ''] = process.argv;
 const name = first === 'help' ? second : first;
+if (!['verify', 'observe'].includes(name))
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith('MRS_') && value === '') delete process.env[name];
 const load = Object.hasOwn(LOAD, name) ? LOAD[name] : undefined;
 
 let hasBegun = false;
@@ -69,7 +70,7 @@ const program = new Command('mrs')
   )
   .addHelpText('after', EXAMPLES)
   .hook('preAction', async (_, command) => {
-    checkSwitches(command);
+    readCommand(command, process.env);
     await checkVariables(command);
     hasBegun = true;
   })
@@ -83,27 +84,29 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || isReported) return;
   isReported = true;
   console.error(`The output could not be written: ${message}.`);
-  process.on('exit', () => {
+  process.prependListener('exit', () => {
     process.exitCode = 2;
   });
 });
 process.stderr.on('error', () => {});
+process.on('exit', () => {
+  if (process.exitCode === 2) withdrawReports();
+});
 
 try {
   await program.parseAsync();
 } catch (error) {
   // Never 1, which means that a deployment is nonconformant.
   process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
-  if (process.exitCode === 2 && !hasBegun) clearEarlier();
+  if (process.exitCode === 2 && !hasBegun) await clearEarlier();
   if (error instanceof UsageError || error instanceof MockError)
     console.error(refusal(error.message)); // It may quote a file from outside.
   else if (!(error instanceof CommanderError))
     console.error(`Internal error: ${String((error as Error).message).slice(0, 300)}`);
 }
 
-/** The variables that a command has: its help names each. */
-function variablesOf({ options }: Command): string[] {
-  return options.flatMap(({ description }) => description.match(/MRS_\w+/g) ?? []);
+function variablesOf(command: Command): string[] {
+  return Object.values(tableOf(command)).flatMap(({ variable }) => variable ?? []);
 }
 
 /** Throws UsageError for a variable that is set and that no command has: its value would be ignored. */
@@ -114,10 +117,12 @@ async function checkVariables(command: Command): Promise<void> {
   const isOfClient = name === 'certify'; // A client may have variables of its own.
   const commands = isOfClient ? [command] : await Promise.all(Object.values(LOAD).map((loaded) => loaded()));
   const known = commands.flatMap(variablesOf);
-  const { readFleetFile } = await import('./fleet/fleet-file.ts');
-  const fleet = name === 'fleet' ? readFleetFile(command.processedArgs[0]) : [];
-  const references = [...process.argv, process.env.MRS_HEADER, JSON.stringify(fleet)].join('\n');
-  const named = [...references.matchAll(/\benv\W+(\w+)/g)].map(([, variable]) => variable);
+  const { namedVariables } = await import('./fleet/fleet-file.ts');
+  const named = [
+    ...headerVariables(process.env),
+    ...(givenTo<typeof DEPLOYMENT_OPTIONS>(command).values.header ?? []).map(({ variable }) => variable),
+    ...(name === 'fleet' ? namedVariables(command.processedArgs[0]) : []),
+  ];
   for (const variable of strange) {
     const nearest = closest(variable, known);
     // Of the letters after MRS_, a quarter may be wrong.
@@ -131,21 +136,39 @@ async function checkVariables(command: Command): Promise<void> {
 }
 
 /** Removes the reports of an earlier run, which would be taken for those of the run that is refused before it begins. */
-function clearEarlier(): void {
-  const [loaded] = program.commands;
-  const command = name === 'fleet' && second === 'run' ? loaded?.commands[0] : loaded;
-  const option = command?.options.find((one) => one.attributeName() === 'reportDir');
-  const given = command?.getOptionValue('reportDir') ?? process.env[option?.envVar ?? ''];
-  const directory = given ?? join('reports', name);
-  // What follows a faulty option is not parsed. The directory may hold what was to be judged, such as a feed.
-  const isKnown = command?.getOptionValueSource('reportDir') === 'cli';
-  const other = isKnown ? /^--(dry-run|list)$/ : /^--(dry-run|list|report-dir.*)$/;
-  const isKept = process.argv.some((one) => other.test(one) || isReplaced(one, directory));
+async function clearEarlier(): Promise<void> {
+  // What follows a mistake may not be parsed yet.
+  const loaded = await load?.();
+  const command = name === 'fleet' ? loaded?.commands.find((one) => one.name() === second) : loaded;
+  if (!command || !('reportDir' in tableOf(command))) return;
+  const { reportDir: directory, isKept } = lookAhead(command, process.argv.slice(name === 'fleet' ? 4 : 3));
   try {
-    if (option && !isKept && existsSync(directory)) clearReports(directory);
+    // The directory may hold what was to be judged, such as a feed.
+    if (isKept || process.argv.some((one) => isReplaced(one, directory)) || !existsSync(directory)) return;
+    clearReports(directory);
   } catch {
     // No run can report there.
   }
+}
+
+/** Where a command would report, and whether it would leave the reports as they are, as far as its arguments can be read. */
+function lookAhead(command: Command, args: readonly string[]) {
+  exitByException(command);
+  command.configureOutput({ outputError: () => {} });
+  let rest = [...args];
+  try {
+    // What follows an unknown option is unknown to some commands.
+    while (rest.length > 0) {
+      const { unknown } = command.parseOptions(rest);
+      const next = unknown.findIndex((one, at) => at > 0 && one.startsWith('-'));
+      rest = next === -1 ? [] : unknown.slice(next);
+    }
+  } catch {
+    // The last option has no value.
+  }
+  const { reportDir: { variable = '', default: value = '' } = {} } = tableOf(command);
+  const { reportDir: texts, dryRun, list } = command.opts();
+  return { reportDir: texts?.at(-1) || process.env[variable] || value, isKept: dryRun || list };
 }
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */

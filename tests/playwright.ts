@@ -8,7 +8,7 @@ import { alter, unguessable } from './server/forge.ts';
 import { openApi } from './server/probe/api.ts';
 import { expiryWay } from './server/probe/expiry.ts';
 import type { HttpResponse } from './server/probe/http.ts';
-import { readTarget } from './server/probe/target.ts';
+import { targetIn } from './server/probe/target.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
@@ -100,7 +100,7 @@ function knownOf(answer: object) {
 
 /** Throws UsageError for a mistake in `env`. */
 function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
-  const target = readTarget(env);
+  const target = targetIn(env);
   const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds } = target;
   if (env.MRS_PROFILE)
     throw new UsageError(

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { End } from '../../tests/client/traffic.ts';
 import { visible } from '../../tests/report/text.ts';
-import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
+import { variablesOf } from '../../tests/server/probe/options.ts';
+import { headerVariables } from '../../tests/server/probe/target.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { endSession } from './session.ts';
@@ -123,8 +124,8 @@ export type ClientVariables = Record<
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
 const OF_ANOTHER: readonly string[] = [
-  ...[...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT', 'MRS_FEED', 'MRS_CA', 'MRS_USER_AGENT'],
-  ...['MRS_HEALTH_PATHS', 'MRS_BASELINE', 'MRS_TOKEN_KEY_FILE'],
+  ...variablesOf(({ isForMock }) => !isForMock),
+  ...['MRS_CLIENT', 'MRS_FEED', 'MRS_BASELINE', 'MRS_TOKEN_KEY_FILE'],
 ];
 
 /** The environment of a client: that of this process, without the variables of another deployment, and with the mock's. */

@@ -6,6 +6,7 @@ import { rowsOf } from '../../tests/client/testing/scenes.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { subjectUnder } from '../certify/scenarios.ts';
 import { certifyCommand } from './certify.ts';
+import { readCommand } from './options.ts';
 
 /** What is wrong, the arguments, and what is said. */
 const wrong = rowsOf(String.raw`
@@ -52,7 +53,8 @@ for (const [what, line = '', message = ''] of wrong)
     const command = certifyCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => {} })
-      .hook('preAction', () => {
+      .hook('preAction', (_, begun) => {
+        readCommand(begun, {});
         hasBegun = true;
       });
     const hasProgram = args.includes('--') || what === 'no program';

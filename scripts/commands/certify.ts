@@ -6,8 +6,15 @@ import { outputFile } from '../../tests/client/report.ts';
 import { printOf } from '../../tests/report/output.ts';
 import { clearReports, publish } from '../../tests/report/publish.ts';
 import { inOneLine } from '../../tests/report/text.ts';
-import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
+import { DEPLOYMENT_OPTIONS, variablesOf } from '../../tests/server/probe/options.ts';
+import { headerVariables } from '../../tests/server/probe/target.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
+import {
+  eachValue,
+  type OptionTable,
+  type OptionValues,
+  wholeNumber,
+} from '../../tests/support/option-table.ts';
 import { parseDuration } from '../../tests/support/options.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -22,20 +29,7 @@ import {
   subjectUnder,
 } from '../certify/scenarios.ts';
 import { interruption } from '../interruption.ts';
-import { PROFILE_OPTION } from './deployment-options.ts';
-import {
-  addOptions,
-  eachValue,
-  FORMAT_OPTION,
-  type OptionTable,
-  type OptionValues,
-  QUIET_OPTION,
-  REPORT_DIR_OPTION,
-  wholeNumber,
-} from './options.ts';
-
-/** Where the reports go, unless another directory is named. */
-const CERTIFY_REPORTS = 'reports/certify';
+import { addOptions, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 /** With less, a token would be over before a client that reads once a second has used it. In seconds. */
 const SHORTEST_LIFETIME = 2;
@@ -70,8 +64,11 @@ export const CERTIFY_OPTIONS = {
     defaultText: 'all',
     parse: wholeNumber(1, 999),
   },
-  profile: { ...PROFILE_OPTION, help: 'what the mock declares about the open points, see mrs profile list' },
-  reportDir: { ...REPORT_DIR_OPTION, defaultText: CERTIFY_REPORTS },
+  profile: {
+    ...DEPLOYMENT_OPTIONS.profile,
+    help: 'what the mock declares about the open points, see mrs profile list',
+  },
+  reportDir: { ...REPORT_DIR_OPTION, default: 'reports/certify' },
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,
   strict: { flag: '--strict', help: 'fail a client with warnings' },
@@ -124,7 +121,7 @@ type CertifyOptions = OptionValues<typeof CERTIFY_OPTIONS>;
  * for what the user can correct.
  */
 async function run(command: string[], options: CertifyOptions): Promise<void> {
-  const { processes, profile, reportDir: directory = CERTIFY_REPORTS, list } = options;
+  const { processes, profile, reportDir: directory, list } = options;
   if (!list) {
     clearReports(directory);
     clearOutput(directory);
@@ -142,7 +139,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   const problems: string[] = [];
   const secrets = createSecrets();
   // They belong to another deployment and are not handed to the client, which may find them nevertheless.
-  for (const name of [...SECRET_VARIABLES, ...headerVariables(process.env)])
+  for (const name of [...variablesOf(({ isSecret }) => isSecret), ...headerVariables(process.env)])
     if (!name.endsWith('_FILE')) secrets.register(process.env[name] ?? '', name);
   const scratch = createTemporaryFolder('mrs-certify-');
   const reaper = startProcessReaper(scratch);

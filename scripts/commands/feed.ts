@@ -8,19 +8,12 @@ import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
 import { printOf } from '../../tests/report/output.ts';
 import { clearReports, isReplaced, publish } from '../../tests/report/publish.ts';
+import type { OptionTable, OptionValues } from '../../tests/support/option-table.ts';
 import { parseTimeout } from '../../tests/support/options.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { interruption } from '../interruption.ts';
-import {
-  addOptions,
-  FORMAT_OPTION,
-  notePipe,
-  type OptionTable,
-  type OptionValues,
-  QUIET_OPTION,
-  REPORT_DIR_OPTION,
-} from './options.ts';
+import { addOptions, FORMAT_OPTION, notePipe, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 export const FEED_OPTIONS = {
   feed: {
@@ -78,7 +71,7 @@ export function feedCommand(): Command {
         'could not be judged). An empty list is an empty schedule: 0.',
     )
     .action(async (argument: string | undefined, options: FeedOptions) => {
-      const feed = argument ?? process.env.MRS_FEED ?? '';
+      const feed = argument ?? options.feed ?? '';
       const secrets = createSecrets();
       for (const key of keysIn(feed)) secrets.register(key, FEED_KEY);
       try {

@@ -2,17 +2,11 @@
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { inOneLine } from '../../tests/report/text.ts';
+import { eachValue, type OptionTable, type OptionValues } from '../../tests/support/option-table.ts';
 import { timeLimit } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { FLEET_FILE, readFleetFile } from '../fleet/fleet-file.ts';
-import {
-  addOptions,
-  eachValue,
-  FORMAT_OPTION,
-  type OptionTable,
-  type OptionValues,
-  QUIET_OPTION,
-} from './options.ts';
+import { addOptions, FORMAT_OPTION, QUIET_OPTION } from './options.ts';
 
 const SHARED = {
   reportDir: {

@@ -7,7 +7,7 @@ import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { readRecordsFile } from '../../mocks/records.ts';
 import { readReport } from '../../tests/report/report.ts';
-import { readAuthorities } from '../../tests/server/probe/target.ts';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
@@ -18,7 +18,7 @@ import { notePipe } from './options.ts';
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
   '--token-key': { read: keyIn, most: '64 KiB' },
   '--client-secret-file': { read: readSecretFile, most: '64 KiB' },
-  '--ca': { read: readAuthorities, most: '16 MiB' },
+  '--ca': { read: (file) => DEPLOYMENT_OPTIONS.ca.parse(file, '--ca'), most: '16 MiB' },
   '--baseline': { read: readBaseline, most: '16 MiB' },
   '--profile': { read: loadProfile, most: '16 MiB' },
   '--records': { read: (file) => readRecordsFile(file, () => {}), most: '256 MiB' },

@@ -1,20 +1,18 @@
 /** `mrs judge`: judges recorded traffic between a client and a service. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
+import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { readHealthPaths } from '../../tests/support/options.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/tokens.ts';
-import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import {
   addOptions,
   BASELINE_OPTION,
   FORMAT_OPTION,
   notePipe,
-  type OptionTable,
-  type OptionValues,
   QUIET_OPTION,
   REPORT_DIR_OPTION,
-  wholeNumber,
 } from './options.ts';
 
 export const JUDGE_OPTIONS = {
@@ -34,10 +32,7 @@ export const JUDGE_OPTIONS = {
     flag: '--health-paths <paths>',
     help: DEPLOYMENT_OPTIONS.healthPaths.help,
     defaultText: 'none: health checks are not judged',
-    parse: (text: string, name: string, before: unknown = []) => [
-      ...(before as string[]),
-      ...readHealthPaths(text, name),
-    ],
+    parse: readHealthPaths,
   },
   processes: {
     flag: '--processes <number>',

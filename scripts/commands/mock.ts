@@ -10,17 +10,18 @@ import { SCENARIO_SECRET, scenarios } from '../../mocks/scenarios.ts';
 import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
 import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
+import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { formatDuration, parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Mock, MockClient } from '../index.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
 import { listOfNamed } from '../mock/lists.ts';
-import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+import { addOptions } from './options.ts';
 
 const LISTS = 'Lists:';
 const OUTPUT = 'What it prints:';
 
-const { clients, now, sleep, examiner, secrets, onFault, ...SHARED } = OPTIONS;
+const { clients, now, sleep, controlKey, examiner, secrets, onFault, ...SHARED } = OPTIONS;
 
 /** The options of startMock, and those of the command only. */
 export const MOCK_OPTIONS = {
@@ -33,10 +34,7 @@ export const MOCK_OPTIONS = {
     defaultText: 'demo:demo-secret',
     parse: readClients,
   },
-  tokenLifetime: {
-    ...OPTIONS.tokenLifetime,
-    parse: (text: string, name: string) => parseDuration(text, name),
-  },
+  tokenLifetime: { ...OPTIONS.tokenLifetime, parse: parseDuration },
   control: { flag: '--no-control', help: 'disable the control API under /__mock' },
   log: {
     flag: '--log <format>',
@@ -58,7 +56,7 @@ export const MOCK_OPTIONS = {
     help: 'list the client ids that trigger failures, and exit',
     group: LISTS,
   },
-  controlKey: {
+  mockControlKey: {
     variable: 'MRS_MOCK_CONTROL_KEY',
     help: 'key of the control API',
     defaultText: 'a random key, printed at the start',
@@ -87,7 +85,8 @@ Examples:
   MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
 
 async function run(flags: MockFlags): Promise<void> {
-  const { assumptions, listDefects, listScenarios, client, control, log, quiet, ...options } = flags;
+  const { assumptions, listDefects, listScenarios, client, control, log, quiet, mockControlKey, ...options } =
+    flags;
   const records = recordsOf(flags);
   const lists = [
     ...(assumptions ? await listOfAssumptions(flags) : []),
@@ -97,18 +96,22 @@ async function run(flags: MockFlags): Promise<void> {
   if (lists.length > 0) return console.log(lists.join('\n\n'));
 
   const tokenKey = flags.tokenKey === undefined ? undefined : keyIn(flags.tokenKey);
-  const controlKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
   // V8 would allocate the entries of the journal among old objects, which takes a twentieth of a busy mock's time.
   setFlagsFromString('--no-allocation-site-pretenuring');
   await using mock = await startMock(
-    defined({ ...options, records, clients: client, tokenKey, controlKey: control && controlKey }),
+    defined({ ...options, records, clients: client, tokenKey, controlKey: control && mockControlKey }),
   );
   const { url, controlKey: key } = mock;
   console.log(
     log === 'json'
-      ? JSON.stringify({ event: 'ready', url, ...(controlKey === undefined && { key }), pid: process.pid })
-      : greeting(mock, flags, controlKey !== undefined),
+      ? JSON.stringify({
+          event: 'ready',
+          url,
+          ...(mockControlKey === undefined && { key }),
+          pid: process.pid,
+        })
+      : greeting(mock, flags, mockControlKey !== undefined),
   );
   printCalls(mock, flags);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));

@@ -1,17 +1,9 @@
 import { Command } from 'commander';
-import { afterEach, expect, test } from 'vitest';
-import { optionOf } from '../../tests/server/probe/target.ts';
+import { expect, test } from 'vitest';
+import { type OptionTable, optionsIn, wholeNumber } from '../../tests/support/option-table.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
-import {
-  addOptions,
-  checkSwitches,
-  environmentOf,
-  nameOf,
-  type OptionRow,
-  type OptionTable,
-  wholeNumber,
-} from './options.ts';
+import { addOptions, readCommand } from './options.ts';
 import { VERIFY_OPTIONS } from './verify.ts';
 
 const TABLE = {
@@ -27,21 +19,15 @@ const TABLE = {
   secret: { variable: 'MRS_CLIENT_SECRET', help: 'the client secret' },
 } as const satisfies OptionTable;
 
-const variables = ['MRS_PORT', 'MRS_NAME', 'MRS_SAFE'];
-afterEach(() => {
-  for (const name of variables) delete process.env[name];
-});
-
 /** The values that the command receives for these arguments and variables. */
 async function valuesOf(
   args: string[],
   env: Record<string, string> = {},
   table: OptionTable = TABLE,
 ): Promise<Record<string, unknown>> {
-  Object.assign(process.env, env);
   let values = {};
   const command = addOptions(new Command('made-up').exitOverride(), table)
-    .hook('preAction', (_, begun) => checkSwitches(begun))
+    .hook('preAction', (_, begun) => readCommand(begun, env))
     .action((given) => {
       values = given;
     });
@@ -78,11 +64,26 @@ test('an invalid value is refused with the flag, the variable and the value', as
   await expect(valuesOf([], { MRS_PORT: '70000' })).rejects.toThrow(new UsageError(message));
 });
 
-test('messages of the suite call each option of mrs verify what the table of options calls it', () => {
-  const rows: OptionRow[] = Object.values(VERIFY_OPTIONS);
-  const both = rows.filter(({ flag, variable }) => flag !== undefined && variable !== undefined);
-  expect(both.length).toBeGreaterThan(10);
-  for (const row of both) expect(optionOf(row.variable as `MRS_${string}`)).toBe(nameOf(row));
+test('an option with an invalid value is named as its program takes it, wherever the value comes from', async () => {
+  const message = (name: string) => `${name} is "70000". Give a whole number from 0 to 65535.`;
+  const { flag: _, ...row } = TABLE.port;
+  await expect(valuesOf([], { MRS_PORT: '70000' }, { port: row })).rejects.toThrow(message('MRS_PORT'));
+  expect(() => optionsIn(TABLE, { MRS_PORT: '70000' })).toThrow(message('MRS_PORT'));
+});
+
+test('a mistake in a value is found when all of the command line is known', async () => {
+  await expect(valuesOf(['--port', 'x', '--nam', 'y'])).rejects.toThrow("unknown option '--nam'");
+});
+
+test('an option cannot be used with one that it conflicts with, whether flags or variables give them', async () => {
+  const table = {
+    ...TABLE,
+    mock: { flag: '--mock', variable: 'MRS_MOCK', help: 'judge the mock', conflicts: 'name' },
+  } as const;
+  const message = '--mock (MRS_MOCK) cannot be used with --name (MRS_NAME). Leave one of them out.';
+  await expect(valuesOf(['--mock', '--name', 'a'], {}, table)).rejects.toThrow(message);
+  await expect(valuesOf(['--mock'], { MRS_NAME: 'a' }, table)).rejects.toThrow(message);
+  expect(await valuesOf(['--name', 'a'], { MRS_MOCK: '0' }, table)).toMatchObject({ name: 'a' });
 });
 
 for (const [value, safe] of [
@@ -97,7 +98,7 @@ for (const [value, safe] of [
 
 test('a switch whose variable is neither on nor off is refused', async () => {
   await expect(valuesOf([], { MRS_SAFE: 'maybe' })).rejects.toThrow(
-    'MRS_SAFE is "maybe". Set it to 1, or leave it out.',
+    '--safe (MRS_SAFE) is "maybe". Set it to 1, or leave it out.',
   );
 });
 
@@ -110,12 +111,7 @@ test('the help shows default and variable, within 80 columns, and secrets apart'
   expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('the values of options go into their variables, and a switch that is off out of its variable', () => {
-  const env = { MRS_NAME: 'from the environment', MRS_SAFE: '0', PATH: '/bin' };
-  expect(environmentOf(TABLE, { port: 1, name: 'given' }, env)).toEqual({
-    MRS_PORT: '1',
-    MRS_NAME: 'given',
-    PATH: '/bin',
-  });
-  expect(environmentOf(TABLE, { safe: true }, env)).toEqual({ ...env, MRS_SAFE: '1' });
+test('a variable that is set to nothing counts as not given, and is known', () => {
+  const { values, empty } = optionsIn(TABLE, { MRS_NAME: '', MRS_CLIENT_SECRET: 's3cret' });
+  expect([values, empty]).toEqual([{ port: 4010, secret: 's3cret' }, ['name']]);
 });

@@ -2,10 +2,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { wrap } from '../../tests/report/text.ts';
+import { eachValue, type OptionTable, type OptionValues } from '../../tests/support/option-table.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Verdicts } from '../prove/prove.ts';
 import { listOf, sampleOfSubjects, subjects, subjectsNamed } from '../prove/subjects.ts';
-import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
+import { addOptions } from './options.ts';
 
 export const PROVE_OPTIONS = {
   only: {

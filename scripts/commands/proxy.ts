@@ -1,20 +1,13 @@
 /** `mrs proxy`: passes the traffic between a client and a service on, and judges it. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
+import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
-import {
-  addOptions,
-  FORMAT_OPTION,
-  type OptionTable,
-  type OptionValues,
-  QUIET_OPTION,
-  REPORT_DIR_OPTION,
-  wholeNumber,
-} from './options.ts';
+import { addOptions, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 const OUTPUT = 'What it prints and writes:';
 

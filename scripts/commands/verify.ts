@@ -15,11 +15,13 @@ import {
 } from '../../tests/report/publish.ts';
 import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { reportDir, TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
+import type { GivenDeployment } from '../../tests/server/probe/target.ts';
 import type { Profile } from '../../tests/server/profile.ts';
 import { type Accepted, applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
 import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
+import type { OptionTable } from '../../tests/support/option-table.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
@@ -31,21 +33,18 @@ import {
   profileOf,
   withoutSecrets,
 } from '../verify/gather-evidence.ts';
-import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import {
   addOptions,
   BASELINE_OPTION,
-  environmentOf,
   FORMAT_OPTION,
-  type OptionTable,
-  type OptionValues,
+  givenTo,
   QUIET_OPTION,
   REPORT_DIR_OPTION,
 } from './options.ts';
 
 export const VERIFY_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
-  reportDir: { ...REPORT_DIR_OPTION, defaultText: TARGET_DEFAULTS.reportDir },
+  reportDir: { ...REPORT_DIR_OPTION, default: 'reports/verify' },
   baseline: BASELINE_OPTION,
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,
@@ -66,18 +65,20 @@ export function verifyCommand(): Command {
       '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite\n' +
         'itself), 3 incomplete (a requirement could not be run).',
     )
-    .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
-      const env = environmentOf(VERIFY_OPTIONS, options, process.env);
-      if (!options.dryRun) clearReports(reportDir(env));
-      const profile = await profileOf(env.MRS_PROFILE);
-      const baseline = env.MRS_BASELINE ? readBaseline(env.MRS_BASELINE) : undefined;
-      if (options.dryRun) return await printPlan(env, profile);
-      checkTarget(env, profile);
-      process.exitCode = await verify(env, profile, baseline, printOf(options));
+    .action(async (_, command: Command) => {
+      const given = givenTo<typeof VERIFY_OPTIONS>(command);
+      const { reportDir, dryRun, baseline: known, ...options } = given.values;
+      if (!dryRun) clearReports(reportDir);
+      const profile = await profileOf(options.profile);
+      const baseline = known === undefined ? undefined : readBaseline(known);
+      if (dryRun) return await printPlan(given, profile);
+      checkTarget(given, profile);
+      process.exitCode = await verify(given, profile, baseline, {
+        directory: reportDir,
+        print: printOf(options),
+      });
     });
 }
-
-const DEFAULT_DRAFT = 'draft.overlay.yaml';
 
 export const OBSERVE_OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
@@ -85,7 +86,8 @@ export const OBSERVE_OPTIONS = {
     flag: '--draft-profile <file>',
     variable: 'MRS_DRAFT_PROFILE',
     help: 'file for the draft profile',
-    defaultText: DEFAULT_DRAFT,
+    default: 'draft.overlay.yaml',
+    isForMock: true,
   },
 } as const satisfies OptionTable;
 
@@ -102,13 +104,13 @@ export function observeCommand(): Command {
         '3 not enough was seen.',
     )
     .allowExcessArguments(false)
-    .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
-      const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
-      const draft = env.MRS_DRAFT_PROFILE || DEFAULT_DRAFT;
+    .action(async (_, command: Command) => {
+      const given = givenTo<typeof OBSERVE_OPTIONS>(command);
+      const { draftProfile: draft } = given.values;
       checkDraft(draft);
-      const profile = await profileOf(env.MRS_PROFILE);
-      checkTarget(env, profile);
-      const code = await observe(env, profile, draft);
+      const profile = await profileOf(given.values.profile);
+      checkTarget(given, profile);
+      const code = await observe(given, profile, draft);
       // A fault of the draft would be one of this program: it is reported here, and not by the next command.
       if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft)));
       process.exitCode = code;
@@ -135,34 +137,29 @@ function profileFrom(draft: string, profile: string | undefined): string | undef
 
 /**
  * Writes the reports of a run, also of one that a signal ends early. `profile`: what the deployment declares, if anything.
- * Returns the exit code: that of the outcome, or 2 for any fault of the run itself. Throws UsageError for a mistake in `env`.
+ * Returns the exit code: that of the outcome, or 2 for any fault of the run itself. Throws UsageError for a mistake in the options.
  */
 async function verify(
-  env: NodeJS.ProcessEnv,
+  given: GivenDeployment,
   profile: Profile | undefined,
   baseline: readonly Accepted[] | undefined,
-  print: Print,
+  to: { directory: string; print: Print },
 ): Promise<number> {
-  return run(env, profile, print, (end) => {
+  return run(given, profile, to.print, (end) => {
     const evidence = { name: 'evidence.har', content: fileOf(end.evidence, end.profile) } as const;
-    return publish(applyBaseline(reportOf(end), baseline), {
-      directory: reportDir(env),
-      print,
-      secrets: runSecrets,
-      evidence,
-    });
+    return publish(applyBaseline(reportOf(end), baseline), { ...to, secrets: runSecrets, evidence });
   });
 }
 
 /** The same requests; writes a draft of a profile. Returns 0 if it was written, 3 if too little was seen, or 2. */
-const observe = (env: NodeJS.ProcessEnv, profile: Profile | undefined, file: string): Promise<number> =>
-  run(env, profile, 'text', (end) => {
+const observe = (given: GivenDeployment, profile: Profile | undefined, file: string): Promise<number> =>
+  run(given, profile, 'text', (end) => {
     const report = reportOf(end);
     if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
     const frame = `${frameOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
     const publisher = createPublisher(runSecrets, frame);
     const { evidence, profile: own } = end;
-    const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, env.MRS_PROFILE) });
+    const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, given.values.profile) });
     if (draft.tooLittle === undefined) publisher.write(file, writeDraft(draft));
     publisher.print(draftInWords(draft, report, evidence, file, own));
     if (publisher.problems.length > 0) return endOf(report, publisher);
@@ -171,13 +168,13 @@ const observe = (env: NodeJS.ProcessEnv, profile: Profile | undefined, file: str
 
 /** `leave` writes and prints what the run showed, and returns the exit code. */
 async function run(
-  env: NodeJS.ProcessEnv,
+  given: GivenDeployment,
   profile: Profile | undefined,
   print: Print,
   leave: (end: RunEnd) => number,
 ): Promise<number> {
   try {
-    const evidence = await gatherEvidence(env, profile, print, interruption());
+    const evidence = await gatherEvidence(given, profile, print, interruption());
     const redacted = withoutSecrets(profile);
     return leave({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { startMock } from '../../mocks/index.ts';
-import type { OptionRow } from '../commands/options.ts';
+import type { OptionRow } from '../../tests/support/option-table.ts';
 import { VERIFY_OPTIONS } from '../commands/verify.ts';
 import { createWorkshop, root, runStep, type Workshop } from './testing/step.ts';
 

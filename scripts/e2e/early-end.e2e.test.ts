@@ -1,9 +1,9 @@
 /** Commands that are ended early, or end with an error: what they leave, and that nothing of an earlier run stays. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { json, startDeployment, untimed } from './testing/deployment.ts';
-import { leftIn, newFolder, run, startMrs } from './testing/mrs.ts';
+import { leftIn, newFolder, run, runInShell, startMrs } from './testing/mrs.ts';
 import { failedIn } from './testing/verify-run.ts';
 
 /** A folder in which an earlier run of each command left a report. */
@@ -125,11 +125,56 @@ for (const [what, args, env] of [
     expect(Object.keys(files).filter((path) => path.startsWith('reports/'))).toHaveLength(10);
   });
 
+for (const [command, ...args] of [
+  ['verify', '--token-lifetime', 'x', '--report-dir', 'other'],
+  ['verify', '--lifetime', '--report-dir', 'other'],
+  ['verify', '--report-dir', 'other', '--timeout'],
+  ['certify', '--strikt', '--report-dir', 'other', '--', 'true'],
+  ['certify', '--strikt', 'x', '--report-dir=other', '--', 'true', '--report-dir', 'reports/certify'],
+  ['fleet', 'run', '--shard', '5', '--report-dir', 'other'],
+  ['proxy', '--report-dir', 'other'],
+] as const)
+  test(`mrs ${[command, ...args].join(' ')} leaves no report of an earlier run in the directory that it names`, async () => {
+    const cwd = folderWithReports();
+    cpSync(join(cwd, 'reports', command), join(cwd, 'other'), { recursive: true });
+    const { code, files } = await run([command, ...args], { cwd });
+    const left = Object.keys(files).filter((path) => path.startsWith('other/'));
+    expect([code, left, reportsOf(files, command).length]).toEqual([2, [], 2]);
+  });
+
+for (const [what, args, end] of [
+  ['verify', ['verify'], '> /dev/full'],
+  ['verify as JSON', ['verify', '--format', 'json'], '> /dev/full'],
+  ['feed', ['feed', 'ods.json', '--quiet'], '> /dev/full'],
+  ['verify with a summary', ['verify'], '> log'],
+] as const)
+  test(`mrs ${what} whose output cannot be written leaves no report that says conformant`, async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, 'ods.json'), '{"ods_data": []}');
+    const env = what.endsWith('summary') ? { GITHUB_STEP_SUMMARY: '/dev/full' } : {};
+    const { code, files, stderr } = await runInShell(args, end, { cwd, env });
+    expect([code, reportsOf(files, args[0]).filter((path) => !path.endsWith('evidence.har'))]).toEqual([
+      2,
+      [],
+    ]);
+    expect(stderr).toContain(
+      `mrs: The reports in "reports/${args[0]}" were removed, since this run ended with an error.`,
+    );
+  });
+
+test('mrs feed whose reader has gone leaves its reports', async () => {
+  const cwd = newFolder();
+  writeFileSync(join(cwd, 'ods.json'), '{"ods_data": []}');
+  const { code, files } = await runInShell(['feed', 'ods.json'], '| true; exit "$PIPESTATUS"', { cwd });
+  expect([code, JSON.parse(files['reports/feed/report.json'] ?? '{}').outcome]).toEqual([0, 'conformant']);
+});
+
 for (const args of [
   ['verify', '--dry-run'],
   ['certify', '--list'],
   ['verify', '--help'],
   ['verify', '--dry-run', '--lifetime', '5'],
+  ['verify', '--lifetime', '5', '--dry-run'],
   ['verify', '--token-lifetime', 'x', '--report-dir', 'other'],
   ['feed', 'reports/feed/report.json', '--timeouts', '5'],
 ] as const)

@@ -12,7 +12,7 @@ import {
 } from '../../tests/server/draft/draft.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import { readTarget } from '../../tests/server/probe/target.ts';
+import { targetIn } from '../../tests/server/probe/target.ts';
 import { declaredBy, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
@@ -51,7 +51,7 @@ async function observeMock(
 }
 
 const observe = (env: NodeJS.ProcessEnv, profile?: Profile, clock = createVirtualClock()) =>
-  gather(readTarget(env, profile), {
+  gather(targetIn(env, profile), {
     ...{ secrets: createSecrets(), clock, progress: () => {} },
     ...(profile && { profile }),
   });

@@ -32,6 +32,16 @@ const OF_FEEDS: readonly string[] = ['timeout', 'strict', 'labels'];
 export const readFleetFile = (file: string): Entry[] =>
   readText(readBounded(file, LONGEST_BYTES, `The fleet file "${file}"`).toString(), file);
 
+/** The variables that a fleet file names. Throws UsageError with the mistakes in the file. */
+export function namedVariables(file: string): string[] {
+  const named: string[] = [];
+  JSON.stringify(readFleetFile(file), (name, value) => {
+    if (name === 'env') named.push(value);
+    return value;
+  });
+  return named;
+}
+
 /** Those with one of these labels or names. Throws UsageError where one of them selects nothing. */
 export function selectEntries(entries: readonly Entry[], only: readonly string[]): Entry[] {
   const isSelected = ({ name, labels = [] }: Entry, word: string) => name === word || labels.includes(word);

@@ -23,8 +23,8 @@ test('entry becomes what mrs verify judges, with its own secrets and with files 
   const headers = { 'X-Api-Key': { env: 'GATEWAY_KEY' } };
   const files = { ...service, clientSecret: { file: 'secret' }, baseline: 'known.yaml' };
   const prepared = await prepare({ ...service, headers, healthPaths: ['/live'], safe: true }, files, feed);
-  expect(prepared.map(({ secrets, host, address }) => [secrets, host, address])).toEqual([
-    [['of-the-variable', 'of-the-gateway'], 'a.example', 'https://a.example/api'],
+  expect(prepared.map(({ secrets, host, address }) => [secrets.toSorted(), host, address])).toEqual([
+    [['of-the-gateway', 'of-the-variable'], 'a.example', 'https://a.example/api'],
     [['[]'], 'a.example', 'https://a.example/api'],
     [[], 'f.example', 'https://f.example/ods.json'],
   ]);
@@ -32,7 +32,15 @@ test('entry becomes what mrs verify judges, with its own secrets and with files 
 
 for (const [what, entry, sentence] of [
   ['no client', { ...service, clientId: undefined }, '3: deployment "a": clientId is not set.'],
-  ['plain http', { ...service, baseUrl: 'http://a.example' }, '3: deployment "a": baseUrl is plain http'],
+  ['plain http', { ...service, baseUrl: 'http://a.example' }, 'Use https, or give allowHttp: true.'],
+  ['a timeout that is too long', { ...service, timeout: '2h' }, '"a": timeout is "2h". Give a duration'],
+  ['a path that is none', { ...service, healthPaths: ['live'] }, '"a": healthPaths holds "live"'],
+  ['no secret', { ...service, clientSecret: undefined }, 'or give clientSecret: { file: PATH }.'],
+  [
+    'a header that a run sets itself',
+    { ...service, headers: { Cookie: { env: 'SECRET' } } },
+    '"a": headers has Cookie, which',
+  ],
   ['a lifetime that is none', { ...service, tokenLifetime: 'soon' }, 'tokenLifetime is "soon"'],
   ['a secret that is unset', { ...service, clientSecret: { env: 'OTHER' } }, 'the variable OTHER, which is'],
   ['a variable named like a method', { ...service, clientSecret: { env: 'toString' } }, 'in a variable,'],

@@ -6,6 +6,7 @@ import { MEBIBYTE, reportOn } from '../../tests/feed/report.ts';
 import { feedUrl, isUrl, openFeed } from '../../tests/feed/source.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
@@ -13,6 +14,7 @@ import { reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import type { Clock } from '../../tests/support/clock.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
+import { readOptions } from '../../tests/support/option-table.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import { plainName, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -56,30 +58,31 @@ export async function prepareEntries(
   return prepared;
 }
 
-/** Each setting without a meaning of its own here is the variable of its name: `MRS_CLIENT_ID` for `clientId`. */
+/** A setting is the option of its name, and a path is from the folder of the fleet file. */
 async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
-  const { name: _, labels: _l, line: _n, headers = {}, ca, profile: declared, baseline, ...settings } = entry;
-  const variables: Record<string, string> = {};
+  const { headers, ca, profile: declared, baseline } = entry;
   const secrets: string[] = [];
   const readSecret = (reference: Secret, setting: string): string => {
     const secret = secretOf(reference, setting, folder, env);
     secrets.push(secret);
     return secret;
   };
-  for (const [setting, value] of Object.entries(settings)) {
-    if (value === undefined || value === false) continue;
-    const isSecret = typeof value === 'object' && !Array.isArray(value);
-    const text = isSecret ? readSecret(value, setting) : String(value === true ? 1 : value);
-    variables[`MRS_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`] = text;
-  }
-  const sources = Object.entries(headers).map(([header, { env: from }]) => {
-    variables[from] = readSecret({ env: from }, `headers: ${plainName(header)}`);
-    return `${header}=env:${from}`;
-  });
-  if (sources.length > 0) variables.MRS_HEADER = sources.join();
-  if (ca !== undefined) variables.MRS_CA = resolve(folder, ca);
+  const given: Readonly<Record<string, unknown>> = {
+    ...{ ...entry, ca: ca && resolve(folder, ca) },
+    header: Object.entries(headers ?? {}).map(([header, { env: from }]) => {
+      readSecret({ env: from }, `headers: ${plainName(header)}`);
+      return `${header}=env:${from}`;
+    }),
+  };
+  const textsOf = (setting: string): string[] => {
+    const value = given[setting];
+    if (value === undefined) return [];
+    if (Array.isArray(value)) return value.map(String);
+    return [typeof value === 'object' ? readSecret(value as Secret, setting) : String(value)];
+  };
   const profile = await profileOf(declared && pathOfProfile(declared, folder));
-  const target = targetIn(variables, profile);
+  const called = (name: string) => CALLED[name] ?? name;
+  const target = readTarget(readOptions(DEPLOYMENT_OPTIONS, textsOf, env, called), profile);
   const accepted = baseline === undefined ? undefined : readBaseline(resolve(folder, baseline));
   const { baseUrl } = target;
   return {
@@ -94,17 +97,12 @@ async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessE
   };
 }
 
-/** A mistake in a variable is one in the setting that it comes from. */
-function targetIn(...[variables, profile]: Parameters<typeof readTarget>): ReturnType<typeof readTarget> {
-  try {
-    return readTarget(variables, profile);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const plain = error.message.replace(/(?<![\w-])--[\w-]+ \((MRS_\w+)\)/g, '$1');
-    const camel = (name: string) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-    throw new UsageError(plain.replace(/\bMRS_([A-Z_]+)/g, (_, name) => camel(name)));
-  }
-}
+/** What a setting is called that has not the name of its option. */
+const CALLED: Readonly<Record<string, string>> = {
+  header: 'headers',
+  clientSecretFile: 'clientSecret: { file: PATH }',
+  allowHttp: 'allowHttp: true',
+};
 
 async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<Prepared> {
   const { profile: own = FEED_OPTIONS.profile.default, timeout = FEED_OPTIONS.timeout.default } = entry;

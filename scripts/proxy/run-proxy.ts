@@ -4,7 +4,6 @@ import type { Print } from '../../tests/report/output.ts';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
-import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
@@ -16,7 +15,8 @@ import { type ProxySettings, startProxy } from './proxy.ts';
 /** As they are given on the command line. */
 interface ProxyOptions
   extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'healthPaths' | 'processes'> {
-  ca?: string | undefined;
+  /** As PEM. */
+  ca?: string[] | undefined;
   har?: string | undefined;
   log?: 'text' | 'json' | undefined;
   reportDir: string;
@@ -34,14 +34,13 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     throw new UsageError(`The reports would replace ${har}. Name another directory by --report-dir.`);
   clearReports(reportDir);
   if (har !== undefined) checkHarName(har);
-  const authorities = ca === undefined ? [] : readAuthorities(ca);
   const startedAt = new Date();
   const loop = new AbortController();
   const signal = AbortSignal.any([interruption(), loop.signal]);
   const color = usesColor(process.stderr, process.env);
   await using proxy = await startProxy({
     ...given,
-    authorities,
+    authorities: ca ?? [],
     onCall: log && ((call) => console.error(log === 'json' ? callEvent(call) : callLine(call, color))),
     onTrouble: (sentence) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n')),
     onLoop: () => loop.abort(),

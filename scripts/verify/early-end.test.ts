@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import { readTarget } from '../../tests/server/probe/target.ts';
+import { targetIn } from '../../tests/server/probe/target.ts';
 import { applyBaseline } from '../../tests/server/report/baseline.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
 import { fileOf, foreignEvidence } from '../../tests/server/support/evidence-file.ts';
@@ -27,7 +27,7 @@ async function reportUntil(last: number, traits: Partial<Traits> = {}) {
     },
     clock.now,
   );
-  const evidence = await gather(readTarget(deployment.env), {
+  const evidence = await gather(targetIn(deployment.env), {
     ...{ secrets: createSecrets(), clock, progress: () => {}, signal: end.signal },
   });
   return { report: reportOf({ evidence, profile: undefined, ...judgeAll(evidence) }), evidence, calls };

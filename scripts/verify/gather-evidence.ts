@@ -1,17 +1,18 @@
-/** The evidence of a run: the requests are sent to the deployment that the variables name, or to the bundled mock. */
+/** The evidence of a run: the requests are sent to the deployment that the options name, or to the bundled mock. */
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import { defined } from '../../mocks/journal.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
 import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
 import { BUDGET } from '../../tests/server/probe/http.ts';
+import { variablesOf } from '../../tests/server/probe/options.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import { isOn, optionOf, readTarget, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
+import { type GivenDeployment, readTarget } from '../../tests/server/probe/target.ts';
 import { offersTokens, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { UNVERIFIED } from '../../tests/server/report/report.ts';
 import { feedRows, requests } from '../../tests/server/requests.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { realClock } from '../../tests/support/clock.ts';
-import { parseDuration } from '../../tests/support/options.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
@@ -25,16 +26,20 @@ export async function profileOf(nameOrFile: string | undefined): Promise<Profile
 export const withoutSecrets = (profile: Profile | undefined, secrets = runSecrets): Profile | undefined =>
   profile && { ...profile, document: secrets.redact(profile.document) };
 
-/** Throws UsageError for a mistake in `env`, before anything is sent. */
-export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined): void {
-  if ('MRS_BASE_URL' in env) readTarget(env, profile);
-  else readBundled(env);
+/** Throws UsageError for a mistake in the options, before anything is sent. */
+export function checkTarget(given: GivenDeployment, profile: Profile | undefined): void {
+  if (isNamed(given)) readTarget(given, profile);
+  else readBundled(given);
 }
 
-/** Prints the requests of a run, and sends none. Throws UsageError for a mistake in `env`. */
-export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undefined): Promise<void> {
-  await using mock = await bundledMock(env);
-  const { baseUrl, clientId, healthPaths } = readTarget({ ...env, ...mock?.variables }, profile);
+/** Whether a deployment is named. Where its URL is set to nothing, it may not be taken for the mock. */
+export const isNamed = ({ values, empty }: GivenDeployment): boolean =>
+  values.baseUrl !== undefined || empty.includes('baseUrl');
+
+/** Prints the requests of a run, and sends none. Throws UsageError for a mistake in the options. */
+export async function printPlan(given: GivenDeployment, profile: Profile | undefined): Promise<void> {
+  await using mock = await bundledMock(given);
+  const { baseUrl, clientId, healthPaths } = readTarget(mock?.given ?? given, profile);
   const rows = offersTokens(profile) ? requests : feedRows;
   const head = `${baseUrl}, client ${clientId}. Nothing was sent.\nA run would send these requests, and some of them again: ${BUDGET} at most.`;
   const health = healthPaths.map((check) => `the health check ${check}, without a token and with one`);
@@ -43,17 +48,17 @@ export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undef
 
 /** Sends the requests of a run, to the bundled mock if no deployment is named, until `signal` is aborted. */
 export async function gatherEvidence(
-  env: NodeJS.ProcessEnv,
+  given: GivenDeployment,
   profile: Profile | undefined,
   print?: Print,
   signal?: AbortSignal,
 ): Promise<Evidence> {
-  if (!verifiesCertificates(env)) console.error(`Warning: ${UNVERIFIED}`);
-  await using mock = await bundledMock(env);
-  const target = readTarget({ ...env, ...mock?.variables }, profile);
+  if (!verifiesCertificates(process.env)) console.error(`Warning: ${UNVERIFIED}`);
+  await using mock = await bundledMock(given);
+  const target = readTarget(mock?.given ?? given, profile);
   // They were read: no program that this one starts needs them.
   const held = (target.gatewayHeaders ?? []).map(({ variable }) => variable);
-  for (const name of [...SECRET_VARIABLES, ...held]) delete process.env[name];
+  for (const name of [...variablesOf(({ isSecret }) => isSecret), ...held]) delete process.env[name];
   const evidence = await gather(target, {
     ...{ secrets: runSecrets, clock: realClock },
     progress: createProgress(target.baseUrl, target.clientId, print),
@@ -83,48 +88,42 @@ function createProgress(baseUrl: string, clientId: string, print?: Print): (text
 
 // The mock as the deployment to judge, where none is named.
 
-/** Whoever sets one of these means a deployment, and must not be shown the mock's verdict for it. */
-const OF_A_DEPLOYMENT = [
-  ...['MRS_CLIENT_ID', ...SECRET_VARIABLES, 'MRS_CA', 'MRS_HEADER', 'MRS_USER_AGENT', 'MRS_HEALTH_PATHS'],
-  ...['MRS_BASELINE', 'MRS_SAFE', 'MRS_ALLOW_HTTP'],
-];
-
-/** The options of the bundled mock. Throws UsageError where `env` means another deployment, or may have lost it. */
-function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
+/** The options of the bundled mock. Throws UsageError where a user means another deployment, or may have lost it. */
+function readBundled({ table, values, empty, called }: GivenDeployment) {
+  const url = called('baseUrl');
+  const given = [...Object.keys(values), ...empty];
   // One that is set to nothing has lost its value, and perhaps a URL with it.
-  const stray = OF_A_DEPLOYMENT.find((name) => env[name] !== undefined);
-  if (stray)
+  const [stray] =
+    Object.entries(table).find(
+      ([name, { variable, isForMock }]) => variable !== undefined && !isForMock && given.includes(name),
+    ) ?? [];
+  if (stray !== undefined)
     throw new UsageError(
-      `${stray} is set${env[stray] ? '' : ' to nothing'}, and --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment, or leave out both to judge the mock.`,
+      `${called(stray)} is set${stray in values ? '' : ' to nothing'}, and ${url} is not set. Give the URL to judge that deployment, or leave out both to judge the mock.`,
     );
-  const { MRS_TOKEN_LIFETIME: lifetime, MRS_PROFILE: profile, CI = '' } = env;
-  if (!isOn('MRS_MOCK', env) && !/^(0|false)?$/i.test(CI))
+  const { mock, tokenLifetime, profile } = values;
+  if (!mock && !/^(0|false)?$/i.test(process.env.CI ?? ''))
     throw new UsageError(
-      '--base-url (MRS_BASE_URL) is not set, and CI is set, so that no mock is judged by mistake. Give the URL, or --mock (MRS_MOCK=1) to judge the bundled mock.',
+      `${url} is not set, and CI is set, so that no mock is judged by mistake. Give the URL, or ${called('mock')} to judge the bundled mock.`,
     );
-  if (profile && !profileNames().includes(profile))
+  if (profile !== undefined && !profileNames().includes(profile))
     throw new UsageError(
-      `--profile (MRS_PROFILE) is "${profile}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL, or name a profile of this package to judge the mock.`,
+      `${called('profile')} is "${profile}", a file that describes a deployment, but ${url} is not set. Give the URL, or name a profile of this package to judge the mock.`,
     );
-  return {
-    ...(profile && { profile }),
-    ...(lifetime && { tokenLifetime: parseDuration(lifetime, optionOf('MRS_TOKEN_LIFETIME')) }),
-  };
+  return { ...(profile !== undefined && { profile }), ...(tokenLifetime !== undefined && { tokenLifetime }) };
 }
 
-/** The mock, with the variables by which the suite finds it; undefined where a deployment is named. */
-async function bundledMock(env: NodeJS.ProcessEnv) {
-  if ('MRS_BASE_URL' in env) return undefined;
-  const options = readBundled(env);
+/** The mock, with the options by which the suite finds it; undefined where a deployment is named. */
+async function bundledMock(given: GivenDeployment) {
+  if (isNamed(given)) return undefined;
+  const options = readBundled(given);
   const { startMock } = await import('../index.ts');
-  const { clients, url, healthPaths, controlKey, close } = await startMock(options);
-  const [client] = clients;
+  const { clients, url: baseUrl, healthPaths, controlKey, close } = await startMock(options);
+  const [{ id: clientId = '', secret: clientSecret = '', tokenLifetimesSeconds: [tokenLifetime] = [] } = {}] =
+    clients;
+  const its = defined({ baseUrl, clientId, clientSecret, tokenLifetime, mockControlKey: controlKey });
   return {
-    variables: {
-      ...{ MRS_BASE_URL: url, MRS_CLIENT_ID: client?.id ?? '', MRS_CLIENT_SECRET: client?.secret ?? '' },
-      MRS_TOKEN_LIFETIME: String(client?.tokenLifetimesSeconds[0]),
-      ...{ MRS_HEALTH_PATHS: healthPaths.join(','), MRS_MOCK_CONTROL_KEY: controlKey ?? '' },
-    },
+    given: { ...given, values: { ...given.values, ...its, healthPaths: [...healthPaths] } },
     [Symbol.asyncDispose]: close,
   };
 }

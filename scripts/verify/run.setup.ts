@@ -3,16 +3,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from '@playwright/test';
 import { createPublisher, namesIn } from '../../tests/report/publish.ts';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { fail } from '../../tests/server/suite.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
+import { optionsIn } from '../../tests/support/option-table.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
-import { gatherEvidence, profileOf, withoutSecrets } from './gather-evidence.ts';
+import { gatherEvidence, isNamed, profileOf, withoutSecrets } from './gather-evidence.ts';
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
 test('The requests of the run are sent', async ({}, { project }) => {
-  if (!('MRS_BASE_URL' in process.env)) console.log('Bundled mock: MRS_BASE_URL is not set.');
-  const profile = await profileOf(process.env.MRS_PROFILE);
-  const evidence = await gatherEvidence(process.env, profile).catch((error) =>
+  const given = optionsIn(DEPLOYMENT_OPTIONS, process.env);
+  if (!isNamed(given)) console.log('Bundled mock: MRS_BASE_URL is not set.');
+  const profile = await profileOf(given.values.profile);
+  const evidence = await gatherEvidence(given, profile).catch((error) =>
     fail(runSecrets.redact(String(error.message)).slice(0, 500)),
   );
   const publisher = createPublisher(runSecrets, namesIn(fileOf(evidence)));

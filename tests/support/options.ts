@@ -34,8 +34,11 @@ export function formatDuration(seconds: number): string {
   return `${Math.round(seconds / size)}${unit}`;
 }
 
-/** Paths below the base URL, each with its method before it if that is not GET. Throws UsageError; `name`: the option. */
-export function readHealthPaths(text: string, name: string): string[] {
+/**
+ * Paths below the base URL, each with its method before it if that is not GET, after those given `before`. Throws
+ * UsageError; `name`: the option.
+ */
+export function readHealthPaths(text: string, name: string, before: unknown = []): string[] {
   const paths = text.split(',').flatMap((path) => path.trim() || []);
   for (const path of paths) {
     if (/^(GET )?\/ods_data\/?$|^POST \/token\/?$/.test(path))
@@ -49,7 +52,7 @@ export function readHealthPaths(text: string, name: string): string[] {
         `${name} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
       );
   }
-  return paths;
+  return [...(before as string[]), ...paths];
 }
 
 /** The one of `checks` that a request is for, by its method and its path, which has no query. */

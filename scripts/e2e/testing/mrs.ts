@@ -47,6 +47,23 @@ export function startMrs(
   return { child, ended };
 }
 
+/** The same, started by a shell that reads `end` after the command. */
+export async function runInShell(
+  args: readonly string[],
+  end: string,
+  place: Place & { cwd: string },
+): Promise<Left> {
+  const { cwd, env = {} } = place;
+  const child = spawn('bash', ['-c', `"$@" ${end}`, 'bash', process.execPath, program, ...args], {
+    cwd,
+    env: environment(env),
+  });
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr] = await printed;
+  return leftIn(cwd, { code, stdout, stderr });
+}
+
 export const mrs = (...run: Parameters<typeof startMrs>): Promise<Ended> => startMrs(...run).ended;
 
 let runs = 0;
@@ -91,7 +108,10 @@ export async function mrsHere(
 function noteListeners(): () => void {
   const places = [
     ...[process.stdout, process.stderr].map((emitter) => ({ emitter, event: 'error' })),
-    ...['SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => ({ emitter: process as NodeJS.EventEmitter, event })),
+    ...['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => ({
+      emitter: process as NodeJS.EventEmitter,
+      event,
+    })),
   ];
   const before = new Set(places.flatMap(({ emitter, event }) => emitter.listeners(event)));
   return () => {

@@ -3,7 +3,7 @@ import { loadProfile } from '../../../mocks/contract/profile.ts';
 import type { Item, Report } from '../../../tests/report/report.ts';
 import { judgeAll as judgeEvidence } from '../../../tests/server/judge.ts';
 import { gather } from '../../../tests/server/probe/run.ts';
-import { readTarget } from '../../../tests/server/probe/target.ts';
+import { targetIn } from '../../../tests/server/probe/target.ts';
 import { profileIn } from '../../../tests/server/profile.ts';
 import { reportOf } from '../../../tests/server/report/report.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
@@ -46,7 +46,7 @@ async function judgeCase({ traits = {}, env = {}, profile: name }: Case): Promis
   // The deployment and the run share a clock that advances only where the run waits, however busy the machine is.
   const clock = createVirtualClock();
   await using deployment = await startDeployment({ tokenLifetimeMs: LIFETIME_MS, ...traits }, clock.now);
-  const evidence = await gather(readTarget({ ...deployment.env, ...env }, profile), {
+  const evidence = await gather(targetIn({ ...deployment.env, ...env }, profile), {
     ...(profile && { profile }),
     ...{ secrets: createSecrets(), clock, progress: () => {} },
   });

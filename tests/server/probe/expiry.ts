@@ -3,11 +3,13 @@
  * otherwise it takes a token that the operator says has expired.
  */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/clock.ts';
+import { nameOf } from '../../support/option-table.ts';
 import { expiryRows, type ProbeKey, requests, secondExpiryRows } from '../requests.ts';
 import { dataAnswers } from '../support/condition.ts';
 import { type ExpiryEvidence, hasStatus, isRefused, isServed, notSent } from '../support/evidence.ts';
+import { DEPLOYMENT_OPTIONS } from './options.ts';
 import type { Session } from './session.ts';
-import { optionOf, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 type ExpiryWay =
   | { kind: 'waited'; lifetimeSeconds: number }
@@ -22,8 +24,8 @@ export function expiryWay(target: Target): ExpiryWay {
   if (expiredToken !== undefined) return { kind: 'asserted', token: expiredToken };
   const reason =
     lifetime === undefined
-      ? `No expired token is at hand. Set ${optionOf('MRS_TOKEN_LIFETIME')} to the agreed lifetime, as 60 (seconds) or 15m.`
-      : `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Set ${optionOf('MRS_MAX_WAIT')} to ` +
+      ? `No expired token is at hand. Set ${nameOf(DEPLOYMENT_OPTIONS.tokenLifetime)} to the agreed lifetime, as 60 (seconds) or 15m.`
+      : `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Set ${nameOf(DEPLOYMENT_OPTIONS.maxWait)} to ` +
         `${lifetime}, or MRS_EXPIRED_TOKEN to a token that has expired.`;
   return { kind: 'none', reason };
 }

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { createSecrets } from '../../support/secrets.ts';
 import { outputPath } from '../../support/testing/output-path.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import { readAuthorities, readTarget, registerSecrets } from './target.ts';
+import { DEPLOYMENT_OPTIONS } from './options.ts';
+import { registerSecrets, targetIn } from './target.ts';
 import { createCertificate } from './testing/certificate.ts';
 
 const SECRET = 'hunter2';
@@ -63,22 +64,22 @@ for (const [what, more, changed] of [
   ),
 ] as const)
   test(what, () => {
-    expect(readTarget({ ...env, ...more })).toStrictEqual({ ...plain, ...changed });
+    expect(targetIn({ ...env, ...more })).toStrictEqual({ ...plain, ...changed });
   });
 
-const NO_URL = '--base-url (MRS_BASE_URL) is not a URL that begins with http:// or https://.';
-const MORE = '--base-url (MRS_BASE_URL) has a user name, a query or a fragment. Leave that out.';
+const NO_URL = 'MRS_BASE_URL is not a URL that begins with http:// or https://.';
+const MORE = 'MRS_BASE_URL has a user name, a query or a fragment. Leave that out.';
 const EXPOSED = 'where anyone on the network path can read the client secret.';
 const UNSENDABLE = 'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.';
 const NO_DURATION = (option: string, value: string) =>
   `${option} is "${value}", which is not a duration above zero.`;
-const NO_NAME = '--header (MRS_HEADER) has a header whose name is invalid.';
-const TAKES = '--header (MRS_HEADER) takes X-Api-Key from the variable';
+const NO_NAME = 'MRS_HEADER has a header whose name is invalid.';
+const TAKES = 'MRS_HEADER takes X-Api-Key from the variable';
 
 for (const [variable, value, sentence] of [
-  ['MRS_BASE_URL', undefined, '--base-url (MRS_BASE_URL) is not set.'],
-  ['MRS_BASE_URL', '', '--base-url (MRS_BASE_URL) is set to nothing.'],
-  ['MRS_CLIENT_ID', '', '--client-id (MRS_CLIENT_ID) is set to nothing.'],
+  ['MRS_BASE_URL', undefined, 'MRS_BASE_URL is not set.'],
+  ['MRS_BASE_URL', '', 'MRS_BASE_URL is set to nothing.'],
+  ['MRS_CLIENT_ID', '', 'MRS_CLIENT_ID is set to nothing.'],
   ['MRS_CLIENT_SECRET', '', 'MRS_CLIENT_SECRET is not set.'],
   ...['x', 'localhost:4010', 'ftp://mrs.example', 'http://', `me:${SECRET}@x`].map(
     (url) => ['MRS_BASE_URL', url, NO_URL] as const,
@@ -87,12 +88,12 @@ for (const [variable, value, sentence] of [
     (rest) => ['MRS_BASE_URL', `https://${rest}`, MORE] as const,
   ),
   ['MRS_BASE_URL', 'http://mrs.example', EXPOSED],
-  ['MRS_USER_AGENT', 'a\r\nb: c', '--user-agent (MRS_USER_AGENT) is "a\r\nb: c".'],
-  ['MRS_SAFE', 'yes', 'MRS_SAFE is "yes". Set it to 1, or leave it out.'],
-  ['MRS_MAX_WAIT', '0', NO_DURATION('--max-wait (MRS_MAX_WAIT)', '0')],
-  ['MRS_TIMEOUT', '2h', '--timeout (MRS_TIMEOUT) is "2h". Give a duration from 100ms to 1h.'],
-  ['MRS_TOKEN_LIFETIME', 'soon', NO_DURATION('--token-lifetime (MRS_TOKEN_LIFETIME)', 'soon')],
-  ['MRS_HEALTH_PATHS', '/health,ready', '(MRS_HEALTH_PATHS) holds "ready". Each path starts with a slash'],
+  ['MRS_USER_AGENT', 'a\r\nb: c', 'MRS_USER_AGENT is "a\r\nb: c".'],
+  ['MRS_SAFE', 'maybe', 'MRS_SAFE is "maybe". Set it to 1, or leave it out.'],
+  ['MRS_MAX_WAIT', '0', NO_DURATION('MRS_MAX_WAIT', '0')],
+  ['MRS_TIMEOUT', '2h', 'MRS_TIMEOUT is "2h". Give a duration from 100ms to 1h.'],
+  ['MRS_TOKEN_LIFETIME', 'soon', NO_DURATION('MRS_TOKEN_LIFETIME', 'soon')],
+  ['MRS_HEALTH_PATHS', '/health,ready', 'MRS_HEALTH_PATHS holds "ready". Each path starts with a slash'],
   ['MRS_HEALTH_PATHS', 'https://mrs.example/health/', 'holds a URL. Give only its path below the base URL'],
   ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
   ['MRS_EXPIRED_TOKEN', 'old token', UNSENDABLE],
@@ -110,7 +111,7 @@ for (const [variable, value, sentence] of [
   ),
 ] as const)
   test(`${variable} ${value === undefined ? 'missing' : JSON.stringify(value)} gets a sentence without secrets`, () => {
-    const read = () => readTarget({ ...env, MRS_EXPIRED_TOKEN: 'old-token', [variable]: value });
+    const read = () => targetIn({ ...env, MRS_EXPIRED_TOKEN: 'old-token', [variable]: value });
     expect(read).toThrow(UsageError);
     expect(read).toThrow(sentence);
     expect(read).not.toThrow(/hunter2|s3cr|old.token/);
@@ -118,7 +119,7 @@ for (const [variable, value, sentence] of [
 
 test('the key of a gateway is a secret, and a shorter value, such as that of a tenant, is not', () => {
   const secrets = createSecrets();
-  registerSecrets(readTarget({ ...env, MRS_HEADER: 'X-Api-Key=env:KEY,x-tenant=env:TENANT' }), secrets);
+  registerSecrets(targetIn({ ...env, MRS_HEADER: 'X-Api-Key=env:KEY,x-tenant=env:TENANT' }), secrets);
   const percent = `%73${env.KEY.slice(1)}`;
   expect([env.KEY, btoa(`gateway:${env.KEY}`), percent].map((text) => secrets.leaks(text))).toEqual(
     Array(3).fill(['$KEY']),
@@ -126,6 +127,7 @@ test('the key of a gateway is a secret, and a shorter value, such as that of a t
   expect(secrets.leaks(env.TENANT)).toEqual([]);
 });
 
+const authoritiesIn = (file: string) => DEPLOYMENT_OPTIONS.ca.parse(file, 'MRS_CA');
 const one = createCertificate('one', {});
 const other = createCertificate('other', {}).cert;
 
@@ -152,15 +154,15 @@ for (const [what, text, found] of [
   test(`a file of authorities ${what}`, () => {
     const file = outputPath('ca.pem');
     writeFileSync(file, text);
-    const read = () => readAuthorities(file).map((pem) => pem.replaceAll('\r', '').trim());
+    const read = () => authoritiesIn(file).map((pem) => pem.replaceAll('\r', '').trim());
     if (typeof found === 'object') return expect(read()).toEqual(found);
     expect(read).toThrow(found);
-    expect(read).toThrow(`--ca (MRS_CA) names ${file}`);
+    expect(read).toThrow(`MRS_CA names ${file}`);
   });
 
 test('authorities in a missing file or a folder are refused with its name', () => {
-  expect(() => readAuthorities('/nowhere/ca.pem')).toThrow(
-    '--ca (MRS_CA) names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
+  expect(() => authoritiesIn('/nowhere/ca.pem')).toThrow(
+    'MRS_CA names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
   );
-  expect(() => readAuthorities('/')).toThrow('which cannot be read (EISDIR)');
+  expect(() => authoritiesIn('/')).toThrow('which cannot be read (EISDIR)');
 });
