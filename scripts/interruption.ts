@@ -1,5 +1,7 @@
 /** The end of a run that a user asks for, by Ctrl-C or a signal. */
 
+import { INTERRUPTED } from '../tests/support/clock.ts';
+
 /** npx passes on the Ctrl-C that the terminal sends to both: within this time, that is one wish. */
 const ONE_WISH_MS = 1000;
 
@@ -15,7 +17,7 @@ export function interruption(): AbortSignal {
       // On a busy machine, it may be heard only when the report is written.
       if (performance.now() > firstMs + ONE_WISH_MS) process.exit(process.exitCode ?? 130);
       firstMs = Math.min(firstMs, performance.now());
-      interrupted.abort(new Error('Interrupted'));
+      interrupted.abort(new Error(INTERRUPTED));
     });
   return interrupted.signal;
 }

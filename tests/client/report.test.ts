@@ -130,7 +130,7 @@ test('a client that does not start is said to be that once, with the number of s
 for (const [state, says] of [
   [
     'interrupted',
-    [expect.stringMatching(/^Interrupted after [\d.]+ s by Ctrl-C or a signal, and not by the client\.$/)],
+    [expect.stringMatching(/^Interrupted after \d+ s by Ctrl-C or a signal, and not by the client\.$/)],
   ],
   ['deadline', [expect.stringContaining('Raise --deadline for a client that pauses for long')]],
   ['seen', []],

@@ -13,6 +13,7 @@ import {
   tableOf,
 } from '../report/report.ts';
 import { clip, inOneLine, inSeconds, literal, several, VERDICTS } from '../report/text.ts';
+import { endedEarly, INTERRUPTED } from '../support/clock.ts';
 import type { TokenCount } from './evidence.ts';
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
 import { CALLS_OF_FINDING } from './rule.ts';
@@ -59,7 +60,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     note: ended > 0 ? `The client ended by itself in ${ended} of ${all}` : undefined,
     remarks: [
       has('interrupted') &&
-        `Interrupted after ${inSeconds(run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
+        `${endedEarly(INTERRUPTED, run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
       isDead && `The client ended ${scenarios[0]?.ended} before its first call.`,
       leftOut.length > 0 &&
         (isDead

@@ -37,11 +37,16 @@ export const endingWith = (clock: Clock, signal?: AbortSignal): Clock => ({
     }),
 });
 
-/** `Interrupted after 7 s`: why what began then (by `performance.now`) ended early; undefined where `signal` is not aborted. */
+/** Why a run ended early that a user ended. */
+export const INTERRUPTED = 'Interrupted';
+
+/** `Interrupted after 7 s`: why a run ended early that took `milliseconds`. */
+export const endedEarly = (why: string, milliseconds: number): string =>
+  `${why} after ${Math.round(milliseconds / 1000)} s`;
+
+/** The same of what began then (by `performance.now`); undefined where `signal` is not aborted. */
 export const earlyEnd = (signal: AbortSignal | undefined, beganMs: number): string | undefined =>
-  signal?.aborted
-    ? `${(signal.reason as Error).message} after ${Math.round((performance.now() - beganMs) / 1000)} s`
-    : undefined;
+  signal?.aborted ? endedEarly((signal.reason as Error).message, performance.now() - beganMs) : undefined;
 
 /** How early or late a token may expire: a tenth of its lifetime, and a second. */
 export const firstMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 0.9 - 1;
