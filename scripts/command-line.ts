@@ -6,7 +6,6 @@ import { MockError } from '../mocks/contract/mock-error.ts';
 import { clearReports, isReplaced, withdrawReports } from '../tests/report/publish.ts';
 import { refusal } from '../tests/report/text.ts';
 import type { DEPLOYMENT_OPTIONS } from '../tests/server/probe/options.ts';
-import { headerVariables } from '../tests/server/probe/target.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
 import { givenTo, readCommand, tableOf } from './commands/options.ts';
@@ -118,6 +117,7 @@ async function checkVariables(command: Command): Promise<void> {
   const commands = isOfClient ? [command] : await Promise.all(Object.values(LOAD).map((loaded) => loaded()));
   const known = commands.flatMap(variablesOf);
   const { namedVariables } = await import('./fleet/fleet-file.ts');
+  const { headerVariables } = await import('../tests/server/probe/target.ts');
   const named = [
     ...headerVariables(process.env),
     ...(givenTo<typeof DEPLOYMENT_OPTIONS>(command).values.header ?? []).map(({ variable }) => variable),

@@ -44,7 +44,7 @@ const HELP_WIDTH = 80;
 const tables = new WeakMap<Command, OptionTable>();
 const givens = new WeakMap<Command, Given<OptionTable>>();
 
-/** The options of a command, which a group of commands has not. */
+/** The options of a command. A group of commands has none. */
 export const tableOf = (command: Command): OptionTable => tables.get(command) ?? {};
 
 /** Adds the options of `table` to `command`, and what only variables can give to its help. */

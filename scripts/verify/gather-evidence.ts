@@ -121,9 +121,8 @@ async function bundledMock(given: GivenDeployment) {
   const { clients, url: baseUrl, healthPaths, controlKey, close } = await startMock(options);
   const [{ id: clientId = '', secret: clientSecret = '', tokenLifetimesSeconds: [tokenLifetime] = [] } = {}] =
     clients;
-  const its = defined({ baseUrl, clientId, clientSecret, tokenLifetime, mockControlKey: controlKey });
-  return {
-    given: { ...given, values: { ...given.values, ...its, healthPaths: [...healthPaths] } },
-    [Symbol.asyncDispose]: close,
-  };
+  const checks = healthPaths.length > 0 ? [...healthPaths] : undefined;
+  const its = { baseUrl, clientId, clientSecret, tokenLifetime, mockControlKey: controlKey };
+  const values = { ...given.values, ...defined({ ...its, healthPaths: checks }) };
+  return { given: { ...given, values }, [Symbol.asyncDispose]: close };
 }

@@ -111,7 +111,7 @@ export const DEPLOYMENT_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** The variables of a deployment, or those whose value is a secret or leads to one: they are for no other program. */
+/** The variables of the options that `isMeant` chooses. */
 export const variablesOf = (isMeant: (row: OptionTable[string]) => unknown): string[] =>
   Object.values<OptionTable[string]>(DEPLOYMENT_OPTIONS).flatMap((row) =>
     isMeant(row) && row.variable !== undefined ? [row.variable] : [],
