@@ -1,14 +1,15 @@
 /**
  * The conformance suite as tests of Playwright, for the deployment in MRS_BASE_URL or else for the bundled mock. One
- * project sends the requests of the run, once; in the other, each requirement is a test of their answers.
+ * project sends the requests of the run, once; in the other, each requirement is a test of their answers. What runs is
+ * the build: Playwright would take longer to compile the suite than to run it.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test as base, defineConfig } from '@playwright/test';
-import { profileOf } from './scripts/verify/gather-evidence.ts';
-import { SECRET_VARIABLES } from './tests/server/probe/target.ts';
-import { type EvidenceFixture, runAsTests } from './tests/server/suite.ts';
-import { foreignEvidence } from './tests/server/support/evidence-file.ts';
+import { profileOf } from './dist/scripts/verify/gather-evidence.js';
+import { SECRET_VARIABLES } from './dist/tests/server/probe/target.js';
+import { type EvidenceFixture, runAsTests } from './dist/tests/server/suite.js';
+import { foreignEvidence } from './dist/tests/server/support/evidence-file.js';
 
 checkCache();
 
@@ -50,11 +51,11 @@ function isPrivate(folder: string): boolean {
 
 export default defineConfig({
   outputDir: 'reports/playwright',
-  build: { external: ['**/dist/**'] }, // It is built already, and large.
+  build: { external: ['**/dist/**'] },
   projects: [
     // The wait for a token to expire has a limit of its own: MRS_MAX_WAIT.
     { name: 'run', testDir: './scripts/verify', testMatch: 'run.setup.ts', timeout: 0 },
-    { name: 'requirements', testDir: './tests', testMatch: '*.spec.ts', dependencies: ['run'] },
+    { name: 'requirements', testDir: './dist/tests', testMatch: '*.spec.js', dependencies: ['run'] },
   ],
   forbidOnly: !!process.env.CI,
   retries: 0, // A verdict that needs a retry is not a verdict.

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from '@playwright/test';
-import { createPublisher, namesIn } from '../../tests/report/publish.ts';
-import { fail } from '../../tests/server/suite.ts';
-import { fileOf } from '../../tests/server/support/evidence-file.ts';
-import { runSecrets } from '../../tests/support/secrets.ts';
-import { gatherEvidence, profileOf, withoutSecrets } from './gather-evidence.ts';
+import { gatherEvidence, profileOf, withoutSecrets } from '../../dist/scripts/verify/gather-evidence.js';
+import { createPublisher, namesIn } from '../../dist/tests/report/publish.js';
+import { fail } from '../../dist/tests/server/suite.js';
+import { fileOf } from '../../dist/tests/server/support/evidence-file.js';
+import { runSecrets } from '../../dist/tests/support/secrets.js';
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
 test('The requests of the run are sent', async ({}, { project }) => {
