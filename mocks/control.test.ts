@@ -4,17 +4,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { answers } from './contract/answers.ts';
 import { type Mock, type Step, startMock } from './index.ts';
-import {
-  ask,
-  KEY,
-  obtainToken,
-  reasons,
-  START,
-  startFrozen as start,
-  statusOf,
-} from './testing/described.ts';
+import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from './testing/described.ts';
 
 const SECRET = 'hush-hush';
 const examiner = {
@@ -320,10 +311,4 @@ test('a request that began before a reset has no effect after it', async () => {
   expect([await slow, await statusOf(mock, token)]).toEqual([200, 200]);
   expect(mock.journal().map(({ reason }) => reason)).toEqual(['issued', 'served']);
   await askRow(mock, ['GET clients/demo', undefined, 200, { tokens: [{ status: 'valid' }] }]);
-});
-
-test('the reasons that are described are those that there are', () => {
-  const examples = Object.values(answers).map(({ example }) => example);
-  const others = ['expired-on-order', 'revoked', 'script', 'preflight', 'no-path', 'no-method'];
-  expect(new Set(reasons)).toEqual(new Set([...examples, ...others]));
 });

@@ -59,10 +59,6 @@ function during(failure: string): string {
   return `token 200, 2 read 200, ${failure}, ${failure}, ${failure}, read 200`;
 }
 
-test('every scenario has a story', () => {
-  expect(Object.keys(stories)).toEqual(scenarios.map(({ name }) => name));
-});
-
 /** They answer slowly by a timer, not by the mock's clock, and so run side by side. */
 const SLOW = ['parallel', 'token-slow'];
 

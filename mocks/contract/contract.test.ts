@@ -1,31 +1,8 @@
 import { expect, test } from 'vitest';
 import { answers } from './answers.ts';
 import { loadContract, readContract } from './contract.ts';
-import { loadProfile } from './profile.ts';
 
 const contract = loadContract();
-
-test('the operations are listed with their method and path', () => {
-  expect(contract.operations.map(({ id, method, path }) => `${id} ${method} ${path}`)).toEqual([
-    'obtainToken POST /token/',
-    'readData GET /ods_data/',
-    'checkHealth GET /health/',
-  ]);
-});
-
-test('the assumptions are those of the document, in its order', () => {
-  const written = JSON.stringify(contract.document).match(/"x-assumption"/g) ?? [];
-  expect(contract.assumptions).toHaveLength(written.length);
-  expect(contract.assumptions[0]).toEqual({
-    answers: 'MRS-7d',
-    choice: expect.stringContaining('400'),
-    reason: expect.stringContaining('RFC 6749'),
-  });
-  for (const { answers: id, choice, reason } of contract.assumptions) {
-    expect(id).toMatch(/^MRS-/);
-    expect(choice && reason).toBeTruthy();
-  }
-});
 
 interface Loose {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt at any place
@@ -80,9 +57,3 @@ function readSpoilt(spoil: (document: Loose) => unknown) {
   spoil(document);
   return readContract(document);
 }
-
-test('an operation that only a profile declares is not among those that the mock answers', async () => {
-  const { document, operations } = loadContract(await loadProfile('nrao-ods'));
-  expect(document.paths).toHaveProperty(['/tle_data', 'post', 'operationId'], 'uploadTle');
-  expect(operations.map(({ id }) => id)).toEqual(['obtainToken', 'readData', 'checkHealth']);
-});

@@ -82,14 +82,3 @@ test('a mock that goes by the process clock delays and drips its answers by it',
   expect(Math.floor(hours)).toBe(5);
   expect(Math.floor(clock.now() / 60_000)).toBe(5 * 60 + length - 1);
 });
-
-test('a pause by the process clock ends with its signal, and does not begin after that', async () => {
-  using clock = startProcessClock();
-  const stop = new AbortController();
-  const pause = clock.sleep(DAY_MS, stop.signal);
-  stop.abort();
-  await expect(pause).rejects.toThrow('aborted');
-  await expect(clock.sleep(DAY_MS, stop.signal)).rejects.toThrow('aborted');
-  await clock.sleep(1);
-  expect(clock.now()).toBeLessThan(DAY_MS);
-});

@@ -286,7 +286,6 @@ async function startHanging() {
 const CLIENT = { 'client-id': 'acme', 'client-secret': SECRET, 'token-lifetime': '15m' };
 for (const [mode, inputsOf] of [
   ['verify', (url: string) => ({ ...CLIENT, 'base-url': url })],
-  ['feed', (url: string) => ({ feed: `${url}/ods.json` })],
   ['fleet', () => ({ fleet: 'fleet.json' })],
 ] as const)
   test(`a job that is cancelled during ${mode} leaves a report to upload, and no process`, async () => {
