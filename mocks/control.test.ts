@@ -280,23 +280,6 @@ test('each mock has a key of its own, and without one there is nothing below /__
   expect([none.controlKey, (await ask(none, '/__mock/health')).status]).toEqual([undefined, 404]);
 });
 
-test('neither the journal nor its export holds a secret or a token', async () => {
-  await using mock = await start({ clients: [{ id: 'a', secret: SECRET }] });
-  const token = await obtainToken(mock, 'a', SECRET);
-  for (const [sent, path] of [
-    [token],
-    [`${token}x`],
-    [token, `/ods_data/?access_token=${token}`],
-    [token, `/ods_data/${token}`],
-  ])
-    await statusOf(mock, sent ?? '', path);
-  for (const format of ['json', 'har']) {
-    const { body, status } = await ask(mock, `/__mock/journal?format=${format}`);
-    expect([format, status]).toEqual([format, 200]);
-    expect(JSON.stringify(body)).not.toMatch(new RegExp(`${token}|${SECRET}|${KEY}`));
-  }
-});
-
 test('a request that began before a reset has no effect after it', async () => {
   await using mock = await start();
   const steps = [

@@ -106,22 +106,6 @@ for (const [what, target, sent, status, reason, said = ''] of [
     expect(last(mock)?.token !== undefined).toBe(named);
   });
 
-for (const [what, then, status, reason, tokenStatus] of [
-  ['is valid', () => {}, 200, 'served', 'valid'],
-  ['is in its last millisecond', (mock) => mock.clock.advance(899.999), 200, 'served', 'valid'],
-  ['has expired', (mock) => mock.clock.advance('15m'), 403, 'expired', 'expired'],
-  ['was ended', (mock) => mock.client('acme').expire(), 403, 'expired-on-order', 'expired'],
-  ['was revoked', (mock) => mock.client('acme').revoke(), 401, 'revoked', 'unknown'],
-] as [string, (mock: Mock) => void, number, string, string][])
-  test(`a token that ${what} has that status in the journal`, async () => {
-    await using mock = await start();
-    const { token } = await obtain(mock);
-    then(mock);
-    await read(mock, token);
-    const shown = { name: 'acme#1', status: tokenStatus };
-    expect(last(mock)).toMatchObject({ status, reason, client: 'acme', token: shown });
-  });
-
 test('an internal exception is answered with 500 and a sentence, and reported to the operator', async () => {
   const faults: unknown[] = [];
   let fails = false;

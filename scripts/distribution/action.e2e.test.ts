@@ -195,17 +195,6 @@ test('the arguments of a client are the lines of command, whatever is in them', 
   expectNothingRan(workshop);
 });
 
-test('a feed and a directory are one word each, whatever is in their names', async () => {
-  const feed = 'a b;$(touch pwned)`touch pwned`"\'.json';
-  const directory = 're ports; $(touch pwned)\noutcome=conformant';
-  const workshop = workspaceWithFeed(WRONG, feed);
-  const inputs = { mode: 'feed', feed, args: AT, 'report-directory': directory };
-  const { outputs, stdout } = await use(workshop, inputs);
-  expect(outputs, stdout).toMatchObject({ outcome: 'nonconformant', 'report-directory': directory });
-  expect(readdirSync(join(workshop.folder, directory))).toContain('report.json');
-  expectNothingRan(workshop);
-});
-
 test('a value that looks like an option is a value, and a package that is named is installed', async () => {
   const workshop = workspaceWithFeed({});
   for (const inputs of [

@@ -50,15 +50,6 @@ test('data that has no measure leaves the run incomplete, and nothing is held ag
   }
 });
 
-test('the whole of a run on a bomb ends by itself', async () => {
-  const run = await judge({ health: data['a bomb of zeros in gzip'] as () => Answer }, brief);
-  expect(run, run.stdout).toMatchObject({
-    code: 3,
-    stderr: '',
-    report: { outcome: 'incomplete', problems: [] },
-  });
-});
-
 test('redirects, to itself or elsewhere, take neither credentials nor tokens along', async () => {
   await using other = await startDeployment();
   const away = `${other.url}/token/`;
