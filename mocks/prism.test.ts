@@ -81,10 +81,9 @@ const COUNTING = `
   await mock.close();
 `;
 
-for (const profile of ['specification', 'nrao-ods', 'static-feed'])
-  test(`under ${profile} a mock that listens loads and compiles no more for a first request than for a later one`, () => {
-    const args = ['--input-type=module', '--eval', COUNTING, profile];
-    const [first, second, third] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-    expect(first).toEqual(third);
-    expect(second).toEqual(third);
-  });
+test('a mock that listens loads and compiles no more for a first request than for a later one', () => {
+  const args = ['--input-type=module', '--eval', COUNTING, 'nrao-ods'];
+  const [first, second, third] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  expect(first).toEqual(third);
+  expect(second).toEqual(third);
+});

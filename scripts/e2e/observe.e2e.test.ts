@@ -3,18 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import {
-  type Draft,
-  type DraftInput,
-  draftInWords,
-  draftProfile,
-  writeDraft,
-} from '../../tests/server/draft/draft.ts';
-import { judgeAll } from '../../tests/server/judge.ts';
+import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { declaredBy, type Profile, profileIn } from '../../tests/server/profile.ts';
-import { reportOf } from '../../tests/server/report/report.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
@@ -84,17 +76,6 @@ for (const [name, options] of [['health-elsewhere', { variant: 'health-elsewhere
     expect(failed).toEqual([]);
     expect(judged).toBeGreaterThan(5);
   });
-
-test('a violation is reported, and is not drafted; open points become questions', async () => {
-  const evidence = await observeMock({ defect: 'expired-401' });
-  const report = reportOf({ evidence, profile: undefined, ...judgeAll(evidence) });
-  const draft = draftProfile({ evidence });
-  const text = draftInWords(draft, report, evidence, 'draft.overlay.yaml').replace(/\s+/g, ' ');
-  expect(text).toContain('Left out · MRS-7c An expired token was answered with 401, application/json, where');
-  expect(text).toContain('is not drafted · MRS-7a expected status 403; seen:');
-  expect(text).toContain('MRS-5d What are the scopes called');
-  expect(writeDraft(draft)).not.toContain('MRS-7c');
-});
 
 test('a refusal that holds the data or a token is left out of the draft', async () => {
   const records = ['quasar-20481', 'pulsar-77310'].map((source, number) => ({ number, source }));
