@@ -59,24 +59,23 @@ const LANES = [
     : [[testsOf('unit'), SUITE], [proofOf('the proof on a sample', '--sample')]]),
 ];
 
+/** The last number before a word in a text, or 0. */
+const lastBefore = (word, text) =>
+  Number([...text.matchAll(new RegExp(`(\\d+) ${word}\\b`, 'g'))].at(-1)?.[1] ?? 0);
+
 /** The line of Vitest on tests, such as `Tests  1 failed | 12 passed | 2 skipped (15)`: passed, failed and skipped. */
 export function countTests(output) {
   const line = output.match(/^ +Tests .*$/gm)?.at(-1) ?? '';
-  return ['passed', 'failed', 'skipped'].map((what) =>
-    Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0),
-  );
+  return ['passed', 'failed', 'skipped'].map((word) => lastBefore(word, line));
 }
 
 /** The last lines of Playwright, such as `  12 passed (3.4s)`. */
 export function countPages(output) {
-  const last = (what) =>
-    Number(
-      output
-        .match(new RegExp(`^ +\\d+ ${what}\\b`, 'gm'))
-        ?.at(-1)
-        .match(/\d+/)[0] ?? 0,
-    );
-  return [last('passed'), last('failed') + last('flaky'), last('skipped')];
+  const lines = output.match(/^ +\d+ \w+/gm)?.join('\n') ?? '';
+  const [passed, failed, flaky, skipped] = ['passed', 'failed', 'flaky', 'skipped'].map((word) =>
+    lastBefore(word, lines),
+  );
+  return [passed, failed + flaky, skipped];
 }
 
 export function countSuite(output) {
