@@ -4,17 +4,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { answers } from './contract/answers.ts';
 import { type Mock, type Step, startMock } from './index.ts';
-import {
-  ask,
-  KEY,
-  obtainToken,
-  reasons,
-  START,
-  startFrozen as start,
-  statusOf,
-} from './testing/described.ts';
+import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from './testing/described.ts';
 
 const SECRET = 'hush-hush';
 const examiner = {
@@ -289,23 +280,6 @@ test('each mock has a key of its own, and without one there is nothing below /__
   expect([none.controlKey, (await ask(none, '/__mock/health')).status]).toEqual([undefined, 404]);
 });
 
-test('neither the journal nor its export holds a secret or a token', async () => {
-  await using mock = await start({ clients: [{ id: 'a', secret: SECRET }] });
-  const token = await obtainToken(mock, 'a', SECRET);
-  for (const [sent, path] of [
-    [token],
-    [`${token}x`],
-    [token, `/ods_data/?access_token=${token}`],
-    [token, `/ods_data/${token}`],
-  ])
-    await statusOf(mock, sent ?? '', path);
-  for (const format of ['json', 'har']) {
-    const { body, status } = await ask(mock, `/__mock/journal?format=${format}`);
-    expect([format, status]).toEqual([format, 200]);
-    expect(JSON.stringify(body)).not.toMatch(new RegExp(`${token}|${SECRET}|${KEY}`));
-  }
-});
-
 test('a request that began before a reset has no effect after it', async () => {
   await using mock = await start();
   const steps = [
@@ -320,10 +294,4 @@ test('a request that began before a reset has no effect after it', async () => {
   expect([await slow, await statusOf(mock, token)]).toEqual([200, 200]);
   expect(mock.journal().map(({ reason }) => reason)).toEqual(['issued', 'served']);
   await askRow(mock, ['GET clients/demo', undefined, 200, { tokens: [{ status: 'valid' }] }]);
-});
-
-test('the reasons that are described are those that there are', () => {
-  const examples = Object.values(answers).map(({ example }) => example);
-  const others = ['expired-on-order', 'revoked', 'script', 'preflight', 'no-path', 'no-method'];
-  expect(new Set(reasons)).toEqual(new Set([...examples, ...others]));
 });

@@ -4,18 +4,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { loadContract } from './contract/contract.ts';
 import { MockError, type MockOptions, startMock } from './index.ts';
-import { readOptions } from './options.ts';
 import { refusesOptions } from './testing/refused.ts';
-
-test('without options there is the demo client, whose tokens live as long as the contract says', async () => {
-  await using mock = await startMock();
-  expect(mock.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-  expect(mock.clients).toMatchObject([{ id: 'demo', secret: 'demo-secret', tokenLifetimesSeconds: [900] }]);
-  expect(mock.healthPaths).toEqual(['/health/']);
-  expect(mock.assumptions).toBe(loadContract().assumptions);
-});
 
 test('close ends silent connections and unfinished requests, and may be called again', async () => {
   const mock = await startMock();
@@ -81,20 +71,6 @@ for (const [what, options, sentence] of [
   ['a host that is none', { host: '192.0.2.1' }, /EADDRNOTAVAIL.* Use an address of this machine/],
 ] as unknown as [string, MockOptions, RegExp][])
   test(`${what} is refused with a sentence`, () => refusesOptions(options, sentence));
-
-test('a fault that a user can fix is printed as its sentence, without a stack', async () => {
-  const printed: unknown[] = [];
-  const { error } = console;
-  console.error = (text: unknown) => void printed.push(text);
-  try {
-    (await readOptions({})).onFault(
-      new MockError('The file ods.json of the records cannot be read: ENOENT.'),
-    );
-  } finally {
-    console.error = error;
-  }
-  expect(printed).toEqual(['The file ods.json of the records cannot be read: ENOENT.']);
-});
 
 test('an exchange begins when its request arrives, however late its body comes', async () => {
   await using mock = await startMock();

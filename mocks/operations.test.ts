@@ -22,38 +22,6 @@ async function read(mock: Mock, token: string, method: 'GET' | 'HEAD' = 'GET'): 
   return answer.statusCode;
 }
 
-test('a client is had by its id, with its terms as they are now', async () => {
-  await using mock = await start();
-  expect(mock.clients.map(({ id }) => id)).toEqual(['acme', 'other']);
-  const other = mock.client('other');
-  expect(other).toMatchObject({ id: 'other', secret: 'y', tokenLifetimesSeconds: [60] });
-  other.change({ secret: 'z', tokenLifetime: ['1m', 5] });
-  expect(other).toMatchObject({ secret: 'z', tokenLifetimesSeconds: [60, 5] });
-  expect(() => other.change({ tokenLifetime: -2 })).toThrow(MockError);
-  expect(() => mock.client('missing')).toThrow('There is no client "missing". There are acme, other.');
-  expect(() => mock.client('missing')).toThrow(MockError);
-});
-
-test('a token is had by its name, and is what has become of it', async () => {
-  await using mock = await start();
-  const values = [await obtain(mock), await obtain(mock), await obtain(mock)];
-  const [first, second, third] = mock.client('acme').tokens();
-  first?.expire();
-  second?.revoke();
-  expect([first, second, third]).toMatchObject([
-    { name: 'acme#1', status: 'expired' },
-    { name: 'acme#2', status: 'unknown' },
-    { name: 'acme#3', status: 'valid' },
-  ]);
-  expect(await Promise.all(values.map((value) => read(mock, value)))).toEqual([403, 401, 200]);
-  mock.clock.advance('15m');
-  expect(third?.status).toBe('expired');
-  mock.reset();
-  expect([third?.status, mock.client('acme').tokens()]).toEqual(['unknown', []]);
-  third?.expire();
-  expect(await read(mock, values[2] ?? '')).toBe(401);
-});
-
 for (const filter of [
   { reason: 'expierd' },
   { resaon: 'expired' },

@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { answers } from './contract/answers.ts';
-import { loadContract, readContract } from './contract/contract.ts';
+import { loadContract } from './contract/contract.ts';
 import { engineFor, type Negotiated } from './prism.ts';
 
 const engine = () => engineFor(loadContract());
-const FORM = 'application/x-www-form-urlencoded';
-const whole = 'grant_type=client_credentials&client_id=a&client_secret=b';
 
 for (const [name, answer] of Object.entries(answers))
   test(`the answer ${name} comes from the contract, whole`, async () => {
@@ -21,10 +18,6 @@ for (const [name, answer] of Object.entries(answers))
     expect(JSON.stringify(loadContract().document)).toContain(bytes.toString());
   });
 
-test('the engine of a contract is made once', async () => {
-  expect(await engine()).toBe(await engine());
-});
-
 test('an answer that Prism negotiates with another status than the asked one stops the mock', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt
   const document = structuredClone(loadContract().document) as any;
@@ -36,12 +29,6 @@ test('an answer that Prism negotiates with another status than the asked one sto
   await expect(engineFor({ ...loadContract(), document })).rejects.toThrow(
     "readData 401 missing-token: the contract's answer has status 200.",
   );
-});
-
-test('401 for data carries the challenge of the contract', async () => {
-  expect((await engine()).negotiated.get(answers.unknownToken)?.headers).toMatchObject({
-    'www-authenticate': 'Bearer',
-  });
 });
 
 for (const [accept, accepted] of [
@@ -59,45 +46,6 @@ for (const [accept, accepted] of [
     for (const id of ['readData', 'checkHealth', 'obtainToken', 'readData'] as const)
       expect(await accepts(id, accept)).toBe(accepted);
     expect(await accepts('readData', 'text/html')).toBe(false);
-  });
-
-for (const [accept, accepted] of [
-  ['application/json', true],
-  ['application/json;q=0.5', true],
-  ['Application/JSON', true],
-  ['text/html, application/json; charset=utf-8', true],
-  ['application/geo+json', true],
-  ['application/json;q=0, application/geo+json', true],
-  ['application/geo+json;q=0.1,application/json;q=0', true],
-  ['application/json;q=0', false],
-  ['application/json, application/geo+json;q=0', false],
-  ['application/json-seq', false],
-  ['application/json-patch+json, text/html', false],
-  ['text/x.application/json', false],
-] as const)
-  test(`accept: ${accept} ${accepted ? 'has' : 'leaves out'} the type of a profile that is another than JSON`, async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: a document to be changed
-    const document = structuredClone(loadContract().document) as any;
-    const { content } = document.paths['/ods_data/'].get.responses[200];
-    content['application/geo+json'] = content['application/json'];
-    delete content['application/json'];
-    const { accepts } = await engineFor(readContract(document, 'geo'));
-    expect(await accepts('readData', accept)).toBe(accepted);
-  });
-
-for (const [what, contentType, body, problem] of [
-  ['a valid form', FORM, whole, undefined],
-  ['a valid form with a charset', `${FORM}; charset=utf-8`, whole, undefined],
-  ['another grant', FORM, whole.replace('client_credentials', 'password'), 'other-grant-type'],
-  ['a form without client_secret', FORM, whole.replace('client_secret', 'x'), 'malformed-request'],
-  ['an empty body', FORM, '', 'malformed-request'],
-  ['malformed percent-encoding in a name', FORM, `%=x&${whole}`, 'malformed-request'],
-  ['JSON', 'application/json', '{}', 'other-media-type'],
-  ['no content type', undefined, whole, 'other-media-type'],
-  ['an unreadable content type', 'form', whole, 'other-media-type'],
-] as const)
-  test(`${what} has the problem ${problem}`, async () => {
-    expect(await (await engine()).formProblem(contentType, body)).toBe(problem);
   });
 
 /** A process of its own: counts what is loaded and compiled, from the start of a mock to its end. */
@@ -133,24 +81,9 @@ const COUNTING = `
   await mock.close();
 `;
 
-for (const profile of ['specification', 'nrao-ods', 'static-feed'])
-  test(`under ${profile} a mock that listens loads and compiles no more for a first request than for a later one`, () => {
-    const args = ['--input-type=module', '--eval', COUNTING, profile];
-    const [first, second, third] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-    expect(first).toEqual(third);
-    expect(second).toEqual(third);
-  });
-
-test('a part of Prism that is left out of its bundle says so when it is called', async () => {
-  const { createInstance, getHttpOperationsFromSpec } = createRequire(import.meta.url)('#prism');
-  const [operation] = await getHttpOperationsFromSpec({
-    openapi: '3.1.0',
-    info: { title: 'One', version: '1' },
-    paths: { '/a': { get: { responses: { 200: { content: { 'application/json': { schema: {} } } } } } } },
-  });
-  const nothing = () => {};
-  const logger: object = { child: () => logger, info: nothing, success: nothing, debug: nothing };
-  const prism = createInstance({ mock: { dynamic: true } }, { logger });
-  const { left } = await prism.request({ method: 'get', url: { path: '/a' } }, [operation])();
-  expect(left.message).toContain('The mock generates no bodies, so that this part of Prism is not in');
+test('a mock that listens loads and compiles no more for a first request than for a later one', () => {
+  const args = ['--input-type=module', '--eval', COUNTING, 'nrao-ods'];
+  const [first, second, third] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  expect(first).toEqual(third);
+  expect(second).toEqual(third);
 });

@@ -1,7 +1,6 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { request } from 'undici';
@@ -10,7 +9,7 @@ import { loadContract, responseOf } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';
-import { createSchedule, declaredIn, readRecordsFile, type Site } from './records.ts';
+import { createSchedule, readRecordsFile, type Site } from './records.ts';
 import { refusesOptions } from './testing/refused.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
@@ -30,25 +29,6 @@ test('the data is records of the moment, for as long as they are not over', asyn
   );
 });
 
-test('without a profile, a number of records has the documented shape, and is an assumption', async () => {
-  await using mock = await startMock({ records: 3, seed: 'a', clock: 'frozen' });
-  await using documented = await startMock({ profile: 'nrao-ods', records: 3, seed: 'a', clock: 'frozen' });
-  const { records, text } = await read(mock);
-  expect(records).toHaveLength(3);
-  expect(text).toBe((await read(documented)).text);
-  const choices = (of: Mock) => of.assumptions.filter(({ answers }) => answers === 'MRS-4.2g');
-  expect(choices(mock)).toEqual([
-    expect.objectContaining({ choice: expect.stringMatching(/list of generated records$/) }),
-  ]);
-  await using plain = await startMock();
-  expect(choices(plain)).toEqual([expect.objectContaining({ choice: expect.stringMatching(/empty list$/) })]);
-  expect(plain.assumptions).toHaveLength(mock.assumptions.length);
-  await using file = await startMock({
-    records: fileURLToPath(new URL('../package.json', import.meta.url)),
-  });
-  expect(file.assumptions).toEqual(plain.assumptions);
-});
-
 for (const [options, sentence] of [
   [{ profile: 'rfc6750', records: 3 }, 'The profile does not declare records, so the mock cannot make 3'],
   [
@@ -60,18 +40,6 @@ for (const [options, sentence] of [
   [{ records: 'nowhere.json' }, 'The file nowhere.json of the records cannot be read: ENOENT.'],
 ] satisfies [MockOptions, string][])
   test(`${JSON.stringify(options)} is refused with a sentence`, () => refusesOptions(options, sentence));
-
-test('a profile whose declaration of records cannot be used is refused', () => {
-  expect(declaredIn({})).toBeUndefined();
-  expect(declaredIn({ 'x-records': { list: '', sites: [SITE] } })).toBeDefined();
-  for (const broken of [
-    { list: '' },
-    { list: '', sites: [] },
-    { list: '', sites: [SITE], scheduledSites: ['elsewhere'] },
-    { list: '', sites: [SITE], scheduledSites: [] },
-  ])
-    expect(() => declaredIn({ 'x-records': broken }), JSON.stringify(broken)).toThrow(MockError);
-});
 
 const AT = Date.parse('2030-01-01T00:00:00Z');
 const SITES: Site[] = [SITE, { ...SITE, id: 'Köln "1"', latDeg: 51 }, { ...SITE, id: 'z', latDeg: -30 }];
@@ -106,26 +74,6 @@ test('a record is there until its very end, and only then another one enters, at
     nowMs = next + 1;
   }
 });
-
-test('where the calendar ends there are fewer, and no time of a fifth digit', () => {
-  for (const end of ['9999-12-31T12:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z']) {
-    const records = scheduleOf(1000)(Date.parse(end));
-    expect(records.length).toBeLessThan(1000);
-    expect(records.filter((one) => !/^\d{4}-.{21}$/.test(one.src_end_utc))).toEqual([]);
-  }
-});
-
-for (const [list, empty] of [
-  ['', '[]'],
-  ['/ods_data', '{"ods_data":[]}'],
-  ['/a~1b/"c"', '{"a/b":{"\\"c\\"":[]}}'],
-] as const)
-  test(`the list is where ${list || 'the empty pointer'} leads, empty too`, () => {
-    expect(createSchedule(SITES, 0, list).body(AT).toString()).toBe(empty);
-    const [head = '', tail = ''] = empty.split('[]');
-    const body = createSchedule(SITES, 2, list).body(AT).toString();
-    expect(JSON.parse(body.slice(head.length, body.length - tail.length))).toHaveLength(2);
-  });
 
 interface Read {
   site_id: string;

@@ -24,17 +24,6 @@ test('a token is accepted and expired by every replica, and by one that was star
   expect(await statusOf(later, await obtainToken(other))).toBe(200);
 });
 
-test('replicas serve the same records', async () => {
-  const options = { profile: 'nrao-ods', records: 50, now: () => START };
-  const bodies = [];
-  for (const _ of [1, 2]) {
-    await using mock = await replica(options);
-    const token = await obtainToken(mock);
-    bodies.push((await ask(mock, '/ods_data/', { headers: { authorization: `Bearer ${token}` } })).body);
-  }
-  expect(bodies[1]).toEqual(bodies[0]);
-});
-
 /** What each operation of the control API is answered with where the mock is a replica. */
 const SERVED = ['GET /__mock/health'];
 const { paths } = parse(
@@ -91,11 +80,6 @@ for (const [what, options] of [
     await expect(started).rejects.toThrow(MockError);
     await expect(started).rejects.toThrow(what);
   });
-
-test('scenarios, which count calls, have no clients on a replica', async () => {
-  await using mock = await replica();
-  expect(await obtainToken(mock, 'demo-steady')).toBeUndefined();
-});
 
 test('a test in the same process reads clients and clock of a replica, and ends no token', async () => {
   await using mock = await replica();

@@ -106,32 +106,6 @@ for (const [what, target, sent, status, reason, said = ''] of [
     expect(last(mock)?.token !== undefined).toBe(named);
   });
 
-for (const [what, then, status, reason, tokenStatus] of [
-  ['is valid', () => {}, 200, 'served', 'valid'],
-  ['is in its last millisecond', (mock) => mock.clock.advance(899.999), 200, 'served', 'valid'],
-  ['has expired', (mock) => mock.clock.advance('15m'), 403, 'expired', 'expired'],
-  ['was ended', (mock) => mock.client('acme').expire(), 403, 'expired-on-order', 'expired'],
-  ['was revoked', (mock) => mock.client('acme').revoke(), 401, 'revoked', 'unknown'],
-] as [string, (mock: Mock) => void, number, string, string][])
-  test(`a token that ${what} has that status in the journal`, async () => {
-    await using mock = await start();
-    const { token } = await obtain(mock);
-    then(mock);
-    await read(mock, token);
-    const shown = { name: 'acme#1', status: tokenStatus };
-    expect(last(mock)).toMatchObject({ status, reason, client: 'acme', token: shown });
-  });
-
-test('HEAD has the status and the headers of GET, and no body', async () => {
-  await using mock = await start();
-  const { token } = await obtain(mock);
-  for (const sent of [token, 'malformed token']) {
-    const [get, head] = [await read(mock, sent), await read(mock, sent, {}, 'HEAD')];
-    const { connection: _, 'keep-alive': __, ...headers } = get.headers;
-    expect(head).toMatchObject({ status: get.status, headers, text: '' });
-  }
-});
-
 test('an internal exception is answered with 500 and a sentence, and reported to the operator', async () => {
   const faults: unknown[] = [];
   let fails = false;
@@ -147,56 +121,6 @@ test('an internal exception is answered with 500 and a sentence, and reported to
   expect(faults).toEqual([expect.objectContaining({ message: 'the clock failed' })]);
   fails = false;
   expect(await read(mock, 'x')).toMatchObject({ status: 401 });
-});
-
-test('an exchange has its request, client, token and answer', async () => {
-  await using mock = await start();
-  const { token } = await obtain(mock);
-  mock.clock.advance(60);
-  await read(mock, token);
-  const [issued, served] = mock.journal();
-  expect(issued).toEqual({
-    ...{ seq: 1, at: '2030-01-01T00:00:00.000Z', client: 'acme', operation: 'obtainToken', method: 'POST' },
-    ...{ path: '/token/', query: [], status: 200, reason: 'issued' },
-    wallAt: expect.stringMatching(/^\d{4}-.*Z$/),
-    durationMs: expect.any(Number),
-    token: { name: 'acme#1', status: 'valid', ageSeconds: 0, remainingSeconds: 900 },
-    request: { contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
-    response: { contentType: 'application/json', bytes: token.length + '{"token":""}'.length },
-  });
-  expect(served).toMatchObject({
-    ...{
-      seq: 2,
-      at: '2030-01-01T00:01:00.000Z',
-      operation: 'readData',
-      request: { authorization: 'bearer' },
-    },
-    token: { name: 'acme#1', status: 'valid', ageSeconds: 60, remainingSeconds: 840 },
-  });
-  for (const name of ['script', 'ended']) expect(served).not.toHaveProperty(name);
-});
-
-test('a scripted answer is recorded with its steps, and a scripted refusal of a token has none', async () => {
-  await using mock = await start();
-  const { token } = await obtain(mock);
-  const answer = { status: 503 };
-  mock
-    .client('acme')
-    .script([
-      { outsideContract: true, nth: 1, do: { answer } },
-      { outsideContract: true, on: 'obtainToken', do: { answer } },
-      { do: { delay: 0 } },
-    ]);
-  await read(mock, token);
-  expect(last(mock)).toMatchObject({
-    status: 503,
-    reason: 'script',
-    script: [1, 3],
-    token: { name: 'acme#1' },
-  });
-  await obtain(mock);
-  expect(last(mock)).toMatchObject({ status: 503, reason: 'script', script: [2], client: 'acme' });
-  expect(last(mock)).not.toHaveProperty('token');
 });
 
 test('without a search for secrets, no path or name in a query is kept that could hold one', async () => {
@@ -282,16 +206,6 @@ for (const [what, target, method, headers, status, cors] of [
     const names = Object.entries(answer.headers).filter(([name]) => name.startsWith('access-control-'));
     expect([answer.status, Object.fromEntries(names)]).toEqual([status, cors]);
   });
-
-test('a preflight request that asks for an impossible header gets none, and a reply with a header of its own no second one', async () => {
-  await using mock = await start({ variant: 'open-cors' });
-  const headers = { ...preflight, 'access-control-request-headers': 'a;b' };
-  const answer = await send(mock, '/ods_data/', { method: 'OPTIONS', headers });
-  expect(answer.headers['access-control-allow-origin']).toBe('*');
-  await using plain = await start();
-  const asked = await send(plain, '/ods_data/', { method: 'OPTIONS', headers });
-  expect(asked.headers).not.toHaveProperty('access-control-allow-headers');
-});
 
 test('a reader of a static feed gets the file once, 304 until it changes, and any media type', async () => {
   await using mock = await startMock({ profile: 'static-feed', records: 3, clock: 'frozen' });

@@ -59,10 +59,6 @@ function during(failure: string): string {
   return `token 200, 2 read 200, ${failure}, ${failure}, ${failure}, read 200`;
 }
 
-test('every scenario has a story', () => {
-  expect(Object.keys(stories)).toEqual(scenarios.map(({ name }) => name));
-});
-
 /** They answer slowly by a timer, not by the mock's clock, and so run side by side. */
 const SLOW = ['parallel', 'token-slow'];
 
@@ -157,35 +153,3 @@ async function storyOf(mock: Mock, id: string, story: readonly string[], secret 
   }
   return seen;
 }
-
-interface Read {
-  src_id: string;
-  src_start_utc: string;
-  src_end_utc: string;
-}
-
-const NOW = Date.parse(START);
-
-/** By how many minutes the start and the end of each record that is still there have moved from the 3rd read on. */
-for (const [name, moves] of Object.entries({
-  'data-cancelled': { running: [0, 0], last: [0, 0] },
-  'data-extended': { running: [0, 3], next: [0, 0], last: [0, 0] },
-  'data-slid': { running: [0, 0], next: [3, 3], last: [0, 0] },
-  'data-republished': { running: [0, 0], next: [0, 0], last: [0, 0] },
-}))
-  test(`in ${name}, records change from the 3rd read on as it says`, () => {
-    const script = scenarios.find((one) => one.name === name)?.terms({ now: NOW, renewal: 2 }).script ?? [];
-    expect(script.map(({ from = 1 }) => from)).toEqual([1, 3]);
-    const bodies = script.map((step) => step.do.answer?.body as { ods_data: Read[] });
-    const [before = [], after = []] = bodies.map((body) => body.ods_data);
-    const minutes = (time = '') => (Date.parse(`${time}Z`) - NOW) / 60_000;
-    const seen = after.map((one) => {
-      const old = before.find(({ src_id: source }) => source === one.src_id);
-      const moved = (['src_start_utc', 'src_end_utc'] as const).map(
-        (end) => minutes(one[end]) - minutes(old?.[end]),
-      );
-      return [one.src_id, moved];
-    });
-    expect(Object.fromEntries(seen)).toEqual(moves);
-    expect(JSON.stringify(after)).not.toBe(JSON.stringify(before));
-  });

@@ -16,7 +16,6 @@ const reply: Reply = {
 const { headers } = reply;
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
-const HEAD = 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
 for (const [what, delivery] of [
   ['in one piece', { drip: { bytes: 100, every: 60 } }],
@@ -35,26 +34,6 @@ for (const [what, delivery] of [
     expect([reset, await service.endings(2)]).toEqual([false, [undefined, undefined]]);
   });
 
-for (const [what, delivery] of [
-  ['in pieces', { drip: { bytes: 1, every: 60 } }],
-  ['to be cut', { cut: 3 }],
-] as [string, Delivery][])
-  test(`to HEAD the body is not sent, though it was ${what}`, async () => {
-    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
-    const { text } = await service.exchange(HEAD);
-    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\n(.*\r\n)+\r\n$/);
-    expect(await service.endings(1)).toEqual([undefined]);
-  });
-
-test('a body that drips comes in pieces, with the time between them, and none before the first', async () => {
-  const delivery = { drip: { bytes: 4, every: '40ms' } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
-  const { pieces } = await service.exchange(LAST);
-  const bodies = pieces.map(({ text }) => text.split('\r\n\r\n').at(-1));
-  expect(bodies.filter((piece) => piece !== '')).toEqual(['{"od', 's_da', 'ta":', '[]}']);
-  expect((pieces.at(-1)?.at ?? 0) - (pieces[0]?.at ?? 0)).toBeGreaterThanOrEqual(3 * 40 - 20);
-});
-
 for (const cut of [0, 1, 8, BODY.length - 1])
   test(`cut after ${cut} bytes, the connection ends where more are announced`, async () => {
     await using service = await serving((response) => sendSlowly(response, reply, headers, { cut }));
@@ -63,15 +42,6 @@ for (const cut of [0, 1, 8, BODY.length - 1])
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe(BODY.slice(0, cut));
     expect([reset, await service.endings(1)]).toEqual([false, ['cut']]);
   });
-
-test('a connection is reset without a byte, after the delay', async () => {
-  await using service = await serving((response) =>
-    sendSlowly(response, reply, headers, { reset: true, delay: '30ms' }),
-  );
-  const { text, reset, start, ended } = await service.exchange(GET);
-  expect([text, reset, await service.endings(1)]).toEqual(['', true, ['reset']]);
-  expect(ended - start).toBeGreaterThanOrEqual(29);
-});
 
 for (const [what, delivery] of [
   ['a delay', { delay: '1h' }],
@@ -103,28 +73,11 @@ for (const [what, delivery, text] of [
     expect((await service.endings(2)).toSorted()).toEqual([what, undefined]);
   });
 
-test('a client that leaves before its call has its turn is gone', async () => {
-  const never = new Promise<undefined>(() => {});
-  let nth = 0;
-  await using service = await serving((response) =>
-    ++nth === 1 ? never : sendSlowly(response, reply, headers, { cut: 1 }),
-  );
-  await service.leave(2);
-  expect(await service.endings(1)).toEqual(['gone']);
-});
-
 const early = (lingerMs: number) => async (response: ServerResponse) => {
   sendEarly(response, reply, headers, lingerMs);
   return undefined;
 };
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n';
-test('sent early, a reply closes the connection once the body has come', async () => {
-  await using service = await serving(early(3_600_000));
-  const { text } = await service.exchange(`${POST}0123456789`);
-  expect(text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\nx-a: b\r\nconnection: close\r\n/);
-  expect(text.endsWith(BODY)).toBe(true);
-});
-
 test('sent early, a reply closes the connection after a while, though the body does not come', async () => {
   await using service = await serving(early(30));
   const { text, start, ended } = await service.exchange(`${POST}01`);

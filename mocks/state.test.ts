@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Client, MockClient } from './clients.ts';
+import type { Client } from './clients.ts';
 import { createClock } from './clock.ts';
 import { loadContract } from './contract/contract.ts';
-import type { Step } from './contract/control-contract.ts';
-import { MockError } from './contract/mock-error.ts';
 import { UNSEARCHED } from './journal.ts';
 import { createState, type State, type StateParts } from './state.ts';
 import { exchange } from './testing/exchange.ts';
@@ -40,48 +38,6 @@ const issue = (state: State, id = 'acme') => {
   return state.tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
 };
 const statusOf = (state: State, token: string) => state.tokens.find(token).status;
-
-test('a client that is added has its script, and one that cannot be is not added', () => {
-  const state = stateOf();
-  const script: Step[] = [{ nth: 2, do: { expire: 'token' } }];
-  const added = state.addClient({ id: 'new', secret: 'x', script });
-  expect([state.clients.get('new'), state.scripts.of(added)]).toEqual([added, script]);
-  for (const [client, sentence] of [
-    [{ id: 'new', secret: 'x' }, /^The client "new" exists twice/],
-    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /"-1" is below 0/],
-    [
-      { id: 'c', secret: 'x', script: [{ do: {} }] },
-      /^The script of the client "c" is invalid: step 1: do must/,
-    ],
-    [
-      { id: 'c', secret: 'x', script: [{ do: { answer: { status: 503 } } }] },
-      /^The script of the client "c" is invalid: step 1: the contract does not answer readData with 503\./,
-    ],
-  ] as unknown as [MockClient, RegExp][]) {
-    expect(() => state.addClient(client)).toThrow(sentence);
-    expect(() => state.addClient(client)).toThrow(MockError);
-  }
-  expect([state.clients.get('c'), state.scripts.of(added)]).toEqual([undefined, script]);
-});
-
-for (const [script, fault] of [
-  [
-    [{ nth: 2, when: 'after', do: { delay: '1s' } }],
-    'step 1: do must not have delay here. Use expire, revoke or expireOthers.',
-  ],
-  [
-    [{ when: 'during', do: { answer: { status: 500 } } }],
-    'step 1: do must not have answer here. Use expire, revoke or expireOthers.',
-  ],
-  [[{ do: { expire: 'token' } }, { nth: 0, do: { reset: true } }], 'step 2: nth must be >= 1'],
-  [[{ do: { reset: true } }, {}], "step 2 must have required property 'do'"],
-  [[{ do: { delay: 'soon' } }], 'step 1: do/delay must be seconds from 0 on'],
-] as unknown as [Step[], string][])
-  test(`the script ${JSON.stringify(script)} is refused with the number of the step: ${fault}`, () => {
-    expect(() => stateOf().addClient({ id: 'c', secret: 'x', script })).toThrow(
-      `The script of the client "c" is invalid: ${fault}`,
-    );
-  });
 
 test('of more than ten thousand clients that asked, the one that has not asked for longest is removed', () => {
   const state = stateOf({ scenarios: true });

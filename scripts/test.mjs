@@ -1,7 +1,7 @@
 /**
  * Runs everything that must hold: `npm test` the quick and deterministic steps, `npm run test:all` also the browsers,
- * the floods, the whole commands, the package and the whole proof. The last line counts what passed and what failed:
- * tests, requirements and proofs; a step that has nothing to count is one of them. Exits with 1 if anything failed.
+ * the floods, the whole commands, the package and the whole proof. The last line counts what passed, failed and was
+ * skipped: tests, requirements and proofs; a step that has nothing to count is one of them. Exits with 1 if anything failed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -59,22 +59,23 @@ const LANES = [
     : [[testsOf('unit'), SUITE], [proofOf('the proof on a sample', '--sample')]]),
 ];
 
-/** The line of Vitest on tests, such as `Tests  1 failed | 12 passed | 2 skipped (15)`. */
+/** The last number before a word in a text, or 0. */
+const lastBefore = (word, text) =>
+  Number([...text.matchAll(new RegExp(`(\\d+) ${word}\\b`, 'g'))].at(-1)?.[1] ?? 0);
+
+/** The line of Vitest on tests, such as `Tests  1 failed | 12 passed | 2 skipped (15)`: passed, failed and skipped. */
 export function countTests(output) {
   const line = output.match(/^ +Tests .*$/gm)?.at(-1) ?? '';
-  return ['passed', 'failed'].map((what) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0));
+  return ['passed', 'failed', 'skipped'].map((word) => lastBefore(word, line));
 }
 
 /** The last lines of Playwright, such as `  12 passed (3.4s)`. */
 export function countPages(output) {
-  const last = (what) =>
-    Number(
-      output
-        .match(new RegExp(`^ +\\d+ ${what}\\b`, 'gm'))
-        ?.at(-1)
-        .match(/\d+/)[0] ?? 0,
-    );
-  return [last('passed'), last('failed') + last('flaky')];
+  const lines = output.match(/^ +\d+ \w+/gm)?.join('\n') ?? '';
+  const [passed, failed, flaky, skipped] = ['passed', 'failed', 'flaky', 'skipped'].map((word) =>
+    lastBefore(word, lines),
+  );
+  return [passed, failed + flaky, skipped];
 }
 
 export function countSuite(output) {
@@ -90,22 +91,27 @@ export function countProof(output) {
   return counts.reduce(([passed, failed], [right, wrong]) => [passed + right, failed + wrong], [0, 0]);
 }
 
-/** What passed and failed in a step that ended with this exit status: one that finds nothing to count has shown nothing. */
+/** What passed, failed and was skipped in a step that ended with this exit status: no count has shown nothing. */
 export function countsOf(status, output, count) {
-  const [passed, failed] = count?.(stripVTControlCharacters(output)) ?? [Number(status === 0), 0];
+  const [passed, failed, skipped = 0] = count?.(stripVTControlCharacters(output)) ?? [
+    Number(status === 0),
+    0,
+  ];
   // A step may fail before it counts anything, or for another reason than what it counts.
-  return [passed, failed === 0 && (status !== 0 || passed === 0) ? 1 : failed];
+  return [passed, failed === 0 && (status !== 0 || passed === 0) ? 1 : failed, skipped];
 }
 
 const isRun = process.argv[1] === fileURLToPath(import.meta.url);
 const folder = isRun ? mkdtempSync(join(tmpdir(), 'mrs-test-')) : '';
-const total = { passed: 0, failed: 0 };
-const failures = [];
+const total = { passed: 0, failed: 0, skipped: 0 };
+/** Sentences for the end: what was skipped and why, and what failed. */
+const ends = [];
 if (isRun) {
   // Without a build, everything else would run what was built before.
   if (await runStep(BUILD)) await Promise.all(LANES.map(runLane));
   rmSync(folder, { recursive: true });
-  for (const failure of failures) console.log(`failed: ${failure}`);
+  for (const one of ends) console.log(one);
+  if (total.skipped > 0) console.log(`${total.skipped} skipped`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0) process.exitCode = 1;
 }
@@ -125,11 +131,13 @@ async function runStep({ name, run, env: own, count }) {
   closeSync(output);
   const [status] = await once(child, 'exit');
   const text = readFileSync(file, 'utf8');
-  const [passed, failed] = countsOf(status, text, count);
+  const [passed, failed, skipped] = countsOf(status, text, count);
+  total.skipped += skipped;
   total.passed += passed;
   total.failed += failed;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   console.log(`\n== ${name}\n${text}== ${name}: ${failed > 0 ? 'failed' : 'passed'} in ${seconds} s`);
-  if (failed > 0) failures.push(name);
+  ends.push(...(text.match(/^skipped: .*/gm) ?? []));
+  if (failed > 0) ends.push(`failed: ${name}`);
   return failed === 0;
 }

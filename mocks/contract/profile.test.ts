@@ -2,10 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { engineFor, type Negotiated } from '../prism.ts';
-import { type Answer, answers } from './answers.ts';
-import { loadContract } from './contract.ts';
-import { loadProfile, profileNames, specification } from './profile.ts';
+import { loadProfile } from './profile.ts';
 
 const HEAD = 'overlay: 1.0.0\ninfo: { title: Mine, version: 1.0.0 }\n';
 const RECORDS = { list: '/ods_data', schema: 'MitigationRequest' };
@@ -16,40 +13,6 @@ function fileWith(text: string, name = 'mine.overlay.yaml'): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
-
-for (const name of profileNames())
-  test(`${name} can be loaded, and served`, async () => {
-    const profile = await loadProfile(name);
-    expect(profile.name).toBe(name);
-    expect(await engineFor(loadContract(profile))).toBeTruthy();
-  });
-
-test('a file is a profile by the name of the file, and leaves the specification as it is', async () => {
-  const before = structuredClone(specification().document);
-  const { name, title, document } = await loadProfile(fileWith(SOUND));
-  expect({ name, title, info: document.info }).toMatchObject({
-    name: 'mine',
-    title: 'Mine',
-    info: { summary: 'Mine' },
-  });
-  expect(specification().document).toEqual(before);
-});
-
-test('a declared member is not an assumption, and names its source by an address', async () => {
-  const target = "$.paths['/ods_data/'].get.responses['403'].content['application/json'].examples.expired";
-  const declared = { answers: 'MRS-7c', statement: 'So.', source: 'here' };
-  const { document } = await loadProfile(
-    fileWith(
-      `${HEAD}x-sources: { here: "https://example.org/" }\nactions:\n` +
-        `  - { target: "${target}", update: { x-declared: ${JSON.stringify(declared)} } }\n`,
-    ),
-  );
-  const text = JSON.stringify(document);
-  expect(text).toContain(
-    '"x-declared":{"answers":"MRS-7c","statement":"So.","source":"https://example.org/"}',
-  );
-  expect(text).not.toContain('"answers":"MRS-7c","choice"');
-});
 
 for (const [what, text, sentence] of [
   ['no YAML', 'a: [', /is not valid YAML: .* line 1/],
@@ -106,31 +69,4 @@ test('a target that is not a JSONPath is refused in one sentence', async () => {
 test('an unknown name is answered with the nearest one, and a missing file is named', async () => {
   await expect(loadProfile('nrao')).rejects.toThrow('There is no profile "nrao". The nearest is "nrao-ods"');
   await expect(loadProfile('./none.yaml')).rejects.toThrow('./none.yaml cannot be read: ENOENT');
-});
-
-test('answers without a body, pages and JSON texts go out as they are declared', async () => {
-  const at = (status: number) => `$.paths['/ods_data/'].get.responses['${status}']`;
-  const file = fileWith(`${HEAD}actions:
-  - { target: "${at(401)}", remove: true }
-  - target: "$.paths['/ods_data/'].get.responses"
-    update:
-      "401":
-        description: Refused.
-        x-without-body:
-          missing: { x-response-when: missing-token, x-headers: { WWW-Authenticate: Bearer } }
-          malformed: { x-response-when: malformed-token }
-        content:
-          text/html: { schema: {}, examples: { page: { x-response-when: unknown-token, value: <p>No</p> } } }
-  - { target: "${at(403)}.content['application/json'].examples.expired.value", remove: true }
-  - { target: "${at(403)}.content['application/json'].examples.expired", update: { value: expired } }
-`);
-  const engine = await engineFor(loadContract(await loadProfile(file)));
-  const shown = (answer: Answer) => {
-    const { status, headers, bytes } = engine.negotiated.get(answer) as Negotiated;
-    return [status, headers['content-type'], headers['www-authenticate'], bytes.toString()];
-  };
-  expect(shown(answers.missingToken)).toEqual([401, undefined, 'Bearer', '']);
-  expect(shown(answers.malformedToken)).toEqual([401, undefined, undefined, '']);
-  expect(shown(answers.unknownToken)).toEqual([401, 'text/html', undefined, '<p>No</p>']);
-  expect(shown(answers.expired)).toEqual([403, 'application/json', undefined, '"expired"']);
 });

@@ -78,11 +78,6 @@ for (const [clause, what, change] of [
     expect(faultOf(change)).toMatch(new RegExp(`^${clause} states: ".+\\." The profile changes that\\.`));
   });
 
-for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
-  test(`another ${root} is refused`, () => {
-    expect(faultOf((one) => delete one[root])).toContain(`it changes ${root}`);
-  });
-
 for (const [what, change] of [
   ['a missing token with 403', (one) => moved(data(one), 401, 'missing-token', 403)],
   [
@@ -152,16 +147,6 @@ test('the data is where the specification has it, and no operation is there twic
     one.paths['/ods_data/'].get.operationId = 'more';
   };
   expect(faultOf(hidden)).toContain('more at /ods_data/');
-});
-
-test('what is open is declared as a health check, and as nothing else', () => {
-  const open = (answers?: string) => (one: Loose) => {
-    const declared = answers && { 'x-declared': { answers, statement: 'It is open.' } };
-    one.paths['/more/'] = { get: { operationId: 'checkHealth2', security: [], ...declared } };
-  };
-  expect(faultOf(open())).toContain('MRS-5.4');
-  expect(faultOf(open('MRS-4.4'))).toContain('MRS-5.4');
-  expect(faultOf(open('MRS-4.3c'))).toBeUndefined();
 });
 
 for (const [what, declared, sentence] of [

@@ -34,21 +34,6 @@ test('state of a defect is not shared by two mocks that have it', async () => {
   expect(statuses).toEqual([200, 401, 200, 401]);
 });
 
-test('a defect and a variant go together', async () => {
-  await using mock = await startMock({ defect: 'token-201', variant: 'token-4-kib' });
-  const answer = await post(mock.url, FORM);
-  const { token } = JSON.parse(answer.body) as { token: string };
-  expect([answer.status, token.length]).toEqual([201, 4096]);
-});
-
-test('where a variant puts things elsewhere, the mock says so', async () => {
-  await using moved = await startMock({ variant: 'health-elsewhere' });
-  expect(moved.healthPaths).toEqual(['/status']);
-  await using below = await startMock({ variant: 'base-path', basePath: '/gateway' });
-  expect(below.url).toMatch(/\/gateway\/api\/v1$/);
-  expect((await send(`${below.url}/health/`)).status).toBe(200);
-});
-
 for (const [options, sentence] of [
   [{ defect: 'never-expire' }, 'There is no defect "never-expire". The nearest is "never-expires"; '],
   [{ variant: 'token-jwts' }, 'There is no variant "token-jwts". The nearest is "token-jwt"; '],

@@ -1,9 +1,6 @@
 /** A client of a mock's control, for tests: it sees to it that every answer is one that control.openapi.yaml describes. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { expect } from 'vitest';
-import { parse } from 'yaml';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { createJudge } from './documented.ts';
 
@@ -17,13 +14,7 @@ interface Asked {
   body?: unknown;
 }
 
-const document = parse(
-  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/control.openapi.yaml')), 'utf8'),
-);
 const judge = createJudge();
-
-/** As they are described. */
-export const reasons: string[] = document.components.schemas.Reason.enum;
 
 export const startFrozen = (options: MockOptions = {}): Promise<Mock> =>
   startMock({ controlKey: KEY, clock: 'frozen', now: () => START, ...options });

@@ -2,13 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../../mocks/testing/chance.ts';
 import type { Parts } from '../../tests/client/corpus/client.ts';
-import {
-  leavesRefusals,
-  proactive,
-  reactive,
-  renewingAt,
-  renewingBefore,
-} from '../../tests/client/corpus/parts.ts';
+import { proactive, reactive, renewingAt } from '../../tests/client/corpus/parts.ts';
 import { certificateOf, type ScenarioRun } from '../../tests/client/judge.ts';
 import { scene } from '../../tests/client/testing/scenes.ts';
 import type { ScenarioTraffic } from '../../tests/client/traffic.ts';
@@ -89,7 +83,6 @@ function faultsWhereCut(played: readonly ScenarioTraffic[]): string[] {
 
 for (const [name, behaviour, strategy, { processes = 1, deadlineSeconds = 30, isSlow = false } = {}] of [
   ['reactive', {}, 'reactive'],
-  ['reactive with five readers', { readers: 5 }, 'reactive'],
   ['reactive and backs off before it retries', backsOff, 'reactive'],
   ['of both strategies', renewingAt(0.8), 'both'],
   ['proactive', proactive, 'proactive'],
@@ -105,10 +98,6 @@ for (const [name, behaviour, strategy, { processes = 1, deadlineSeconds = 30, is
   ],
   ['one whose calls take long', {}, 'reactive', { isSlow: true }],
   ['two processes of three readers', { readers: 3 }, 'reactive', { processes: 2 }],
-  ['proactive at the last moment', { ...renewingAt(0.95), ...leavesRefusals }, 'proactive'],
-  ['proactive with a margin of a minute', { ...renewingBefore(60), ...leavesRefusals }, 'proactive'],
-  ['two slow proactive processes', { ...proactive, pollSeconds: 1 }, 'proactive', { processes: 2 }],
-  ['one that reads slowly', { pollSeconds: 2 }, 'reactive'],
 ] as [string, Partial<Parts>, string, { processes?: number; deadlineSeconds?: number; isSlow?: true }?][])
   test(`a correct client that is ${name} is conformant, and at no fault where a scenario is cut short`, async () => {
     using clock = startProcessClock();

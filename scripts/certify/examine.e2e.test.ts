@@ -1,10 +1,9 @@
 /** How a client is led through scenarios: what it is given, when it is ended, and what comes of trouble. */
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { Parts } from '../../tests/client/corpus/client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { End } from '../../tests/client/traffic.ts';
-import { createSecrets } from '../../tests/support/secrets.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { certify, only, program } from '../e2e/testing/certify-run.ts';
 import { type ExamineOptions, examine } from './examine.ts';
@@ -69,18 +68,6 @@ test('a client is ended when all has been seen, and its mock with it', async () 
   await expect(fetch(`${url}/health/`)).rejects.toThrow();
 });
 
-test('of a client that ends by itself its end is reported, and what it did until then', async () => {
-  const played = await run('steady expires', async ({ MRS_BASE_URL }, name) => {
-    const call = name === 'steady' ? Promise.resolve() : fetch(`${MRS_BASE_URL}/ods_data/`);
-    const ended = call.then(() => ({ code: 3 }));
-    return idle(name, ended);
-  });
-  expect(played).toMatchObject([
-    { state: 'ended', traffic: { calls: [], ended: { code: 3 } } },
-    { state: 'ended', traffic: { calls: [{ kind: 'data' }], ended: { code: 3 } } },
-  ]);
-});
-
 test('where a client ends in the first two scenarios before a call, the others are left out', async () => {
   const started: string[] = [];
   const names = 'steady expires parallel ended-early data-reset';
@@ -115,30 +102,6 @@ for (const [what, isCalling, code] of [
     expect(played.map(({ traffic }) => traffic.name)).toEqual(names);
   });
 
-test('at the deadline a client that never called was silent, and another was not done', async () => {
-  const played = await run(
-    'steady expires',
-    async (variables, name) => (name === 'steady' ? idle(name) : reader(variables)),
-    { deadlineSeconds: 0.3 },
-  );
-  expect(played.map(({ state }) => state)).toEqual(['silent', 'deadline']);
-});
-
-test('as many play at once as were asked for, and the results are in order', async () => {
-  let most = 0;
-  const names = ['steady', 'expires', 'parallel', 'token-down', 'data-reset'];
-  const start: ExamineOptions['start'] = async (_, name) => {
-    const client = idle(name);
-    most = Math.max(most, running.size);
-    return client;
-  };
-  const played = await run(names.join(' '), start, {
-    ...{ atOnce: 2, deadlineSeconds: 0.1 },
-  });
-  expect(most).toBe(2);
-  expect(played.map(({ traffic }) => traffic.name)).toEqual(names);
-});
-
 test('where a client cannot be started, those that run are ended at once, and no more are started', async () => {
   const started: string[] = [];
   const start: ExamineOptions['start'] = async (_, name) => {
@@ -153,15 +116,6 @@ test('where a client cannot be started, those that run are ended at once, and no
   });
   await expect(broken).rejects.toThrow('EMFILE');
   expect(started.sort()).toEqual(['expires', 'expires-again', 'steady']);
-});
-
-test('a client is ended where its examination breaks down', async () => {
-  const isOver = () => {
-    throw new Error('broken');
-  };
-  const broken = scenarios.slice(0, 1).map((scenario) => ({ ...scenario, isOver }));
-  const played = run('', async (_, name) => idle(name), { scenarios: broken });
-  await expect(played).rejects.toThrow('broken');
 });
 
 test('when it is ended early, what was seen is kept, the rest is not begun, and a wrong client is not certified', async () => {
@@ -185,26 +139,6 @@ test('when it is ended early, what was seen is kept, the rest is not begun, and 
     expect(rules.find((rule) => rule.id === id)?.verdict, id).toBe('could-not-run');
 });
 
-test('neither its secret nor its tokens are in what it printed, and the collector of secrets has the secret', async () => {
-  const secrets = createSecrets();
-  let secret = '';
-  let token = '';
-  const start: ExamineOptions['start'] = async (variables, name) => {
-    const { MRS_BASE_URL: url, MRS_CLIENT_ID: client_id, MRS_CLIENT_SECRET: client_secret } = variables;
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-    const headers = { accept: 'application/json' };
-    const answer = await fetch(`${url}/token/`, { method: 'POST', headers, body });
-    secret = client_secret;
-    token = ((await answer.json()) as { token: string }).token;
-    const output = () => `${secret} and ${token}, ${Buffer.from(`${token}:`).toString('hex')}`;
-    return { ...idle(name), output };
-  };
-  const [played] = await run('steady', start, { deadlineSeconds: 0, secrets });
-  expect(played?.output).toMatch(/^‹client_secret› and (‹token client-\w+#1›), \1(3a)?$/);
-  expect(secrets.leaks(`x${secret}`)).toEqual(['client_secret']);
-  expect(secrets.leaks(`x${token}`)).toHaveLength(1);
-});
-
 test('part of a token in a path is in no report', async () => {
   const client = program(`
     const { MRS_BASE_URL: url, MRS_CLIENT_ID: client_id, MRS_CLIENT_SECRET: client_secret } = process.env;
@@ -215,10 +149,4 @@ test('part of a token in a path is in no report', async () => {
   const { files, report } = await certify([...only('steady'), '--', ...client]);
   expect(JSON.stringify(report)).toMatch(/ \/‹token client-\w+#1›\//);
   expect(files['report.html']).toMatch(/\/‹token client-\w+#1›\//);
-});
-
-test('the mocks declare the profile', async () => {
-  const unknown = run('', async (_, name) => idle(name), { profile: 'no-such-profile' });
-  await expect(unknown).rejects.toThrow('no-such-profile');
-  expect(readdirSync(outputPath('scratch'))).toEqual([]);
 });

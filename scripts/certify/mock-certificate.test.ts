@@ -43,41 +43,6 @@ test('a client that never called is incomplete, and an unknown one is an error',
   expect(() => mock.traffic('missing')).toThrow(MockError);
 });
 
-test('a read whose connection was reset is a call, and traffic starts anew after a reset', async () => {
-  await using mock = await start();
-  const token = await obtainToken(mock);
-  mock.client('demo').script([{ nth: 2, do: { reset: true } }]);
-  await read(mock, token, 1);
-  await expect(read(mock, token, 1)).rejects.toThrow();
-  await read(mock, token, 1);
-  expect(mock.traffic('demo').calls.map(({ id, kind, ended }) => [id, kind, ended])).toEqual([
-    [1, 'token', undefined],
-    [2, 'data', undefined],
-    [3, 'data', 'reset'],
-    [4, 'data', undefined],
-  ]);
-  expect(broken(mock.certificate('demo'))).toEqual([]);
-  mock.reset();
-  expect(mock.traffic('demo')).toMatchObject({ calls: [], lost: 0 });
-  expect(mock.certificate('demo').outcome).toBe('incomplete');
-});
-
-test('a token that the client had before its first call is known by its life', async () => {
-  await using mock = await start({
-    clients: [{ ...client, tokenLifetime: 60 }],
-    clock: 'frozen',
-    controlKey: KEY,
-  });
-  await read(mock, await obtainToken(mock), 1);
-  await ask(mock, '/__mock/journal', { method: 'DELETE' });
-  mock.clock.advance(48);
-  await read(mock, await obtainToken(mock), 3);
-  expect(mock.traffic('demo').lives).toEqual([
-    { number: 1, issuedMs: -48_000, expiresMs: 12_000 },
-    { number: 2, issuedMs: 0, expiresMs: 60_000 },
-  ]);
-});
-
 const controlled = () => startMock({ controlKey: KEY, clock: 'frozen', now: () => START });
 const path = '/__mock/certificate?client=demo';
 

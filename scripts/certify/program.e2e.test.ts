@@ -1,9 +1,7 @@
 /** A client that is a program: how it is started, and that nothing of it is left. */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
 import { isAlive, pidsIn, untilGone } from '../e2e/testing/processes.ts';
 import { type ClientVariables, programClient, startProcessReaper } from './program.ts';
 
@@ -31,13 +29,6 @@ async function start(command: readonly string[]) {
 }
 
 const shell = (script: string, ...args: string[]) => start(['sh', '-c', script, 'sh', ...args]);
-
-test('how it ended by itself is reported, by exit code or signal', async () => {
-  const [code, signal] = await Promise.all([shell('exit 7'), shell('kill -9 $$')]);
-  expect(await code.client.ended).toEqual({ code: 7 });
-  expect(await signal.client.ended).toEqual({ signal: 'SIGKILL' });
-  await Promise.all([code.client.stop(), signal.client.stop()]);
-});
 
 test('it is ended with SIGTERM first, what it says then is kept, and the reaper lets it go', async () => {
   const { client, watched, printed } = await shell(
@@ -106,36 +97,6 @@ test('one that prints without an end is read without an end', async () => {
   await client.stop();
   expect(client.output?.().length).toBeLessThan(66_000);
 });
-
-for (const [what, command, code] of [
-  ['a program that there is not', () => ['no-such-program'], 'ENOENT'],
-  ['a file below a file', () => ['/dev/null/program'], 'ENOTDIR'],
-  ['a folder', () => [folder()], 'EACCES'],
-  ['a file that is no program', () => [file('text', 0o644)], 'EACCES'],
-  ['a program whose interpreter there is not', () => [file('#!/no/such/interpreter\n', 0o755)], 'ENOENT'],
-  ['no name at all', () => [''], 'ERR_INVALID_ARG_VALUE'],
-  ['more arguments than there may be', () => ['true', 'x'.repeat(3_000_000)], 'E2BIG'],
-] as const)
-  test(`${what} cannot be started, which is reported with ${code}`, async () => {
-    const command_ = command();
-    const refused = start(command_);
-    await expect(refused).rejects.toThrow(UsageError);
-    await expect(refused).rejects.toThrow(
-      `"${command_[0]}" could not be started (${code}). Give the program`,
-    );
-  });
-
-function folder(): string {
-  mkdirSync(outputPath('folder'), { recursive: true });
-  return outputPath('folder');
-}
-
-function file(text: string, mode: number): string {
-  const path = outputPath('file');
-  writeFileSync(path, text);
-  chmodSync(path, mode);
-  return path;
-}
 
 /** A process group of its own. */
 const group = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid as number;

@@ -1,6 +1,5 @@
 /** What the page of every judge must keep in a real browser. */
 import { expect } from '@playwright/test';
-import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
 import { renderPage } from '../../tests/report/page.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { expectAccessible, skipWithoutBrowser, test, unfold } from '../../tests/report/testing/browser.ts';
@@ -89,13 +88,6 @@ test('page policy stops text that came alive', async ({ open }) => {
   await expect.poll(refused).toHaveLength(2);
 });
 
-test('keyboard skips the summary', async ({ open }) => {
-  const { page } = await open(VERIFY);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/#items$/);
-});
-
 test('screen reader finds each failure by its id and what is wrong, and the cells of a table', async ({
   open,
 }) => {
@@ -115,12 +107,4 @@ test('page prints in light colors and without folded parts', async ({ open }) =>
   await expect(page.locator('.item.passed summary').first()).toBeVisible();
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
-});
-
-test('finding links to its call', async ({ open }) => {
-  const { page } = await open(renderPage(certificates.endless));
-  const call = page.locator('#scenario-scenario-1-call-200');
-  await page.getByRole('link', { name: '200', exact: true }).first().click();
-  await expect(page).toHaveURL(/#scenario-scenario-1-call-200$/);
-  await expect(call).toBeInViewport();
 });

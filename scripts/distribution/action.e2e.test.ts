@@ -195,17 +195,6 @@ test('the arguments of a client are the lines of command, whatever is in them', 
   expectNothingRan(workshop);
 });
 
-test('a feed and a directory are one word each, whatever is in their names', async () => {
-  const feed = 'a b;$(touch pwned)`touch pwned`"\'.json';
-  const directory = 're ports; $(touch pwned)\noutcome=conformant';
-  const workshop = workspaceWithFeed(WRONG, feed);
-  const inputs = { mode: 'feed', feed, args: AT, 'report-directory': directory };
-  const { outputs, stdout } = await use(workshop, inputs);
-  expect(outputs, stdout).toMatchObject({ outcome: 'nonconformant', 'report-directory': directory });
-  expect(readdirSync(join(workshop.folder, directory))).toContain('report.json');
-  expectNothingRan(workshop);
-});
-
 test('a value that looks like an option is a value, and a package that is named is installed', async () => {
   const workshop = workspaceWithFeed({});
   for (const inputs of [
@@ -286,7 +275,6 @@ async function startHanging() {
 const CLIENT = { 'client-id': 'acme', 'client-secret': SECRET, 'token-lifetime': '15m' };
 for (const [mode, inputsOf] of [
   ['verify', (url: string) => ({ ...CLIENT, 'base-url': url })],
-  ['feed', (url: string) => ({ feed: `${url}/ods.json` })],
   ['fleet', () => ({ fleet: 'fleet.json' })],
 ] as const)
   test(`a job that is cancelled during ${mode} leaves a report to upload, and no process`, async () => {

@@ -62,23 +62,6 @@ test('the image runs as a user without rights, and knows no secret', () => {
   expect(stages.flatMap((stage) => valuesOf(stage, 'ADD'))).toEqual([]);
 });
 
-test('the build gets nothing that is made, and no file of a secret', () => {
-  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  expect(ignored[0]).toBe('*'); // What is not named stays out.
-  expect(ignored).toEqual(expect.arrayContaining(['*', '**/secrets', '**/*secret', '**/.env*', '**/*.key']));
-});
-
-test('the client of compose.yaml waits for a mock that is healthy, and runs a program of the image', () => {
-  const { mock, client } = readYaml('compose.yaml').services;
-  expect(client.depends_on).toEqual({ mock: { condition: 'service_healthy' } });
-  expect(client.image).toBe(mock.image);
-  expect(mock.ports).toEqual(['127.0.0.1:4010:4010']);
-  const [, program] = client.entrypoint;
-  expect(program).toMatch(/^\/opt\/mrs-contract\/dist\/tests\/.*\.js$/);
-});
-
 /** What a clone in use has in addition to its sources and what is built of them. */
 const LEFT_OUT = /^(node_modules|reports|test-results|\.git|.*\.tgz)$/;
 

@@ -126,30 +126,6 @@ test('the reusable workflow takes the action of its own commit, which its caller
   });
 });
 
-test('the reusable workflow attests to the report that the action wrote, if the run ended with a verdict', () => {
-  const at = steps.findIndex(({ uses }: Step) => uses?.startsWith('actions/attest@'));
-  expect(at).toBeGreaterThan(judges);
-  expect(steps[at].if).toBe(
-    `always() && inputs.attest && !contains(fromJSON('["", "error"]'), steps.mrs.outputs.outcome)`,
-  );
-  expect(steps[at].with).toEqual({
-    'subject-path': `\${{ steps.mrs.outputs.report-directory }}/report.json`,
-  });
-});
-
-test('a release is attested, by its provenance and its bill of materials, before it is published', () => {
-  const { steps } = readYaml(`${WORKFLOWS}/release.yml`).jobs.publish;
-  const isAttest = ({ uses }: Step) => uses?.startsWith('actions/attest@') ?? false;
-  const subject = { 'subject-path': 'release/mrs-contract-*.tgz' };
-  expect(steps.filter(isAttest).map((step: Step) => step.with)).toEqual([
-    subject,
-    { ...subject, 'sbom-path': 'release/sbom.cdx.json' },
-  ]);
-  expect(steps.findLastIndex(isAttest)).toBeLessThan(
-    steps.findIndex(({ run }: Step) => run?.startsWith('npm publish')),
-  );
-});
-
 test('only the job that publishes may act for the project, and it runs no code of dependencies', () => {
   const { build, publish } = readYaml(`${WORKFLOWS}/release.yml`).jobs;
   expect(build.permissions).toEqual({ contents: 'read' });

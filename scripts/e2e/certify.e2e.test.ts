@@ -38,15 +38,6 @@ test('a program that does not start is reported once, with its exit code and the
   expect(stdout.match(/Cannot find module/g)).toHaveLength(1);
 });
 
-test('the profile of an examination is printed before it, and in its reports', async () => {
-  const args = [...steady, '--deadline', '0.1', '--', 'sleep', '60'];
-  const { stdout, report } = await certify(args, { MRS_PROFILE: 'nrao-ods' });
-  expect(stdout).toMatch(
-    /^Examining the client, 1 of \d+ scenarios, under --profile \(MRS_PROFILE\) nrao-ods\n/,
-  );
-  expect(report?.facts.find(({ name }) => name === 'Profile')).toMatchObject({ text: 'nrao-ods' });
-});
-
 test('options after the program are passed to it, with the environment except variables of another deployment', async () => {
   const shows = program(`
     const { NODE_OPTIONS, PATH, MRS_READERS, ...env } = process.env;
@@ -78,31 +69,6 @@ test('a client that keeps every rule in a part of the scenarios is incomplete, a
   for (const text of [stdout, files['report.html'], files['summary.md']]) expect(text).toContain(sentence);
   for (const name of ['report.json', 'junit.xml']) expect(files[name], name).toMatch(/left out: odd-secret/);
   expect(Object.keys(files).sort()).toEqual([...REPORTS, 'other.txt', 'output/mine.txt'].sort());
-});
-
-test('a warning fails a client only with --strict, and what the client printed is in its reports', async () => {
-  /** Breaks a good practice once, and prints a word. */
-  const warned = program(`console.log('wandering'); process.argv.push('ignores-retry-after');
-    await import(${JSON.stringify(corpus('')[1])});`);
-  const args = [...only('steady', 'ended-early', 'token-429'), '--', ...warned];
-  const lenient = await certify(args);
-  const strict = await certify(['--strict', ...args]);
-  expect([lenient, strict].map(({ code, lastLine }) => [code, lastLine?.split(', ', 4)])).toEqual(
-    [
-      ['incomplete', 3],
-      ['nonconformant', 1],
-    ].map(([outcome, code]) => [
-      code,
-      [expect.stringContaining(`outcome: ${outcome} (`), '0 failed', '1 warned', '0 could not run'],
-    ]),
-  );
-  const { files, report } = lenient;
-  expect(Object.keys(files).sort()).toEqual(
-    [...REPORTS, 'output/ended-early.txt', 'output/steady.txt', 'output/token-429.txt'].sort(),
-  );
-  expect(scenariosIn(report).map(({ name }) => name)).toEqual(['steady', 'ended-early', 'token-429']);
-  expect(files['output/steady.txt']).toBe('wandering\n');
-  expect(files['report.html']).toContain('wandering');
 });
 
 /** Prints what it should not, and sends it where it should not, in every encoding that comes to mind. */

@@ -165,16 +165,6 @@ test('run that hangs is ended by the deadline or an interruption, and the rest i
   expect(Object.keys(left.files).filter((path) => /deployments\/gone/.test(path))).toEqual([]);
 });
 
-test('folder that cannot be written to is no report with the reason, and the rest is reported', async () => {
-  await using sites = await startSites({ b: {}, c: {} });
-  const folder = join(sites.folder, 'reports/fleet/deployments');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'b'), 'a file where a folder must be');
-  const left = await sites.fleet(['run']);
-  expect([left.code, outcomesOf(left)]).toEqual([3, ['b no report', 'c conformant']]);
-  expect(reasonOf(left, 'b')).toMatch(/^No report can be written to /);
-});
-
 test('deviation that a baseline accepts does not fail the fleet, and is shown', async () => {
   await using sites = await startSites({ a: BROKEN }, { settings: { baseline: 'known.json' } });
   const known = join(sites.folder, 'known.json');

@@ -249,20 +249,6 @@ test('a client and a scenario have their commands, without the key', async ({ st
   await expect(card(page, 'other')).toContainText('script of 1 step');
 });
 
-test('calls are filtered by client', async ({ start, enter }) => {
-  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
-  await obtainToken(mock, 'acme');
-  const { page } = await enter(mock);
-  await page.getByLabel('Calls of').selectOption('other');
-  await expect(page.getByText('No calls yet.')).toBeVisible();
-  await obtainToken(mock, 'acme');
-  await obtainToken(mock, 'other');
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page)).toContainText('other');
-  await page.getByLabel('Calls of').selectOption('all clients');
-  await expect(rows(page)).toHaveCount(3);
-});
-
 test('text from outside never comes alive', async ({ start, enter }) => {
   const mock = await start();
   mock.addClient({
@@ -285,33 +271,6 @@ test('text from outside never comes alive', async ({ start, enter }) => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   expect(heard).toEqual([]);
 });
-
-for (const width of [400, 1280])
-  test(`in ${width} px, a long id of a client fits, a time is in one line, and no call is left of its token`, async ({
-    start,
-    enter,
-  }) => {
-    const id = 'a-client-of-a-large-observatory.'.repeat(4);
-    let nowMs = Date.UTC(2030, 0, 1);
-    const clients = [{ id, secret: 's3cret' }];
-    const mock = await start({ clients, clock: 'real', startsAt: '2030-01-01', now: () => ++nowMs });
-    const { page } = await enter(mock, { viewport: { width, height: 900 } });
-    await readData(mock, await obtainToken(mock, id));
-    await expect(rows(page)).toHaveCount(2);
-    await page.getByLabel('Calls of').selectOption(id);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    await expect(page.locator('.life .mark').first()).toBeVisible();
-    // At one moment: the page draws its clients anew.
-    const [filter, calls, bar, mark, time] = (await page.evaluate(`
-      ['#filter', '.calls', '.life .bar', '.life .mark', '#rows time'].map((selector) => {
-        const element = document.querySelector(selector);
-        const { left, right } = element.getBoundingClientRect();
-        return { left, right, lines: element.getClientRects().length };
-      })`)) as { left: number; right: number; lines: number }[];
-    expect(filter?.right).toBeLessThan(calls?.right ?? 0);
-    expect(mark?.left).toBeGreaterThan(bar?.left ?? 0);
-    expect(time?.lines).toBe(1);
-  });
 
 test('page reports a lost mock, and continues with the next one at its address', async ({ start, enter }) => {
   const mock = await start();

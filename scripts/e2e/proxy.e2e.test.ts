@@ -182,17 +182,6 @@ test('a recording that is killed leaves the HAR file of before, and no other', a
   ]);
 });
 
-test('--quiet prints the report to open and the outcome, and nothing else', async ({ start, service }) => {
-  const free = await startRaw(() => {});
-  await free[Symbol.asyncDispose]();
-  const run = await start(service.url, '--quiet', '--port', new URL(free.url).port);
-  await tokenFrom(run.url);
-  await read(run.url);
-  const { code, stdout, stderr } = await run.end();
-  expect([code, stderr]).toEqual([1, '']);
-  expect(stdout).toMatch(/^report: \S+report\.html\noutcome: nonconformant \(.+\)\n$/);
-});
-
 test('a proxy that is killed or does not start leaves no report of an earlier run', async ({
   start,
   service,

@@ -1,24 +1,12 @@
 /** What the documents say about commands, files and each other is true. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
-import { defects } from '../../mocks/deployments/defects.ts';
-import { variants } from '../../mocks/deployments/variants.ts';
-import { scenarios } from '../../mocks/scenarios.ts';
-import { permittedClients } from '../../tests/client/corpus/permitted.ts';
-import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
-import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
-import { wrongClients } from '../../tests/client/corpus/wrong.ts';
-import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
-import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { blocksOf, commandsIn, documents, proseOf, readDocument } from './testing/documents.ts';
 import { mrsHere } from './testing/mrs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-const all = documents.map(readDocument).join('\n');
 
 const helps = new Map<string, string>();
 
@@ -93,12 +81,6 @@ const WITH_OPTIONS = [
 /** Options of Playwright, which runs the suite too, of Node.js and of Vitest. */
 const OF_OTHERS = ['--test', '--last-failed', '--ui', '--project', '--update'];
 
-for (const command of new Set(['', ...COMMANDS, ...WITH_OPTIONS, 'profile list', 'profile show']))
-  test(`the help of mrs ${command} fits 80 columns`.replace('  ', ' '), async () => {
-    const help = await helpOf(command.split(' ').filter(Boolean));
-    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  });
-
 test('every option in the documents belongs to a command', async () => {
   const known = new Set(['--version', ...OF_OTHERS]);
   for (const command of [...COMMANDS, ...WITH_OPTIONS])
@@ -115,49 +97,4 @@ test('the README names every command', async () => {
   const commands = listed.slice(listed.indexOf('mock')).filter((name) => name !== 'help');
   expect(commands.toSorted()).toEqual(COMMANDS.toSorted());
   for (const command of commands) expect(readDocument('README.md')).toContain(`| \`mrs ${command}\` |`);
-});
-
-test('every npm script in the documents exists', () => {
-  const scripts = [...all.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)].map(([, name]) => name);
-  expect(scripts.length).toBeGreaterThan(0);
-  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
-});
-
-test('every part of the package in the documents is exported', () => {
-  const named = [...all.matchAll(/(?<!\/)mrs-contract(?!\/mrs-contract)(\/[\w.-]+)/g)].map(
-    ([, path]) => `.${path}`,
-  );
-  expect(named.length).toBeGreaterThan(0);
-  const exported = Object.keys(manifest.exports);
-  expect(named.filter((path) => !exported.includes(path) && path !== './profiles')).toEqual([]);
-});
-
-test('the documents name every profile, and the profile that they show can be used', async () => {
-  const document = readDocument('mocks/README.md');
-  for (const name of profileNames()) expect(document).toContain(`| \`${name}\` |`);
-  const [, shown = ''] = /```yaml\n(overlay: .*?)```/s.exec(document) ?? [];
-  const file = outputPath('mine.overlay.yaml');
-  mkdirSync(outputPath(), { recursive: true });
-  writeFileSync(file, shown);
-  const { document: contract } = await loadProfile(file);
-  expect(JSON.stringify(contract)).toContain(
-    'An expired token is answered with a JSON object that has error.',
-  );
-});
-
-test('the documents name every scenario in the words of mrs mock --list-scenarios', () => {
-  const rows = readDocument('mocks/README.md').split('\n');
-  for (const { name, summary } of scenarios) expect(rows).toContain(`| \`demo-${name}\` | ${summary} |`);
-});
-
-test('the documents have the number of deployments, clients, readers and feeds of the proof', () => {
-  const [wrong, permitted] = [wrongClients.length, permittedClients.length];
-  const [violating, different] = [defects.length, variants.length];
-  for (const line of [
-    `proof: ${violating}/${violating} defects caught for the stated reason, ${different}/${different} variants accepted`,
-    `clients: ${wrong}/${wrong} wrong clients caught for the stated reason, ${permitted}/${permitted} permitted clients certified`,
-    `readers: ${wrongReaders.length}/${wrongReaders.length} wrong readers caught for the stated reason, ${permittedReaders.length}/${permittedReaders.length} permitted readers certified`,
-    `feeds: ${wrongFeeds.length}/${wrongFeeds.length} wrong feeds reported by the right rule, ${permittedFeeds.length}/${permittedFeeds.length} permitted feeds accepted`,
-  ])
-    expect(readDocument('tests/README.md')).toContain(line);
 });

@@ -197,20 +197,6 @@ test('too few open files for its own modules are one sentence, and code 2', asyn
   });
 });
 
-test('a user without a home directory can run the suite', async () => {
-  const cwd = newFolder();
-  // As Node.js answers a user id that the system does not know.
-  writeFileSync(
-    join(cwd, 'no-home.cjs'),
-    `const os = require('node:os');
-    os.homedir = () => process.env.HOME || (() => { throw new Error('uv_os_homedir returned ENOENT'); })();
-    require('node:module').syncBuiltinESMExports();`,
-  );
-  const env = { HOME: '', NODE_OPTIONS: '--require ./no-home.cjs' };
-  const ended = await mrs(['verify', '--quiet'], { cwd, env });
-  expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: '' });
-});
-
 /** What `mrs mock` prints that is called twice, one call after the other, and then ended. */
 async function mockLines(args: string[], variables: Record<string, string> = {}): Promise<string[]> {
   const { child } = startMrs(['mock', '--port', '0', ...args], { env: variables });
@@ -232,12 +218,4 @@ test('mock --log json prints where it listens, and then each call, as objects', 
   const [given] = await mockLines(['--log', 'json'], { MRS_MOCK_CONTROL_KEY: 'a-key-of-mine' });
   expect(given).toContain('"ready"');
   expect(given).not.toContain('a-key-of-mine');
-});
-
-test('mock --log text prints each call, and how to move its clock', async () => {
-  const lines = await mockLines(['--log', 'text']);
-  expect(lines.filter((line) => line.endsWith(' 200 healthy'))).toEqual(
-    [1, 2].map(() => expect.stringMatching(/^[\d:.]{12} {2}- {9}GET \/health\/ {5}200 healthy$/)),
-  );
-  expect(lines.join('\n')).toContain(`'{"action": "advance", "until": "next-expiry"}'`);
 });

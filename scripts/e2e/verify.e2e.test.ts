@@ -7,7 +7,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
-import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { expectNowhere, newFolder, run as runCommand } from './testing/mrs.ts';
 import { factIn, failedIn, itemIn, judge, judgeAll, verify } from './testing/verify-run.ts';
@@ -154,42 +153,3 @@ test('evidence under a profile is judged by what the profile declares', async ()
 /** `mrs judge` on the evidence of a run. */
 const judgeAgain = (file: string, env: Record<string, string> = {}, args: readonly string[] = []) =>
   runCommand(['judge', file, ...args], { env });
-
-const KEY = 'a-key-of-the-test';
-
-/** For a scenario where nothing goes wrong. */
-const variablesOf = (mock: Mock): Record<string, string> => ({
-  MRS_BASE_URL: mock.url,
-  MRS_CLIENT_ID: 'demo-steady',
-  MRS_CLIENT_SECRET: 'demo-secret',
-  MRS_TOKEN_LIFETIME: '900',
-  MRS_HEALTH_PATHS: mock.healthPaths.join(','),
-  MRS_MOCK_CONTROL_KEY: KEY,
-});
-
-const FROZEN: MockOptions = { clock: 'frozen', startsAt: '1999-12-31T23:59:59Z', seed: 'seven' };
-const MODES: [what: string, options: MockOptions, scale?: number, outcome?: string][] = [
-  ['in real time', {}],
-  ['under nrao-ods', { profile: 'nrao-ods', ...FROZEN }],
-  ['under static-feed', { profile: 'static-feed' }, 10, 'conformant-to-profile'],
-];
-
-for (const [what, options, scale, outcome = 'conformant'] of MODES)
-  test(`the mock ${what} is conformant, and no answer has a finding`, async () => {
-    await using mock = await startMock({ controlKey: KEY, ...options });
-    if (scale) mock.clock.setScale(scale);
-    const { profile = 'specification' } = options;
-    const [report] = await judgeAll([{ profile, env: variablesOf(mock) }]);
-    expect(report).toMatchObject({ outcome, problems: [] });
-    if (options.profile) expect(report?.properties).toMatchObject({ profile });
-    const facts = report?.items.flatMap((item) => item.facts) ?? [];
-    expect(facts.filter(({ name }) => ['Rule violated', 'Warning'].includes(name))).toEqual([]);
-  });
-
-test('a frozen clock that no one moves is not a pass', async () => {
-  await using mock = await startMock({ clock: 'frozen', tokenLifetime: 2 });
-  const { MRS_MOCK_CONTROL_KEY: _, ...env } = variablesOf(mock);
-  const [report] = await judgeAll([{ env: { ...env, MRS_TOKEN_LIFETIME: '2' } }]);
-  expect(report).toMatchObject({ outcome: 'nonconformant' });
-  expect(itemIn(report, 'MRS-7a')).toMatchObject({ verdict: 'failed' });
-});

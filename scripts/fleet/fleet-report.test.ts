@@ -5,14 +5,7 @@ import { expect, test } from 'vitest';
 import { SAMPLES as certificates } from '../../tests/client/testing/sample-certificates.ts';
 import { SAMPLES as feeds } from '../../tests/feed/testing/sample-reports.ts';
 import { renderJunit } from '../../tests/report/junit.ts';
-import {
-  type Item,
-  itemWith,
-  reportWith as made,
-  nextOf,
-  plain,
-  type Report,
-} from '../../tests/report/report.ts';
+import { type Item, itemWith, reportWith as made, plain, type Report } from '../../tests/report/report.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { suite } from '../../tests/support/version.ts';
@@ -102,34 +95,6 @@ test('a deployment that a baseline accepts is no error in JUnit, and a requireme
   const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
   expect(renderJunit(fleetReportOf([foundAs('a', accepted)], '.'))).toContain('errors="0" skipped="0"');
   expect(renderJunit(incomplete)).toMatch(/errors="1" skipped="1"/);
-});
-
-test('a fleet of which one is accepted by its baseline is not asked to fix what failed', () => {
-  const accepted: Report = { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } };
-  const nextFor = (...found: Report[]) =>
-    nextOf(
-      fleetReportOf(
-        found.map((one, at) => foundAs(`site-${at}`, one)),
-        '.',
-      ),
-    );
-  expect(nextFor(good, accepted)).toBe('Have the accepted deviations fixed before their last day.');
-  expect(nextFor(bad, accepted)).toMatch(/^Fix what failed/);
-});
-
-test('a baseline whose deviation is fixed is what has to be corrected', () => {
-  const fixed: Report = {
-    ...good,
-    baseline: { outcome: 'nonconformant', accepted: [], faults: ['It is fixed.'] },
-  };
-  expect(nextOf(fixed)).toBe('Correct the baseline as the remark says, and run again.');
-  expect(nextOf({ ...bad, baseline: fixed.baseline })).toMatch(/^Fix what failed/);
-  const accepted = bad.items.map(({ id: requirement, verdict }) => ({
-    ...{ requirement, verdict: verdict as 'failed', reason: 'known', owner: 'ops', until: '2030-01-01' },
-  }));
-  expect(nextOf({ ...bad, baseline: { ...fixed.baseline, accepted } as Report['baseline'] })).toBe(
-    nextOf(fixed),
-  );
 });
 
 test('matrix has a row for each deployment, the worst first, and one column for what profiles declare', () => {

@@ -205,11 +205,11 @@ for (const [before, after] of [
 
 // Each compared every whole secret with every part of one, or every place of a text with the whole of a secret.
 for (const [what, token, text] of [
-  ['a token of one letter', 'a'.repeat(3000), 'a'.repeat(1_000_000)],
-  ['a token that repeats two letters', 'ab'.repeat(30_000), 'ab'.repeat(500_000)],
-  ['a token that ends differently', `${'a'.repeat(3000)}b`, 'a'.repeat(1_000_000)],
-  ['a token of backslashes in its own text', '\\'.repeat(100_000), '\\'.repeat(200_000)],
-  ['a token in each of many links', LINKED, `https://mrs.example/?access=${LINKED}&n=1 `.repeat(20_000)],
+  ['a token of one letter', 'a'.repeat(3000), 'a'.repeat(200_000)],
+  ['a token that repeats two letters', 'ab'.repeat(30_000), 'ab'.repeat(100_000)],
+  ['a token that ends differently', `${'a'.repeat(3000)}b`, 'a'.repeat(200_000)],
+  ['a token of backslashes in its own text', '\\'.repeat(20_000), '\\'.repeat(40_000)],
+  ['a token in each of many links', LINKED, `https://mrs.example/?access=${LINKED}&n=1 `.repeat(4_000)],
 ] as const)
   test(`${what} is searched for in linear time`, () => {
     const secrets = knowing({ [token]: 'token 1' });
@@ -355,6 +355,7 @@ test('a text without eight characters of a secret stays as it is', () => {
       const secrets = knowing({ '‡‡‡‡‡‡‡‡‡‡‡‡': 'secret' });
       expect(secrets.redact(text)).toBe(text);
     }),
+    { numRuns: 40 },
   );
 });
 
