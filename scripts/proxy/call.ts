@@ -45,13 +45,12 @@ export function createCallReader() {
   return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended'], status = 0): Call => {
     const { entry, method, path, answer, startMs, endMs, proxyAnswer, failure = 'no answer' } = exchange;
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
-    const values = [[clientSecret, 'client-secret'], [token ?? '', 'token'], ...secretsOfExchange(exchange)];
-    for (const [value = '', alias = ''] of values) {
-      if (value.length < SHORTEST_SECRET || known.has(value) || known.size >= MOST_SECRETS) continue;
-      if (isMark(value) || isUnset(value)) continue;
-      known.add(value);
-      secrets.register(value, alias);
-    }
+    const values = [[clientSecret, 'client-secret'], [token, 'token'], ...secretsOfExchange(exchange)];
+    for (const [value = '', alias = ''] of values)
+      if (known.size < MOST_SECRETS && value.length >= SHORTEST_SECRET && !isMark(value) && !isUnset(value)) {
+        known.add(value);
+        secrets.register(value, alias);
+      }
     const isToken = kind === 'token';
     const asked =
       isToken && clientId !== undefined ? secrets.redact(copied(clientId.slice(0, LONGEST_ID))) : undefined;

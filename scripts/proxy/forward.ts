@@ -4,7 +4,6 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type InformationEvent,
   request as requestOver,
   type Server,
   type ServerResponse,
@@ -32,8 +31,6 @@ interface Forwarding {
   headBytes: number;
   /** Called once for each exchange, when it is over; releases it. */
   onPassed(exchange: Exchange): void;
-  /** Called when a request of the proxy arrives at itself. */
-  onLoop?: (() => void) | undefined;
 }
 
 const CONNECTIONS = 2000; // Each may have one to the service: together below 4096, a common limit of open files.
@@ -44,23 +41,15 @@ const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
 /** Methods whose requests have no body unless their head says so. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-/** Interim answers are dropped once this number of bytes waits for the client. */
-const MOST_WAITING = 64 * 1024;
 /** A body up to this size is sent in one piece with its head, as Latin-1 text, in which each character is one byte. */
 const SMALL_BYTES = 16 * 1024;
 
 /** Creates the server that clients connect to; it does not listen yet. */
 export function createProxyServer(forwarding: Forwarding): Server {
-  const { service, captures, headBytes, onPassed, onLoop } = forwarding;
+  const { service, captures, headBytes, onPassed } = forwarding;
   const newBody = createCaptures(captures);
 
   function serve(request: IncomingMessage, response: ServerResponse) {
-    const agent = service.agentOf(request.socket);
-    if (!agent) {
-      onLoop?.();
-      request.socket.destroy();
-      return;
-    }
     let sent: ClientRequest | undefined;
     const exchange = begin(request, response, newBody, (passed) => {
       if (!response.writableFinished) sent?.destroy();
@@ -70,7 +59,7 @@ export function createProxyServer(forwarding: Forwarding): Server {
     if (problem) return answerFailure(exchange, ...problem);
     try {
       sent = requestOver({
-        agent,
+        agent: service.agentOf(request.socket),
         method: request.method,
         path: exchange.target === '*' ? '*' : service.basePath + exchange.target,
         setHost: false,
@@ -129,7 +118,9 @@ const unknownCoding = ({ 'transfer-encoding': coding = 'chunked' }: IncomingHttp
 function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: string): void {
   const { request, response, body } = exchange;
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
-  sent.on('information', (interim) => passInterim(interim, exchange));
+  // Once: a service may send any number of them.
+  if (request.headers.expect !== undefined && request.httpVersion !== '1.0')
+    sent.once('continue', () => response.headersSent || response.writeContinue());
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
     fail(new Error('101'), 'switched to another protocol, which was not requested (101)');
@@ -217,15 +208,6 @@ function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: s
 /** Whether the connection to the service, in TLS where it is, had been established before this error. */
 function wasConnected({ socket }: ClientRequest, { syscall }: NodeJS.ErrnoException): boolean {
   return socket instanceof TLSSocket ? socket.authorized : syscall !== 'connect';
-}
-
-/** 100 Continue and its like (RFC 9110 section 15.2), as they were sent. Node.js can send only some of them. */
-function passInterim(interim: InformationEvent, { request, response }: Exchange): void {
-  const { socket } = response;
-  if (!socket || response.headersSent || request.httpVersion === '1.0') return;
-  if (socket.writableLength > MOST_WAITING) return;
-  const lines = pairsOf(endToEnd(interim)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${interim.statusCode} ${interim.statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
 }
 
 // Which header fields pass, and which are for one connection only (RFC 9110 section 7.6.1).

@@ -33,8 +33,6 @@ export interface ProxySettings {
   onCall?: ((call: Call) => void) | undefined;
   /** Called with a sentence when the service cannot be reached, once for each failure. */
   onTrouble?(sentence: string): void;
-  /** Called when the target turns out to be the proxy itself. */
-  onLoop?: (() => void) | undefined;
 }
 
 /** Of a body that is kept until it is recorded, and of all of them together, in bytes. */
@@ -43,14 +41,13 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Throws MockError for an address that it cannot listen on. */
 export async function startProxy(settings: ProxySettings) {
-  const { target, port, host, authorities, onLoop } = settings;
+  const { target, port, host, authorities } = settings;
   const recorder = createRecorder(settings);
   const server = createProxyServer({
     service: createService(target, authorities),
     headBytes: HEAD_BYTES,
     captures: CAPTURES,
     onPassed: recorder.add,
-    onLoop,
   });
   /** Stops listening, and closes every connection; what is under way is not judged. May be called again. */
   const stop = async () => {

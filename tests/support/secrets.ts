@@ -16,7 +16,7 @@ export interface Secrets {
   /**
    * `value` with every registered secret replaced in every string within: as it is, in percent-encoding, in escapes of JSON
    * and HTML, in another case, and any eight characters of it in a row; of a secret of more than 64 characters, its first
-   * eight, and any 23 in a row. A word that shows so much in base64 or hexadecimal is replaced as a whole. A word of fewer
+   * eight, and any 39 in a row. A word that shows so much in base64 or hexadecimal is replaced as a whole. A word of fewer
    * than eight letters, or fewer than four characters, is replaced only where it is a word of its own. An alias is never searched.
    */
   redact<T>(value: T): T;
@@ -30,7 +30,7 @@ export interface Secrets {
 const RUN = 8;
 /** Of a longer secret, only each run at a multiple of `STEP` is looked for: there may be thousands of long tokens. */
 const DENSE_CHARACTERS = 64;
-const STEP = 16;
+const STEP = 32;
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
 /** Texts up to this length are remembered with what became of them: most are repeated, such as media types. */
@@ -51,7 +51,7 @@ interface Match {
   from: number;
   to: number;
   secret: Secret;
-  /** How many characters of the secret are there, and whether these are all, in the case that they have. */
+  /** How many characters of the secret are there, and whether these are all, in their own case, and a word if they are few. */
   characters: number;
   isExact: boolean;
 }
@@ -93,32 +93,31 @@ export function createSecrets(): Secrets {
         found.push(inSource(reading, match));
       for (const [from, to] of wordsOf(reading.text))
         for (const meaning of meaningsOf(reading.text.slice(from, to)))
-          for (const match of [...long.find(meaning), ...shortIn(meaning, true)])
-            found.push(inSource(reading, { ...match, from, to }));
+          for (const match of long.find(meaning)) found.push(inSource(reading, { ...match, from, to }));
     }
     return found;
   }
 
-  /** Of a secret of few characters, its own case counts. `isDecoded`: what is of letters only is there by chance. */
-  function* shortIn(text: string, isDecoded = false): Generator<Match> {
+  /** Of a secret of few characters, its own case counts. What is of letters only, or very short, is there by chance within a word. */
+  function* shortIn(text: string): Generator<Match> {
     for (const secret of short) {
       const { value } = secret;
-      const isWord = value.length < 4 || /^[a-z]+$/i.test(value);
-      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
-        const isAlone = standsAlone(text, at, value.length);
-        if (isDecoded ? value.length >= 4 && (isAlone || !isWord) : isAlone || !isWord)
-          yield { from: at, to: at + value.length, secret, characters: value.length, isExact: true };
+      const characters = value.length;
+      const mustBeAlone = characters < 4 || /^[a-z]+$/i.test(value);
+      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + characters)) {
+        const isAlone = !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + characters] ?? '');
+        if (isAlone || !mustBeAlone)
+          yield { from: at, to: at + characters, secret, characters, isExact: isAlone };
       }
     }
   }
 
-  /** A short value can be there by chance: it counts as a word of its own, and a number or fewer than four characters never. */
+  /** A short secret counts as a word of its own, and a number or fewer than four characters never. */
   function heldIn(text: string): Set<Secret> {
-    const held = matchesIn(text).filter(
-      ({ characters, secret: { value } }) => value.length >= RUN && characters + 2 >= value.length,
+    const held = matchesIn(text).filter(({ characters, isExact, secret: { value } }) =>
+      value.length < RUN ? isExact && value.length >= 4 && /\D/.test(value) : characters + 2 >= value.length,
     );
-    const words = short.filter(({ value }) => isWordOf(text, value));
-    return new Set([...held.map(({ secret }) => secret), ...words]);
+    return new Set(held.map(({ secret }) => secret));
   }
 
   const redact = (value: unknown): unknown => {
@@ -259,17 +258,6 @@ function replaced(text: string, matches: readonly Match[]): string {
   );
   return parts.join('') + text.slice(matches.at(-1)?.to ?? 0);
 }
-
-function isWordOf(text: string, value: string): boolean {
-  if (value.length < 4 || !/\D/.test(value)) return false;
-  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
-    if (standsAlone(text, at, value.length)) return true;
-  return false;
-}
-
-/** Whether this number of characters from `at` on is a word of its own, and not a part of another. */
-const standsAlone = (text: string, at: number, length: number): boolean =>
-  !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + length] ?? '');
 
 /** `name`, or `‹…›` where it is none that a person would give: clients have put credentials and whole bodies there. */
 export const plainName = (name: string): string =>
