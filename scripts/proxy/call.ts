@@ -32,13 +32,12 @@ export function createCallReader() {
   const shown = (text: string): string => readablePath(secrets.redact(copied(cut(text) ?? '')));
 
   function tokenNamed(value: string, client: string | undefined) {
-    const before = tokens.get(value);
-    if (before || client === undefined || tokens.size >= MOST_TOKENS) return before;
-    const count = (counts.get(client) ?? 0) + 1;
-    const named = { name: `${client}#${count}`, client };
-    counts.set(client, count);
-    tokens.set(copied(value), named);
-    return named;
+    if (!tokens.has(value) && client !== undefined && tokens.size < MOST_TOKENS) {
+      const count = (counts.get(client) ?? 0) + 1;
+      counts.set(client, count);
+      tokens.set(copied(value), { name: `${client}#${count}`, client });
+    }
+    return tokens.get(value);
   }
 
   /** `status`: what the client got, 0 for no whole answer. */

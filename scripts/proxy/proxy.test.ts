@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { reportOf } from '../judge/report.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './forward.ts';
 import { writeHar } from './har-file.ts';
 import { createRecorder, type ProxySettings } from './proxy.ts';
 import { runProxy } from './run-proxy.ts';

@@ -13,8 +13,7 @@ import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { type Exchange, pairsOf } from './exchange.ts';
-import { createProxyServer } from './forward.ts';
+import { createProxyServer, type Exchange, pairsOf } from './forward.ts';
 import type { Seen } from './har-file.ts';
 import { createService } from './service.ts';
 

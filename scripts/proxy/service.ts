@@ -10,7 +10,9 @@ export function createService(baseUrl: string, authorities: readonly string[] = 
   const mayBeTunneled = Object.keys(process.env).some((name) => /_proxy$/i.test(name));
   const agents = new WeakMap<Socket, Agent>();
 
-  function agentFor(client: Socket): Agent {
+  function agentOf(client: Socket): Agent {
+    const before = agents.get(client);
+    if (before) return before;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const gone = new AbortController();
     // In its place, so that TLS and the proxies of the environment are as for mrs verify.
@@ -38,6 +40,6 @@ export function createService(baseUrl: string, authorities: readonly string[] = 
     /** Without a slash at its end; empty for none. */
     basePath: url.pathname.replace(/(?<!\/)\/+$/, ''),
     /** For the requests of one connection of a client. */
-    agentOf: (client: Socket): Agent => agents.get(client) ?? agentFor(client),
+    agentOf,
   };
 }
