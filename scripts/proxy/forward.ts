@@ -210,10 +210,8 @@ const ALWAYS = new Set(['accept', 'authorization', 'content-length', 'content-ty
 
 const isHost = (text: string, at: number): boolean => at % 2 === 0 && /^host$/i.test(text);
 
-type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
-
 /** Names and values in turn of the fields that pass, as they were written and in their order. */
-function endToEnd({ headers, rawHeaders }: Head): string[] {
+function endToEnd({ headers, rawHeaders }: IncomingMessage): string[] {
   const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
   const passing: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -307,10 +305,6 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
 /** Of an absolute form, the path and query (RFC 9112 section 3.2). */
 const originForm = (target: string): string =>
   target.replace(/^https?:\/\/[^/?#]*(\/?)/i, (_, slash) => slash || '/');
-
-/** Names and values in turn, as Node.js gives heads, in pairs. */
-export const pairsOf = (raw: readonly string[]): [name: string, value: string][] =>
-  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] as string]] : []));
 
 /**
  * Answers in place of the service, in the format of the mock's errors, marked by Proxy-Status (RFC 9209); closes the

@@ -13,7 +13,7 @@ import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { createProxyServer, type Exchange, pairsOf } from './forward.ts';
+import { createProxyServer, type Exchange } from './forward.ts';
 import type { Seen } from './har-file.ts';
 import { createService } from './service.ts';
 
@@ -78,7 +78,8 @@ export function createRecorder({
   const callOf = createCallReader();
   /** Most calls have the same heads as one before: they are read and kept once. No field has a line break. */
   const headOf = createPool(
-    (raw: readonly string[]) => pairsOf(raw).map(([name, value]): Field => [name.toLowerCase(), value]),
+    (raw: readonly string[]) =>
+      raw.flatMap((name, at): Field[] => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [])),
     (raw) => raw.join('\n'),
   );
   /** Failures that were reported. */

@@ -172,27 +172,26 @@ const markAt = (text: string, at: number): number =>
 function createRuns() {
   const known = new Map<string, { secret: Secret; offset: number }[]>();
   const marks = new Uint8Array(MARKS);
+  const runAt = ({ folded }: Secret, offset: number) => folded.slice(offset, offset + RUN);
+
+  function note(secret: Secret, offset: number): void {
+    const run = runAt(secret, offset);
+    known.set(run, [...(known.get(run) ?? []), { secret, offset }]);
+    marks[markAt(run, 0)] = 1;
+  }
 
   return {
-    /** By that run which the fewest others have, since tokens begin alike; and by each run that no other has. */
+    /** By each run that no other has; where there is none, by that which the fewest others have, since tokens begin alike. */
     add(secret: Secret): void {
       const { folded, isOnlyWhole } = secret;
       const step = folded.length > DENSE_CHARACTERS ? STEP : 1;
-      let rarest: { secret: Secret; offset: number }[] | undefined;
-      let rarestOffset = 0;
+      let [fewest, rarest] = [Number.POSITIVE_INFINITY, 0];
       for (let offset = 0; offset + RUN <= folded.length; offset += step) {
-        const run = folded.slice(offset, offset + RUN);
-        const others = known.get(run);
-        if (!rarest || (others?.length ?? 0) < rarest.length) [rarest, rarestOffset] = [others ?? [], offset];
-        if (others || isOnlyWhole) continue;
-        known.set(run, [{ secret, offset }]);
-        marks[markAt(run, 0)] = 1;
+        const others = known.get(runAt(secret, offset))?.length ?? 0;
+        if (others < fewest) [fewest, rarest] = [others, offset];
+        if (others === 0 && !isOnlyWhole) note(secret, offset);
       }
-      const run = folded.slice(rarestOffset, rarestOffset + RUN);
-      const places = known.get(run) ?? [];
-      if (!places.some((one) => one.secret === secret)) places.push({ secret, offset: rarestOffset });
-      known.set(run, places);
-      marks[markAt(run, 0)] = 1;
+      if (fewest > 0 || isOnlyWhole) note(secret, rarest);
     },
     /** What begins within the last match of the same secret is a part of it. */
     *find(text: string): Generator<Match> {
