@@ -33,11 +33,11 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (har !== undefined && isReplaced(har, reportDir))
     throw new UsageError(`The reports would replace ${har}. Name another directory by --report-dir.`);
+  clearReports(reportDir);
   if (isLoopback(target) && new URL(target).port === String(port))
     throw new UsageError(
       `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
     );
-  clearReports(reportDir);
   if (har !== undefined) checkHarName(har);
   const authorities = ca === undefined ? [] : readAuthorities(ca);
   const startedAt = new Date();
