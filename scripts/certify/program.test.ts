@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import {
@@ -111,15 +110,6 @@ const print = (text: string) => redactOutput(text, secrets);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bytesOf = (text: string) => Buffer.from(text).toString('hex').match(/../g) ?? [];
-const octal = (text: string) => Array.from(Buffer.from(text), (byte) => byte.toString(8).padStart(3, '0'));
-/** Sixteen bytes a line, after the place of the first. */
-const dump = (bytes: string[], together: number) =>
-  bytes
-    .map(
-      (byte, at) =>
-        (at % 16 === 0 ? `\n${at.toString(16).padStart(8, '0')}: ` : at % together ? '' : ' ') + byte,
-    )
-    .join('');
 const inLines = (text: string) => text.replace(/.{24}/g, '$&\n');
 const ways: Record<string, (value: string) => string> = {
   plain: (value) => value,
@@ -133,56 +123,17 @@ const ways: Record<string, (value: string) => string> = {
   base64url: (value) => Buffer.from(`acme:${value}`).toString('base64url'),
   'base64 in JSON after a name': (value) => `{"basic":"Basic ${base64(`acme:${value}`)}"}`,
   'base64 with + and /': (value) => Buffer.from(`ÿ¾${value}ÿ¾`, 'latin1').toString('base64'),
-  'base64 twice': (value) => base64(base64(value)),
-  'base64 twice, after other text': (value) => `x-${base64(`ab:${base64(`cd:${value}`)}`)}`,
-  'base64 twice, in lines': (value) => inLines(base64(inLines(base64(value)))),
   hexadecimal: (value) => Buffer.from(value).toString('hex'),
-  'base64 in hexadecimal': (value) => Buffer.from(base64(value)).toString('hex'),
   'percent-encoded, each character': (value) => Buffer.from(value).toString('hex').replace(/../g, '%$&'),
   'without its last characters': (value) => value.slice(0, -4),
   'without its first characters': (value) => value.slice(4),
   'in lines': (value) => inLines(value),
-  'a buffer as Node prints it': (value) => inspect(Buffer.from(value), { maxArrayLength: null }),
-  'a list of bytes as Node prints it': (value) => inspect([...Buffer.from(value)]),
-  'a typed array as Node prints it': (value) => inspect(new Uint8Array(Buffer.from(value))),
-  'a typed array in JSON': (value) => JSON.stringify(new Uint8Array(Buffer.from(value))),
-  'a list of bytes in JSON': (value) => JSON.stringify([...Buffer.from(value)], null, 8),
-  'one number a line': (value) => [...Buffer.from(value)].join('\n'),
-  'hexadecimal with dashes': (value) => bytesOf(value).join('-'),
-  'hexadecimal as in C': (value) =>
-    bytesOf(value)
-      .map((byte) => `0x${byte}`)
-      .join(', '),
   'escapes of bytes': (value) =>
     bytesOf(value)
       .map((byte) => `\\x${byte}`)
       .join(''),
   'an escape of a byte in the middle': (value) =>
     `${value.slice(0, 6)}\\x${bytesOf(value)[6]}${value.slice(7)}`,
-  'octal escapes': (value) =>
-    octal(value)
-      .map((byte) => `\\${byte}`)
-      .join(''),
-  'octal numbers': (value) => octal(value).join(' '),
-  'quoted-printable': (value) =>
-    bytesOf(value)
-      .map((byte) => `=${byte}`)
-      .join('')
-      .toUpperCase(),
-  'quoted-printable in lines': (value) => value.replace(/.{7}/g, '$&=\r\n'),
-  'as xxd shows it': (value) => dump(bytesOf(value), 2),
-  'as hexdump shows it': (value) => dump(bytesOf(value), 1),
-  'as hexdump shows two bytes, the second first': (value) =>
-    dump(
-      Array.from(
-        Buffer.from(value).toString('hex').match(/..../g) ?? [],
-        (two) => two.slice(2) + two.slice(0, 2),
-      ),
-      1,
-    ),
-  'bytes of base64': (value) => inspect([...Buffer.from(base64(value))], { maxArrayLength: null }),
-  'in UTF-16': (value) => Buffer.from(value, 'utf16le').toString(),
-  'with characters between that show nothing': (value) => [...value].join('\u200b'),
   coloured: (value) => `\u001b[31m${value}\u001b[0m`,
   'coloured in the middle': (value) => `${value.slice(0, 9)}\u001b[1m${value.slice(9)}`,
 };
@@ -194,7 +145,7 @@ for (const [way, write] of Object.entries(ways))
       [TOKEN, 'token acme#1'],
     ] as const) {
       const printed = print(write(value));
-      expect(printed).toMatch(new RegExp(`‹(${alias}|encoded secret)›`));
+      expect(printed).toMatch(new RegExp(`‹${alias}›`));
       // Hardly a character is left of what was written.
       expect(printed.replace(/‹[^‹›]*›/g, '').length).toBeLessThan(30);
     }

@@ -32,26 +32,24 @@ export function createCallReader() {
   const shown = (text: string): string => readablePath(secrets.redact(copied(cut(text) ?? '')));
 
   function tokenNamed(value: string, client: string | undefined) {
-    const before = tokens.get(value);
-    if (before || client === undefined || tokens.size >= MOST_TOKENS) return before;
-    const count = (counts.get(client) ?? 0) + 1;
-    const named = { name: `${client}#${count}`, client };
-    counts.set(client, count);
-    tokens.set(copied(value), named);
-    return named;
+    if (!tokens.has(value) && client !== undefined && tokens.size < MOST_TOKENS) {
+      const count = (counts.get(client) ?? 0) + 1;
+      counts.set(client, count);
+      tokens.set(copied(value), { name: `${client}#${count}`, client });
+    }
+    return tokens.get(value);
   }
 
   /** `status`: what the client got, 0 for no whole answer. */
   return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended'], status = 0): Call => {
     const { entry, method, path, answer, startMs, endMs, proxyAnswer, failure = 'no answer' } = exchange;
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
-    const values = [[clientSecret, 'client-secret'], [token ?? '', 'token'], ...secretsOfExchange(exchange)];
-    for (const [value = '', alias = ''] of values) {
-      if (value.length < SHORTEST_SECRET || known.has(value) || known.size >= MOST_SECRETS) continue;
-      if (isMark(value) || isUnset(value)) continue;
-      known.add(value);
-      secrets.register(value, alias);
-    }
+    const values = [[clientSecret, 'client-secret'], [token, 'token'], ...secretsOfExchange(exchange)];
+    for (const [value = '', alias = ''] of values)
+      if (known.size < MOST_SECRETS && value.length >= SHORTEST_SECRET && !isMark(value) && !isUnset(value)) {
+        known.add(value);
+        secrets.register(value, alias);
+      }
     const isToken = kind === 'token';
     const asked =
       isToken && clientId !== undefined ? secrets.redact(copied(clientId.slice(0, LONGEST_ID))) : undefined;

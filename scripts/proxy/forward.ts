@@ -4,36 +4,25 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type InformationEvent,
   request as requestOver,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { dropStalledConnections } from '../../mocks/server.ts';
 import { failureOf } from '../../tests/server/probe/connection.ts';
 import { INCOMPLETE } from '../../tests/server/probe/http.ts';
-import {
-  answerFailure,
-  type Body,
-  begin,
-  type CaptureLimits,
-  createCaptures,
-  type Exchange,
-  nowMs,
-  pairsOf,
-} from './exchange.ts';
 import type { createService } from './service.ts';
 
 interface Forwarding {
   service: ReturnType<typeof createService>;
-  captures: CaptureLimits;
+  /** Limits of the copies of bodies, in bytes: of one, and of all that are under way. */
+  captures: { each: number; total: number };
   /** Of a head, in bytes. */
   headBytes: number;
   /** Called once for each exchange, when it is over; releases it. */
   onPassed(exchange: Exchange): void;
-  /** Called when a request of the proxy arrives at itself. */
-  onLoop?: (() => void) | undefined;
 }
 
 const CONNECTIONS = 2000; // Each may have one to the service: together below 4096, a common limit of open files.
@@ -44,23 +33,13 @@ const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
 /** Methods whose requests have no body unless their head says so. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-/** Interim answers are dropped once this number of bytes waits for the client. */
-const MOST_WAITING = 64 * 1024;
-/** A body up to this size is sent in one piece with its head, as Latin-1 text, in which each character is one byte. */
-const SMALL_BYTES = 16 * 1024;
 
 /** Creates the server that clients connect to; it does not listen yet. */
 export function createProxyServer(forwarding: Forwarding): Server {
-  const { service, captures, headBytes, onPassed, onLoop } = forwarding;
+  const { service, captures, headBytes, onPassed } = forwarding;
   const newBody = createCaptures(captures);
 
   function serve(request: IncomingMessage, response: ServerResponse) {
-    const agent = service.agentOf(request.socket);
-    if (!agent) {
-      onLoop?.();
-      request.socket.destroy();
-      return;
-    }
     let sent: ClientRequest | undefined;
     const exchange = begin(request, response, newBody, (passed) => {
       if (!response.writableFinished) sent?.destroy();
@@ -70,7 +49,7 @@ export function createProxyServer(forwarding: Forwarding): Server {
     if (problem) return answerFailure(exchange, ...problem);
     try {
       sent = requestOver({
-        agent,
+        agent: service.agentOf(request.socket),
         method: request.method,
         path: exchange.target === '*' ? '*' : service.basePath + exchange.target,
         setHost: false,
@@ -129,7 +108,9 @@ const unknownCoding = ({ 'transfer-encoding': coding = 'chunked' }: IncomingHttp
 function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: string): void {
   const { request, response, body } = exchange;
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
-  sent.on('information', (interim) => passInterim(interim, exchange));
+  // Once: a service may send any number of them.
+  if (request.headers.expect !== undefined && request.httpVersion !== '1.0')
+    sent.once('continue', () => response.headersSent || response.writeContinue());
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
     fail(new Error('101'), 'switched to another protocol, which was not requested (101)');
@@ -178,8 +159,7 @@ function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: s
       copy.add(chunk);
       if (copy.bytes === length) {
         answer.completeMs = nowMs();
-        if (chunk.length <= SMALL_BYTES) response.end(chunk.toString('latin1'), 'latin1');
-        else response.end(chunk);
+        response.end(chunk);
       } else if (!response.write(chunk)) {
         received.pause();
         response.once('drain', () => received.resume());
@@ -190,14 +170,13 @@ function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: s
     received.once('end', () => {
       if (response.writableEnded) return;
       answer.completeMs = nowMs();
-      if (received.rawTrailers.length > 0) response.addTrailers(pairsOf(received.rawTrailers));
       response.end();
     });
     received.once('error', (error) => fail(error, INCOMPLETE));
   }
 
-  const isChunked = request.headers['transfer-encoding'] !== undefined;
-  if (!isChunked && request.headers['content-length'] === undefined) {
+  const { 'transfer-encoding': coding, 'content-length': length } = request.headers;
+  if (coding === undefined && length === undefined) {
     request.resume();
     sent.end();
     return;
@@ -208,24 +187,12 @@ function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: s
     if (!request.complete) request.unpipe(sent).resume(); // The service did not want the rest.
   });
   sent.flushHeaders();
-  request.once('end', () => {
-    if (request.rawTrailers.length > 0 && isChunked) sent.addTrailers(pairsOf(request.rawTrailers));
-    sent.end();
-  });
+  request.once('end', () => sent.end());
 }
 
 /** Whether the connection to the service, in TLS where it is, had been established before this error. */
 function wasConnected({ socket }: ClientRequest, { syscall }: NodeJS.ErrnoException): boolean {
   return socket instanceof TLSSocket ? socket.authorized : syscall !== 'connect';
-}
-
-/** 100 Continue and its like (RFC 9110 section 15.2), as they were sent. Node.js can send only some of them. */
-function passInterim(interim: InformationEvent, { request, response }: Exchange): void {
-  const { socket } = response;
-  if (!socket || response.headersSent || request.httpVersion === '1.0') return;
-  if (socket.writableLength > MOST_WAITING) return;
-  const lines = pairsOf(endToEnd(interim)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${interim.statusCode} ${interim.statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
 }
 
 // Which header fields pass, and which are for one connection only (RFC 9110 section 7.6.1).
@@ -243,10 +210,8 @@ const ALWAYS = new Set(['accept', 'authorization', 'content-length', 'content-ty
 
 const isHost = (text: string, at: number): boolean => at % 2 === 0 && /^host$/i.test(text);
 
-type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
-
 /** Names and values in turn of the fields that pass, as they were written and in their order. */
-function endToEnd({ headers, rawHeaders }: Head): string[] {
+function endToEnd({ headers, rawHeaders }: IncomingMessage): string[] {
   const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
   const passing: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -268,9 +233,132 @@ function headForService(request: IncomingMessage, host: string): string[] {
   if (headers['transfer-encoding'] !== undefined) head.push('Transfer-Encoding', 'chunked');
   else if (headers['content-length'] === undefined && !WITHOUT_BODY.has(method))
     head.push('Content-Length', '0');
-  // Trailers pass, so the client's wish for them does too.
-  if (/(^|,)\s*trailers\s*(;|,|$)/i.test(String(headers.te)))
-    head.push('TE', 'trailers', 'Connection', 'TE, keep-alive');
-  else head.push('Connection', 'keep-alive');
+  head.push('Connection', 'keep-alive');
   return head;
+}
+
+// One exchange that passes: what is noted of it until it is over, and how the proxy itself ends it.
+
+/** One exchange, from the first byte of its request until it is recorded. It holds secrets. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** In milliseconds since 1970, with fractions, on a clock that only moves forwards. */
+  startMs: number;
+  endMs: number;
+  /** As the client sent it: path and query. */
+  target: string;
+  body: Body;
+  answer?: Answer;
+  /** Why the service gave no complete answer, as the rest of a sentence that begins with "the deployment". */
+  failure?: string;
+  /** How the connection of the client ended, if it did not get a complete answer. */
+  ended?: 'gone' | 'reset';
+  /** What went wrong, where the proxy answered in place of the service. */
+  proxyAnswer?: string;
+}
+
+interface Answer {
+  status: number;
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  body: Body;
+  /** When all of it had come; a client may call again before it is known that it got it. */
+  completeMs?: number;
+}
+
+/** Begins to note an exchange. It is over when the answer has been sent, or the client has disconnected. */
+function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  newBody: () => Body,
+  onOver: (exchange: Exchange) => void,
+): Exchange {
+  const target = originForm(request.url ?? '');
+  const exchange: Exchange = { request, response, startMs: nowMs(), endMs: 0, target, body: newBody() };
+  const { socket } = request;
+  let isOver = false;
+  const end = () => {
+    if (isOver) return; // A connection that closes first closes its response, and then calls its own listeners.
+    isOver = true;
+    response.off('close', end);
+    socket.off('close', end); // A response that waits for earlier ones does not close with its connection.
+    const { answer, body } = exchange;
+    if (!response.writableFinished) exchange.ended ??= 'gone';
+    exchange.endMs = (exchange.ended === undefined ? answer?.completeMs : undefined) ?? nowMs();
+    if (!request.complete) body.drop();
+    if (answer?.completeMs === undefined) answer?.body.drop();
+    onOver(exchange);
+  };
+  response.once('close', end);
+  socket.once('close', end);
+  response.on('error', ignore); // The client has disconnected.
+  request.on('error', ignore);
+  return exchange;
+}
+
+const ignore = () => {};
+
+/** In milliseconds since 1970, on a clock that only moves forwards. */
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+/** Of an absolute form, the path and query (RFC 9112 section 3.2). */
+const originForm = (target: string): string =>
+  target.replace(/^https?:\/\/[^/?#]*(\/?)/i, (_, slash) => slash || '/');
+
+/**
+ * Answers in place of the service, in the format of the mock's errors, marked by Proxy-Status (RFC 9209); closes the
+ * connection afterwards if the request is still arriving. `sentence` says what happened and what to do; `what` is recorded.
+ */
+function answerFailure(exchange: Exchange, status: number, sentence: string, what: string): void {
+  const { request, response } = exchange;
+  const head = { 'content-type': 'application/json', 'proxy-status': 'mrs-proxy' };
+  const body = Buffer.from(`${JSON.stringify({ error: 'proxy_error', error_description: sentence })}\n`);
+  const content = request.method === 'HEAD' ? Buffer.alloc(0) : body;
+  const copy: Body = { bytes: content.length, content: () => content, add() {}, drop() {} };
+  exchange.answer = { status, rawHeaders: Object.entries(head).flat(), body: copy, completeMs: nowMs() };
+  exchange.proxyAnswer = what;
+  if (!request.complete) response.shouldKeepAlive = false;
+  // With its reason: the response may have kept one of the service that cannot be sent.
+  response.writeHead(status, STATUS_CODES[status], { ...head, 'content-length': String(body.length) });
+  response.end(body);
+  request.resume();
+}
+
+/** A copy of a body that passes. */
+interface Body {
+  add(chunk: Buffer): void;
+  /** How much passed. */
+  bytes: number;
+  /** Undefined if it was too large to keep, did not pass completely, or was dropped. */
+  content(): Buffer | undefined;
+  /** Gives the memory back; keeps nothing from now on. */
+  drop(): void;
+}
+
+/** Makes copies that share the limit `total`. */
+function createCaptures({ each, total }: Forwarding['captures']): () => Body {
+  let held = 0;
+  return () => {
+    let chunks: Buffer[] | undefined = [];
+    let kept = 0;
+    const body: Body = {
+      bytes: 0,
+      add(chunk) {
+        body.bytes += chunk.length;
+        if (!chunks) return;
+        kept += chunk.length;
+        held += chunk.length;
+        chunks.push(chunk);
+        if (kept > each || held > total) body.drop();
+      },
+      content: () => chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
+      drop() {
+        held -= kept;
+        kept = 0;
+        chunks = undefined;
+      },
+    };
+    return body;
+  };
 }

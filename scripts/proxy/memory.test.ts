@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { bearerOf } from '../../tests/traffic/credentials.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './forward.ts';
 import { createRecorder } from './proxy.ts';
 
 const BASE = 'http://mrs.example';

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { reportOf } from '../judge/report.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './forward.ts';
 import { writeHar } from './har-file.ts';
 import { createRecorder, type ProxySettings } from './proxy.ts';
+import { runProxy } from './run-proxy.ts';
 import { ask, proxyTo, read, SECRET, tokenFrom } from './testing/proxied.ts';
 import { startRaw, startWeb } from './testing/wire.ts';
 
@@ -25,6 +26,24 @@ for (const [what, target, client, elsewhere] of [
     await read(base, await tokenFrom(base));
     await proxy.close();
     expect((await proxy.result()).elsewhere).toBe(elsewhere && service.url + elsewhere);
+  });
+
+for (const [host, sentence] of [
+  ['localhost', 'leads to the proxy itself'],
+  ['127.0.0.1', 'leads to the proxy itself'],
+  ['[::1]', 'leads to the proxy itself'],
+  ['mrs.example', '--har "/dev/null" cannot be written'], // Another host may listen at the same port.
+] as const)
+  test(`the target ${host} at the port of the proxy gets the sentence that has "${sentence}"`, async () => {
+    const more = { host: '127.0.0.1', processes: 1, reportDir: outputPath('reports'), har: '/dev/null' };
+    const options = {
+      ...more,
+      target: `http://${host}:4020`,
+      port: 4020,
+      quiet: true,
+      print: 'quiet',
+    } as const;
+    await expect(runProxy(options)).rejects.toThrow(sentence);
   });
 
 test('a health check that passes and asks for a token is a violation', async () => {

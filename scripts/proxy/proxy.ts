@@ -13,8 +13,7 @@ import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { type Exchange, pairsOf } from './exchange.ts';
-import { createProxyServer } from './forward.ts';
+import { createProxyServer, type Exchange } from './forward.ts';
 import type { Seen } from './har-file.ts';
 import { createService } from './service.ts';
 
@@ -33,8 +32,6 @@ export interface ProxySettings {
   onCall?: ((call: Call) => void) | undefined;
   /** Called with a sentence when the service cannot be reached, once for each failure. */
   onTrouble?(sentence: string): void;
-  /** Called when the target turns out to be the proxy itself. */
-  onLoop?: (() => void) | undefined;
 }
 
 /** Of a body that is kept until it is recorded, and of all of them together, in bytes. */
@@ -43,14 +40,13 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Throws MockError for an address that it cannot listen on. */
 export async function startProxy(settings: ProxySettings) {
-  const { target, port, host, authorities, onLoop } = settings;
+  const { target, port, host, authorities } = settings;
   const recorder = createRecorder(settings);
   const server = createProxyServer({
     service: createService(target, authorities),
     headBytes: HEAD_BYTES,
     captures: CAPTURES,
     onPassed: recorder.add,
-    onLoop,
   });
   /** Stops listening, and closes every connection; what is under way is not judged. May be called again. */
   const stop = async () => {
@@ -82,7 +78,8 @@ export function createRecorder({
   const callOf = createCallReader();
   /** Most calls have the same heads as one before: they are read and kept once. No field has a line break. */
   const headOf = createPool(
-    (raw: readonly string[]) => pairsOf(raw).map(([name, value]): Field => [name.toLowerCase(), value]),
+    (raw: readonly string[]) =>
+      raw.flatMap((name, at): Field[] => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [])),
     (raw) => raw.join('\n'),
   );
   /** Failures that were reported. */

@@ -4,6 +4,7 @@ import type { Print } from '../../tests/report/output.ts';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
+import { isLoopback } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
@@ -28,22 +29,24 @@ interface ProxyOptions
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
   const { ca, quiet, print, reportDir, har, ...given } = options;
-  const { target, host } = given;
+  const { target, host, port } = given;
   const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (har !== undefined && isReplaced(har, reportDir))
     throw new UsageError(`The reports would replace ${har}. Name another directory by --report-dir.`);
   clearReports(reportDir);
+  if (isLoopback(target) && new URL(target).port === String(port))
+    throw new UsageError(
+      `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
+    );
   if (har !== undefined) checkHarName(har);
   const startedAt = new Date();
-  const loop = new AbortController();
-  const signal = AbortSignal.any([interruption(), loop.signal]);
+  const signal = interruption();
   const color = usesColor(process.stderr, process.env);
   await using proxy = await startProxy({
     ...given,
     authorities: ca ?? [],
     onCall: log && ((call) => console.error(log === 'json' ? callEvent(call) : callLine(call, color))),
     onTrouble: (sentence) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n')),
-    onLoop: () => loop.abort(),
   });
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   const greeting = `mrs proxy listens on ${proxy.url}${everywhere}
@@ -59,10 +62,6 @@ Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine
   else if (!quiet) console.error(greeting); // Standard output has the report, and nothing else.
   if (!signal.aborted) await once(signal, 'abort');
   await proxy.close();
-  if (loop.signal.aborted)
-    throw new UsageError(
-      `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
-    );
   let problem: string | undefined;
   const write = (seen: Seen) => {
     if (har !== undefined) problem = writeHar(har, seen);

@@ -2,8 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { listening } from '../../../tests/support/testing/listening.ts';
-import type { Exchange } from '../exchange.ts';
-import { createProxyServer } from '../forward.ts';
+import { createProxyServer, type Exchange } from '../forward.ts';
 import { createService } from '../service.ts';
 
 /** An exchange with the copies of its bodies. */

@@ -310,7 +310,7 @@ test('a secret is taken out of each part of an exchange, also where it became kn
       ...clean.response,
       headers: [
         ['location', '/a/‹secret›'],
-        ['x-‹secret›', '(not kept)'],
+        ['x‹secret›', '(not kept)'],
       ],
     },
   });
