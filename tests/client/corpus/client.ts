@@ -1,4 +1,5 @@
 /** A client that is made of exchangeable parts. */
+import { setMaxListeners } from 'node:events';
 import { type Clock, realClock } from '../../support/clock.ts';
 import { type Answered, type Connections, type Outgoing, openConnections } from './connections.ts';
 
@@ -86,6 +87,7 @@ export class Client {
     this.env = env;
     this.parts = parts;
     this.clock = env.clock ?? realClock;
+    setMaxListeners(0, this.#stopped.signal); // each reader that pauses is one
     this.connections = openConnections(this.#stopped.signal, this.clock);
   }
 

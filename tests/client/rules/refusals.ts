@@ -5,7 +5,7 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
@@ -45,8 +45,9 @@ export const refusalChecks: Record<string, Check> = {
 
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
+  const again = sentAgain(evidence, repeatsBeforeRenewal);
   const findings = [
-    ...refused.flatMap((one) => renewalFindings(traffic, one, evidence)),
+    ...refused.flatMap((one) => renewalFindings(traffic, one, again(one), evidence)),
     ...otherCredentials(traffic),
   ];
   const isMet = evidence.strategy !== 'none' || refused.some(({ request }) => request);
@@ -56,11 +57,18 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
 /** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
 const FEWEST_IGNORED = 4;
 
-function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
-  const { token, request, first, refusals } = one;
-  const again = repeats(traffic, one, evidence, request?.startMs).filter(
+const repeatsBeforeRenewal: Repeats = (traffic, one, evidence) =>
+  repeats(traffic, one, evidence, one.first.endMs, one.request?.startMs).filter(
     (call) => !isWithoutAnswer(traffic, call),
   );
+
+function renewalFindings(
+  traffic: ScenarioTraffic,
+  one: RefusedToken,
+  again: readonly Call[],
+  evidence: Evidence,
+): Finding[] {
+  const { token, request, first, refusals } = one;
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
   const isByClock = isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one));
   if (isByClock || (again.length > 0 && mayBeByClock(traffic, one, evidence))) {
@@ -113,19 +121,26 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
 }
 
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  const replaced = refusedTokens(traffic).flatMap((one) => (one.issue ? { ...one, issue: one.issue } : []));
+  const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
-  const mayBeOnItsWay = readsMeanwhile(evidence);
+  const again = sentAgain(evidence, repeatsAfterRenewal);
   return replaced.flatMap((one) => {
-    if (isExcused(traffic, one, evidence)) return [];
     const { token, first, issue } = one;
-    const dead = repeats(traffic, one, evidence).filter(
-      (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
-    );
+    const dead = again(one);
+    if (!issue || dead.length === 0 || isExcused(traffic, one, evidence)) return [];
     const seen = `Token ${token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`;
-    return dead.length === 0 ? [] : fails(traffic, [first, issue, ...dead], seen);
+    return fails(traffic, [first, issue, ...dead], seen);
   });
 }
+
+const repeatsAfterRenewal: Repeats = (traffic, one, evidence) => {
+  const { issue } = one;
+  if (!issue) return [];
+  const mayBeOnItsWay = readsMeanwhile(evidence);
+  return repeats(traffic, one, evidence, issue.endMs).filter(
+    (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
+  );
+};
 
 /**
  * Whether the client reads while it waits for a token: then a read may cross the answer on its way. An answer that takes a
@@ -314,26 +329,69 @@ const refusedIn = remembered((calls: readonly Call[]) => {
 const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
+/** The reads by which a client sent a refused token again. */
+type Repeats = (traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence) => Call[];
+
 /**
- * Reads with the token that began when its refusal was known. What a client had made before it could know of the 403 is no
- * repetition: a read that waited for a connection, or in a queue, arrives after the answers before it have gone out, also next
- * to reads that are made again with a new token. When it arrives does not tell, since a machine may hold up any of these. So
- * those after the first 403 are taken for queued, but no more of them than the client reads in a row when all is well, and
- * none after as many reads with a newer token.
+ * Of each refused token, the reads that count against the client. A client may decide on a read at the very moment at which
+ * the answer arrives. A client that mostly sends a refused token no more is not blamed for that one row of reads.
+ */
+function sentAgain(evidence: Evidence, find: Repeats): (one: RefusedToken) => Call[] {
+  const cases = evidence.scenarios.flatMap((traffic) =>
+    refusedTokens(traffic).map((one) => [one, find(traffic, one, evidence)] as const),
+  );
+  const found = new Map(cases);
+  const isSeldom = cases.filter(([, calls]) => calls.length > 0).length < cases.length / 2;
+  return (one) => {
+    const calls = found.get(one) ?? [];
+    return isSeldom && calls.length <= evidence.inARow ? [] : calls;
+  };
+}
+
+/** Older reads than this do not wait in a queue. */
+const QUEUE_MS = 10_000;
+
+/**
+ * How many reads with the token a client may have made by a time, and not yet sent when the first of them was refused: as many as
+ * it makes by its pace since then, or since some time before, less those that it sent meanwhile. One that is refused is
+ * made again, and so sent twice.
+ */
+function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, knownMs: number) {
+  const before = dataCalls(traffic).filter(
+    ({ id, startMs }) => id < first.id && startMs >= first.startMs - QUEUE_MS,
+  );
+  const sent = before.filter((call) => !isExpiredRefusal(call)).length + 1;
+  const earliestMs = before[0]?.startMs ?? first.startMs;
+  return Math.max(
+    madeBetween(evidence, first.startMs, knownMs) - 1,
+    madeBetween(evidence, earliestMs, knownMs) - sent,
+  );
+}
+
+/**
+ * Reads with the token that began after `knownMs`, when the client could know of the refusal, or of the new token. What it
+ * had made before is no repetition: a read that waited for a connection, or in a queue, arrives after the answers before
+ * it have gone out, also next to reads that are made again with a new token. When it arrives does not tell, since a machine
+ * may hold up any of these. So those after the first 403 are taken for queued, but no more of them than the client may have
+ * queued, and none after as many reads with a newer token.
  */
 function repeats(
   traffic: ScenarioTraffic,
-  { token, first }: RefusedToken,
-  { concurrency, inARow }: Evidence,
+  one: RefusedToken,
+  evidence: Evidence,
+  knownMs: number,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
+  const { token, first } = one;
+  const { concurrency } = evidence;
+  const queue = queuedBy(traffic, one, evidence, knownMs);
   const after = dataCalls(traffic).filter(({ id }) => id > first.id);
   const dead = after.filter((call) => call.token === token);
   const newer = after.filter((call) => isServed(call) && call.token !== token);
-  const lastId = newer[inARow - 1]?.id ?? Number.POSITIVE_INFINITY;
-  const row = dead.slice(0, inARow - 1).filter(({ id }) => id < lastId);
+  const lastId = newer[queue]?.id ?? Number.POSITIVE_INFINITY;
+  const queued = dead.slice(0, queue).filter(({ id }) => id < lastId);
   const again = dead
-    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !row.includes(call))
+    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !queued.includes(call))
     // Others may be on their way, and only a refusal shows a caller that the token is dead.
     .filter((call) => concurrency === 1 || (isRefused(call) && !mayCross(traffic, first.endMs, call)));
   return again.slice(concurrency - 1); // each of the others may find out by itself
@@ -383,10 +441,11 @@ function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, ev
     return { attempts: refused, times, seen };
   }
   const attempts = longestRow(refused, traffic, evidence);
-  // A client that reads several pages at a time also makes several attempts at a time.
+  // A client that reads several pages at a time also makes several attempts at a time. On a busy machine, turns follow at once.
   const rows = steady.map((one) => longestRow(one.calls.filter(isServed), one, evidence).length);
+  const made = madeBetween(evidence, attempts[0]?.startMs ?? 0, attempts.at(-1)?.startMs ?? 0);
   const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
-  return { attempts, times: attempts.length / Math.max(1, ...rows), seen };
+  return { attempts, times: attempts.length / Math.max(made, ...rows), seen };
 }
 
 /** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
