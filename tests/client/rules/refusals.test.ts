@@ -236,6 +236,7 @@ testRows(
   no-loop passed | does so six times                     | ${each(1000, 6)}
   no-loop passed | does so each two seconds              | ${each(2000, 12)}
   no-loop passed | begins each turn with a new token     | ${pairs} ${anew}
+  no-loop passed | has two turns that follow one another at once | b420 a435 b450 b500 a515 b530 b920 a935 b950 b1420 a1435 b1450
   no-loop passed | backs off             | ${waits}
   no-loop not-applicable | was never refused |
   no-loop not-applicable | is served at its retry | x420 a435 r450 | ended=1@400`,

@@ -430,7 +430,10 @@ function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken):
 /** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
 
-/** Refused attempts, compared with the usual number; undefined where calls overlap and nothing shows how many are usual. */
+/**
+ * Refused attempts, compared with the usual number: at most, and `usually`, since a busy machine may let turns follow one
+ * another at once. Undefined where calls overlap and nothing shows how many are usual.
+ */
 function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence) {
   const steady = evidence.scenarios.filter(isBaseline);
   if (evidence.concurrency > 1) {
@@ -438,14 +441,17 @@ function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, ev
     if (!steady[0] || usual.length < 3) return undefined;
     const times = rateOf(refused, traffic) / rateOf(usual, steady[0]);
     const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
-    return { attempts: refused, times, seen };
+    return { attempts: refused, times, usually: times, seen };
   }
-  const attempts = longestRow(refused, traffic, evidence);
+  const rows = rowsWithoutPause(refused, traffic, evidence);
+  const attempts = longest(rows);
   // A client that reads several pages at a time also makes several attempts at a time. On a busy machine, turns follow at once.
-  const rows = steady.map((one) => longestRow(one.calls.filter(isServed), one, evidence).length);
+  const served = steady.flatMap((one) => rowsWithoutPause(one.calls.filter(isServed), one, evidence));
   const made = madeBetween(evidence, attempts[0]?.startMs ?? 0, attempts.at(-1)?.startMs ?? 0);
   const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
-  return { attempts, times: attempts.length / Math.max(made, ...rows), seen };
+  const most = Math.max(made, longest(served).length);
+  const usually = median(rows.map((row) => row.length)) ?? 0;
+  return { attempts, times: attempts.length / most, usually: usually / most, seen };
 }
 
 /** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
@@ -454,9 +460,9 @@ function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
   return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
 }
 
-/** Calls that follow one another without a pause, as many as the longest row has. */
-const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[] =>
-  longest(rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace)));
+/** Rows of calls that follow one another without a pause. */
+const rowsWithoutPause = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[][] =>
+  rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace));
 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
@@ -464,12 +470,12 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
   if (evidence.concurrency === 1 && !evidence.pace) return undefined;
   const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
   if (!repeated) return undefined;
-  const { attempts, times, seen } = repeated;
+  const { attempts, times, usually, seen } = repeated;
   if (times > LOOP) return fails(traffic, attempts, seen);
   const renewed = renewedEachTime(traffic, evidence);
   const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
   if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
-  return times > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
+  return usually > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
 }
 
 /** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
