@@ -142,9 +142,6 @@ const LONGEST_ROW = 100;
 /** Once or twice, a machine with too much to do makes a longer pause, or lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
-/** Where rows are of unlike lengths, a busy machine may have broken each of them in so many parts. */
-const MOST_PARTS = 3;
-
 /** How many reads a client makes in a row, and after which pause a read is of another row: two thirds of its long pauses. */
 function usualRow(scenarios: readonly ScenarioTraffic[]) {
   const pausesMs = scenarios
@@ -175,10 +172,8 @@ function usualRow(scenarios: readonly ScenarioTraffic[]) {
     periodsMs.length > 0 ? periodsMs.reduce((sum, ms) => sum + ms, 0) / periodsMs.length : Infinity;
   // Of a row only the reads that went well, where there are any.
   const lengths = rowsIn.flat().map((row) => row.filter(isServed).length || row.length);
-  const [longest = 1] = lengths.sort((a, b) => b - a);
-  const isSure = longest === 1 || longest === lengths[FEWEST_ROWS - 1];
-  const inARow = Math.min(isSure ? longest : MOST_PARTS * longest, LONGEST_ROW);
-  return { inARow, rowPauseMs, rowMs };
+  const longest = Math.max(1, maxOf(lengths));
+  return { inARow: Math.min(longest, LONGEST_ROW), rowPauseMs, rowMs };
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

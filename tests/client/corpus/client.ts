@@ -1,5 +1,4 @@
 /** A client that is made of exchangeable parts. */
-import { setMaxListeners } from 'node:events';
 import { type Clock, realClock } from '../../support/clock.ts';
 import { type Answered, type Connections, type Outgoing, openConnections } from './connections.ts';
 
@@ -87,7 +86,6 @@ export class Client {
     this.env = env;
     this.parts = parts;
     this.clock = env.clock ?? realClock;
-    setMaxListeners(0, this.#stopped.signal); // each reader that pauses is one
     this.connections = openConnections(this.#stopped.signal, this.clock);
   }
 
@@ -173,12 +171,12 @@ export class Client {
     const poll = this.parts.pollSeconds ?? this.env.pollSeconds;
     for (let pause = poll; ; await this.pause(pause)) {
       await this.parts.beside(this);
-      pause = (await this.#turn()) ? poll : Math.min(2 * pause, 60);
+      pause = (await this.turn()) ? poll : Math.min(2 * pause, 60);
     }
   }
 
   /** Whether the data were had. */
-  async #turn(): Promise<boolean> {
+  async turn(): Promise<boolean> {
     const turn = ++this.turns;
     try {
       const token = await this.parts.choose(this);

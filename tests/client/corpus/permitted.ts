@@ -52,20 +52,13 @@ const onOneConnection: Partial<Parts> = {
   send: (client, request) => queued(client, () => reactive.send(client, request)),
 };
 
-/** When a client begins its next read by its timer, in milliseconds of its clock. */
-const timers = new WeakMap<Client, number>();
-
-/** Begins a read again and again after this time, whatever comes back. */
-const byTimer = (milliseconds: number): Partial<Parts> => ({
+/** Begins a read each 150 ms, whatever comes back. */
+const byTimer: Partial<Parts> = {
   ...onOneConnection,
-  readers: 20,
   async beside(client) {
-    const nowMs = client.clock.now();
-    const atMs = Math.max(nowMs, timers.get(client) ?? nowMs);
-    timers.set(client, atMs + milliseconds);
-    await client.pause((atMs - nowMs) / 1000);
+    for (; ; await client.pause(0.15)) client.turn().catch(() => client.end());
   },
-});
+};
 
 /** A read and what follows from it wait in one queue, with the token that it had as it came there. */
 const inOneQueue: Pick<Parts, 'send' | 'refused'> = {
@@ -108,12 +101,10 @@ const HEALTH = process.env.MRS_HEALTH_PATH ?? '/health/';
 
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // In when and how often they do something.
-  'queued-reads': { ...onOneConnection, readers: 6 },
   'thirty-queued-reads': { ...onOneConnection, readers: 30 },
   'queued-requests': { ...onOneConnection, ...inOneQueue, readers: 30 },
-  'reads-by-timer': byTimer(150),
-  'reads-fast-by-timer': byTimer(80),
-  'queues-by-timer': { ...byTimer(150), ...inOneQueue },
+  'reads-by-timer': byTimer,
+  'queues-by-timer': { ...byTimer, ...inOneQueue },
   'checks-by-head': {
     async send(client, request) {
       if (request.method === 'POST') return reactive.send(client, request);
@@ -200,11 +191,9 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
 
 export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   String.raw`
-  queued-reads | has six reads at a time on one connection, and repeats each that was refused with the one new token
-  thirty-queued-reads | has thirty reads at a time on one connection
+  thirty-queued-reads | has thirty reads at a time on one connection, and repeats each that was refused with the one new token
   queued-requests | has thirty requests in a queue, and repeats each that was refused before it sends the next
   reads-by-timer | begins a read each 150 ms, whatever comes back, on one connection for them and for token requests
-  reads-fast-by-timer | begins one each 80 ms
   queues-by-timer | begins one each 150 ms, and each waits until the one before was repeated, if it was refused
   checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
   reactive | renews when it is refused, and makes the refused call again

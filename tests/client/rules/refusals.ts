@@ -100,24 +100,12 @@ function renewalFindings(
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   const [first] = tokensReceived(traffic);
   const later = tokenCalls(traffic).filter(({ startMs }) => first && startMs >= first.endMs);
-  const came = (how: string, what: string) =>
-    [
-      later.filter(({ reason }) => reason === how),
-      (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with ${what}`,
-    ] as const;
-  return [
-    ...fails(
-      traffic,
-      ...came('wrong-credentials', 'other credentials than the first: a field is missing or changed.'),
-    ),
-    ...warns(
-      traffic,
-      ...came(
-        'other-credentials',
-        'another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.',
-      ),
-    ),
-  ];
+  const wrong = later.filter(({ reason }) => reason === 'wrong-credentials');
+  const other = later.filter(({ reason }) => reason === 'other-credentials');
+  const came = (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with`;
+  const seenOfWrong = `${came(wrong)} other credentials than the first: a field is missing or changed.`;
+  const seenOfOther = `${came(other)} another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.`;
+  return [...fails(traffic, wrong, seenOfWrong), ...warns(traffic, other, seenOfOther)];
 }
 
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
@@ -260,17 +248,10 @@ function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
   const own = waits.filter((one) => one.traffic === traffic);
   const calls = own.flatMap((one) => one.calls);
   const pause = seconds(median(own.map(({ afterMs, bothMs }) => (isLeft ? afterMs : bothMs))) ?? 0);
-  return isLeft
-    ? fails(
-        traffic,
-        calls,
-        `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`,
-      )
-    : warns(
-        traffic,
-        calls,
-        `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`,
-      );
+  const seen = isLeft
+    ? `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`
+    : `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`;
+  return (isLeft ? fails : warns)(traffic, calls, seen);
 }
 
 /** For how many things the client asks; 0 if it hardly asks for one twice, so that they show no retry. */
