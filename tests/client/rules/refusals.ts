@@ -45,7 +45,11 @@ export const refusalChecks: Record<string, Check> = {
 
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
-  const again = sentAgain(evidence, repeatsBeforeRenewal);
+  const again = sentAgain(evidence, (played, one) =>
+    repeats(played, one, evidence, one.first.endMs, one.request?.startMs).filter(
+      (call) => !isWithoutAnswer(played, call),
+    ),
+  );
   const findings = [
     ...refused.flatMap((one) => renewalFindings(traffic, one, again(one), evidence)),
     ...otherCredentials(traffic),
@@ -56,11 +60,6 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
 
 /** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
 const FEWEST_IGNORED = 4;
-
-const repeatsBeforeRenewal: Repeats = (traffic, one, evidence) =>
-  repeats(traffic, one, evidence, one.first.endMs, one.request?.startMs).filter(
-    (call) => !isWithoutAnswer(traffic, call),
-  );
 
 function renewalFindings(
   traffic: ScenarioTraffic,
@@ -111,7 +110,13 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
-  const again = sentAgain(evidence, repeatsAfterRenewal);
+  const mayBeOnItsWay = readsMeanwhile(evidence);
+  const again = sentAgain(evidence, (played, one) => {
+    const newMs = one.issue?.endMs ?? Number.POSITIVE_INFINITY;
+    return repeats(played, one, evidence, newMs).filter(
+      (call) => call.startMs >= newMs && !(mayBeOnItsWay && mayCross(played, newMs, call)),
+    );
+  });
   return replaced.flatMap((one) => {
     const { token, first, issue } = one;
     const dead = again(one);
@@ -120,15 +125,6 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[]
     return fails(traffic, [first, issue, ...dead], seen);
   });
 }
-
-const repeatsAfterRenewal: Repeats = (traffic, one, evidence) => {
-  const { issue } = one;
-  if (!issue) return [];
-  const mayBeOnItsWay = readsMeanwhile(evidence);
-  return repeats(traffic, one, evidence, issue.endMs).filter(
-    (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
-  );
-};
 
 /**
  * Whether the client reads while it waits for a token: then a read may cross the answer on its way. An answer that takes a
@@ -310,23 +306,19 @@ const refusedIn = remembered((calls: readonly Call[]) => {
 const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
-/** The reads by which a client sent a refused token again. */
-type Repeats = (traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence) => Call[];
-
 /**
- * Of each refused token, the reads that count against the client. A client may decide on a read at the very moment at which
- * the answer arrives. A client that mostly sends a refused token no more is not blamed for that one row of reads.
+ * Of a refused token, the reads with it that count against the client, among those that `find` finds. A client may decide
+ * on a read as the answer arrives, and once more on a busy machine: it is not blamed for two rows if it mostly sends none.
  */
-function sentAgain(evidence: Evidence, find: Repeats): (one: RefusedToken) => Call[] {
-  const cases = evidence.scenarios.flatMap((traffic) =>
-    refusedTokens(traffic).map((one) => [one, find(traffic, one, evidence)] as const),
+function sentAgain(
+  { scenarios, inARow }: Evidence,
+  find: (traffic: ScenarioTraffic, one: RefusedToken) => Call[],
+): (one: RefusedToken) => Call[] {
+  const found = new Map(
+    scenarios.flatMap((traffic) => refusedTokens(traffic).map((one) => [one, find(traffic, one)])),
   );
-  const found = new Map(cases);
-  const isSeldom = cases.filter(([, calls]) => calls.length > 0).length < cases.length / 2;
-  return (one) => {
-    const calls = found.get(one) ?? [];
-    return isSeldom && calls.length <= evidence.inARow ? [] : calls;
-  };
+  const isSeldom = [...found.values()].filter((calls) => calls.length > 0).length < found.size / 2;
+  return (one) => (found.get(one) ?? []).slice(isSeldom ? 2 * inARow : 0);
 }
 
 /** Older reads than this do not wait in a queue. */
