@@ -40,7 +40,7 @@ export interface Evidence {
    * with.
    */
   inARow: number;
-  /** From the start of one row to the start of the next, on average; infinite where no two were seen. */
+  /** From the start of one row to the start of the next, mostly; infinite where no two were seen. */
   rowMs: number;
 }
 
@@ -168,8 +168,7 @@ function usualRow(scenarios: readonly ScenarioTraffic[]) {
       return both.every(isServed) ? (row[0]?.startMs ?? 0) - (both[0]?.startMs ?? 0) : [];
     }),
   );
-  const rowMs =
-    periodsMs.length > 0 ? periodsMs.reduce((sum, ms) => sum + ms, 0) / periodsMs.length : Infinity;
+  const rowMs = median(periodsMs) ?? Number.POSITIVE_INFINITY;
   // Of a row only the reads that went well, where there are any.
   const lengths = rowsIn.flat().map((row) => row.filter(isServed).length || row.length);
   const longest = Math.max(1, maxOf(lengths));
