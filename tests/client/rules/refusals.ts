@@ -317,7 +317,9 @@ function sentAgain(
   const found = new Map(
     scenarios.flatMap((traffic) => refusedTokens(traffic).map((one) => [one, find(traffic, one)])),
   );
-  const isSeldom = [...found.values()].filter((calls) => calls.length > 0).length < found.size / 2;
+  const isSeldom =
+    scenarios.some(isBaseline) &&
+    [...found.values()].filter((calls) => calls.length > 0).length < found.size / 2;
   return (one) => (found.get(one) ?? []).slice(isSeldom ? 2 * inARow : 0);
 }
 
@@ -325,9 +327,9 @@ function sentAgain(
 const QUEUE_MS = 10_000;
 
 /**
- * How many reads with the token a client may have made by a time, and not yet sent when the first of them was refused: as many as
- * it makes by its pace since then, or since some time before, less those that it sent meanwhile. One that is refused is
- * made again, and so sent twice.
+ * How many reads with the token a client may have made by a time, and not yet sent when the first of them was refused: as many
+ * as it makes by its pace since then, and while the machine held up those before it; or since the first of those, less
+ * the ones that it sent meanwhile. One that is refused is made again, and so sent twice.
  */
 function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, knownMs: number) {
   const before = dataCalls(traffic).filter(
@@ -335,8 +337,9 @@ function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: E
   );
   const sent = before.filter((call) => !isExpiredRefusal(call)).length + 1;
   const earliestMs = before[0]?.startMs ?? first.startMs;
+  const heldMs = stalledMs(traffic, first.startMs - QUEUE_MS, first.startMs);
   return Math.max(
-    madeBetween(evidence, first.startMs, knownMs) - 1,
+    madeBetween(evidence, first.startMs - heldMs, knownMs) - 1,
     madeBetween(evidence, earliestMs, knownMs) - sent,
   );
 }
