@@ -308,7 +308,7 @@ const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call):
 
 /**
  * Of a refused token, the reads with it that count against the client, among those that `find` finds. A client may decide
- * on a read as the answer arrives, and once more on a busy machine: it is not blamed for two rows if it mostly sends none.
+ * on a read as the answer arrives: it is not blamed for a row of reads if it sends none after most refusals.
  */
 function sentAgain(
   { scenarios, inARow }: Evidence,
@@ -319,8 +319,11 @@ function sentAgain(
   );
   const isSeldom =
     scenarios.some(isBaseline) &&
-    [...found.values()].filter((calls) => calls.length > 0).length < found.size / 2;
-  return (one) => (found.get(one) ?? []).slice(isSeldom ? 2 * inARow : 0);
+    [...found.values()].filter((calls) => calls.length > 0).length <= found.size / 3;
+  return (one) => {
+    const calls = found.get(one) ?? [];
+    return isSeldom && calls.length <= inARow ? [] : calls;
+  };
 }
 
 /** Older reads than this do not wait in a queue. */
