@@ -40,14 +40,16 @@ export interface Evidence {
    * with.
    */
   inARow: number;
+  /** From the start of one row to the start of the next, mostly; infinite where no two were seen. */
+  rowMs: number;
 }
 
 export function evidenceOf(scenarios: readonly ScenarioTraffic[]): Evidence {
   const concurrency = concurrencyIn(scenarios);
-  const { inARow, rowPauseMs } = usualRow(scenarios);
+  const { inARow, rowPauseMs, rowMs } = usualRow(steadyOf(scenarios));
   const pace = paceOf(scenarios, concurrency, inARow > 1 ? rowPauseMs : 0);
   const renewing = strategyOf(scenarios, pace, concurrency);
-  return { scenarios, pace, ...renewing, concurrency, inARow };
+  return { scenarios, pace, ...renewing, concurrency, inARow, rowMs };
 }
 
 /** How many tokens a client requested, and the fewest that its calls require. */
@@ -94,6 +96,12 @@ interface Pace {
   regular: boolean;
 }
 
+/** Those in which nothing goes wrong; all where there is none. */
+function steadyOf(scenarios: readonly ScenarioTraffic[]): readonly ScenarioTraffic[] {
+  const steady = scenarios.filter(isBaseline);
+  return steady.length > 0 ? steady : scenarios;
+}
+
 /** Of a client that makes one call after the other; undefined where calls overlap, or too few were seen. */
 export function paceOf(
   scenarios: readonly ScenarioTraffic[],
@@ -101,9 +109,8 @@ export function paceOf(
   rowPauseMs = 0,
 ): Pace | undefined {
   if (concurrency > 1) return undefined;
-  const steady = scenarios.filter(isBaseline);
   // Between two reads that went well, with no other call in between; of a client that reads in rows, between two rows.
-  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(({ calls }) =>
+  const pauses = steadyOf(scenarios).flatMap(({ calls }) =>
     calls.flatMap((read, at) => {
       const before = calls[at - 1];
       const pauseMs = before && isServed(before) && isServed(read) ? read.startMs - before.endMs : -1;
@@ -114,6 +121,10 @@ export function paceOf(
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
 }
+
+/** How many reads a client makes from one time to another by its pace, whatever comes back, with the row at the first of them. */
+export const madeBetween = ({ inARow, rowMs }: Evidence, fromMs: number, untilMs: number): number =>
+  inARow * (1 + Math.floor((untilMs - fromMs) / rowMs));
 
 /** Between two reads. A delay of the examiner is not a pause, and neither is a token request. */
 const pauseBetween = (traffic: ScenarioTraffic, before: Call, read: Call): number =>
@@ -131,9 +142,6 @@ const LONGEST_ROW = 100;
 /** Once or twice, a machine with too much to do makes a longer pause, or lets reads of several turns follow one another. */
 const FEWEST_ROWS = 3;
 
-/** Where rows are of unlike lengths, a busy machine may have broken each of them in so many parts. */
-const MOST_PARTS = 3;
-
 /** How many reads a client makes in a row, and after which pause a read is of another row: two thirds of its long pauses. */
 function usualRow(scenarios: readonly ScenarioTraffic[]) {
   const pausesMs = scenarios
@@ -147,16 +155,24 @@ function usualRow(scenarios: readonly ScenarioTraffic[]) {
   const long = pausesMs[Math.max(FEWEST_ROWS - 1, Math.floor(pausesMs.length / 50))] ?? 0;
   const rowPauseMs = Math.min(ROW_PAUSE_MS.most, Math.max(ROW_PAUSE_MS.least, (long * 2) / 3));
   const short = pausesMs[Math.floor(pausesMs.length * 0.9)] ?? 0;
-  if (short >= QUEUED_MS) return { inARow: 1, rowPauseMs };
-  // Of a row only the reads that went well, where there are any.
-  const lengths = scenarios.flatMap((traffic) =>
-    rowsOf(dataCalls(traffic), (before, read) => pauseBetween(traffic, before, read) < rowPauseMs).map(
-      (row) => row.filter(isServed).length || row.length,
+  const isQueuing = short < QUEUED_MS;
+  const rowsIn = scenarios.map((traffic) =>
+    rowsOf(
+      dataCalls(traffic),
+      (before, read) => isQueuing && pauseBetween(traffic, before, read) < rowPauseMs,
     ),
   );
-  const [longest = 1] = lengths.sort((a, b) => b - a);
-  const isSure = longest === 1 || longest === lengths[FEWEST_ROWS - 1];
-  return { inARow: Math.min(isSure ? longest : MOST_PARTS * longest, LONGEST_ROW), rowPauseMs };
+  const periodsMs = rowsIn.flatMap((rows) =>
+    rows.slice(1).flatMap((row, at) => {
+      const both = [...(rows[at] ?? []), ...row];
+      return both.every(isServed) ? (row[0]?.startMs ?? 0) - (both[0]?.startMs ?? 0) : [];
+    }),
+  );
+  const rowMs = median(periodsMs) ?? Number.POSITIVE_INFINITY;
+  // Of a row only the reads that went well, where there are any.
+  const lengths = rowsIn.flat().map((row) => row.filter(isServed).length || row.length);
+  const longest = Math.max(1, maxOf(lengths));
+  return { inARow: Math.min(longest, LONGEST_ROW), rowPauseMs, rowMs };
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

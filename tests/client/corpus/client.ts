@@ -171,12 +171,12 @@ export class Client {
     const poll = this.parts.pollSeconds ?? this.env.pollSeconds;
     for (let pause = poll; ; await this.pause(pause)) {
       await this.parts.beside(this);
-      pause = (await this.#turn()) ? poll : Math.min(2 * pause, 60);
+      pause = (await this.turn()) ? poll : Math.min(2 * pause, 60);
     }
   }
 
   /** Whether the data were had. */
-  async #turn(): Promise<boolean> {
+  async turn(): Promise<boolean> {
     const turn = ++this.turns;
     try {
       const token = await this.parts.choose(this);

@@ -52,6 +52,29 @@ const onOneConnection: Partial<Parts> = {
   send: (client, request) => queued(client, () => reactive.send(client, request)),
 };
 
+/** Begins a read each 150 ms, whatever comes back. */
+const byTimer: Partial<Parts> = {
+  ...onOneConnection,
+  async beside(client) {
+    for (; ; await client.pause(0.15)) client.turn().catch(() => client.end());
+  },
+};
+
+/** A read and what follows from it wait in one queue, with the token that it had as it came there. */
+const inOneQueue: Pick<Parts, 'send' | 'refused'> = {
+  ...leavesRefusals,
+  async send(client, request) {
+    if (request.method === 'POST') return reactive.send(client, request);
+    return queued(client, async () => {
+      const answer = await reactive.send(client, request);
+      if (answer.status !== 403) return answer;
+      const isNewest = request.headers.Authorization === `Bearer ${client.token?.value}`;
+      const token = isNewest ? await client.renew() : await reactive.choose(client);
+      return reactive.send(client, reactive.dataRequest(client, token, 0));
+    });
+  },
+};
+
 /** Every request with other headers than a correct client sends. */
 const sending = (
   change: (headers: Record<string, string>) => Record<string, string>,
@@ -78,23 +101,10 @@ const HEALTH = process.env.MRS_HEALTH_PATH ?? '/health/';
 
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // In when and how often they do something.
-  'queued-reads': { ...onOneConnection, readers: 6 },
   'thirty-queued-reads': { ...onOneConnection, readers: 30 },
-  'queued-requests': {
-    ...onOneConnection,
-    ...leavesRefusals,
-    readers: 30,
-    async send(client, request) {
-      if (request.method === 'POST') return reactive.send(client, request);
-      return queued(client, async () => {
-        const answer = await reactive.send(client, request);
-        if (answer.status !== 403) return answer;
-        const isNewest = request.headers.Authorization === `Bearer ${client.token?.value}`;
-        const token = isNewest ? await client.renew() : await reactive.choose(client);
-        return reactive.send(client, reactive.dataRequest(client, token, 0));
-      });
-    },
-  },
+  'queued-requests': { ...onOneConnection, ...inOneQueue, readers: 30 },
+  'reads-by-timer': byTimer,
+  'queues-by-timer': { ...byTimer, ...inOneQueue },
   'checks-by-head': {
     async send(client, request) {
       if (request.method === 'POST') return reactive.send(client, request);
@@ -181,9 +191,10 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
 
 export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   String.raw`
-  queued-reads | has six reads at a time on one connection, and repeats each that was refused with the one new token
-  thirty-queued-reads | has thirty reads at a time on one connection
+  thirty-queued-reads | has thirty reads at a time on one connection, and repeats each that was refused with the one new token
   queued-requests | has thirty requests in a queue, and repeats each that was refused before it sends the next
+  reads-by-timer | begins a read each 150 ms, whatever comes back, on one connection for them and for token requests
+  queues-by-timer | begins one each 150 ms, and each waits until the one before was repeated, if it was refused
   checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
   reactive | renews when it is refused, and makes the refused call again
   proactive | renews only by its clock | proactive

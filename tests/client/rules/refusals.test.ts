@@ -50,6 +50,8 @@ testRows(
   start,
 );
 
+const count = (most: number) => Array.from({ length: most }, (_, nth) => nth);
+
 // A client that reads three times in a row, one connection for all.
 const turn = (at: number, kind = 'r') => [0, 11, 32].map((ms) => `${kind}${at + ms}`).join(' ');
 testRows(
@@ -95,6 +97,34 @@ testRows(
   renewal failed                   | goes on with it without a pause, and renews never | a0 r20-3000/12 x3020-7000/12
   renewal failed                   | reads fast, and sends it ten times      | a0 r20-3000/40 x3020-3420/40 a3440 r3460`,
   { given: 'agreed=3 name=expires until=8000' },
+);
+
+/** A client that begins a read each 150 ms, whatever comes back, over one connection: reads queue while a token is on its way. */
+const late = (dead: number, from: number) =>
+  [
+    ...count(dead).map((nth) => `x${from + nth * 12}:1`),
+    ...count(dead + 1).map((nth) => `r${from + (dead + nth) * 12}`),
+  ].join(' ');
+const renewals = (dead: number) =>
+  [3020, 6170, 9320].map(
+    (at, nth) =>
+      `x${at} a${at + 11} r${at + 24}${nth < dead ? ` x${at + 36}:${nth + 1} r${at + 48}` : ''} r${at + 150}-${at + 3000}/150`,
+  );
+testRows(
+  `
+  dead-token passed renewal passed | queued six reads while a token took a second | x3020 a3032~1000 ${late(6, 4033)}
+  dead-token passed renewal passed | queued four on a connection that a read and the token request held | x3020~100 a3121~600 ${late(4, 3722)}
+  dead-token passed renewal passed | queued as many while its token requests failed | x3020 f3031 f3531 a4042 ${late(6, 4053)}
+  dead-token failed renewal passed | sends twenty after a second         | x3020 a3032~1000 x4033-4273/12:1 r4400-6000/150
+  dead-token failed renewal passed | sends six after a quick answer      | x3020 a3032 ${late(6, 4033)}
+  dead-token passed renewal passed | sends one after the first of three renewals | ${renewals(1).join(' ')}
+  dead-token failed renewal passed | sends one after two of three        | ${renewals(2).join(' ')}
+  renewal passed                   | sends one more before one of three renewals | ${renewals(0).join(' ').replace('a3031', 'x3031 a3042')}`,
+  {
+    calls: 'a0 r20-3000/150',
+    given: 'agreed=3 name=expires until=13000',
+    besides: [scene('a0 r20-12000/150', 'name=steady')],
+  },
 );
 
 test('a client that asks for something else first has failed, unless it comes back to it at once', () => {
@@ -176,8 +206,6 @@ testRows(`
 
 // Where a 403 lasts.
 
-const count = (most: number) => Array.from({ length: most }, (_, nth) => nth);
-
 /** So many attempts without a pause, each with a token of its own. */
 const row = (attempts: number, from = 420, firstToken = 1): string =>
   count(attempts)
@@ -208,6 +236,7 @@ testRows(
   no-loop passed | does so six times                     | ${each(1000, 6)}
   no-loop passed | does so each two seconds              | ${each(2000, 12)}
   no-loop passed | begins each turn with a new token     | ${pairs} ${anew}
+  no-loop passed | has two turns that follow one another at once | b420 a435 b450 b500 a515 b530 b920 a935 b950 b1420 a1435 b1450
   no-loop passed | backs off             | ${waits}
   no-loop not-applicable | was never refused |
   no-loop not-applicable | is served at its retry | x420 a435 r450 | ended=1@400`,

@@ -5,7 +5,7 @@
 
 import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import { type Evidence, isRegular, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
+import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
@@ -45,8 +45,13 @@ export const refusalChecks: Record<string, Check> = {
 
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
+  const again = sentAgain(evidence, (played, one) =>
+    repeats(played, one, evidence, one.first.endMs, one.request?.startMs).filter(
+      (call) => !isWithoutAnswer(played, call),
+    ),
+  );
   const findings = [
-    ...refused.flatMap((one) => renewalFindings(traffic, one, evidence)),
+    ...refused.flatMap((one) => renewalFindings(traffic, one, again(one), evidence)),
     ...otherCredentials(traffic),
   ];
   const isMet = evidence.strategy !== 'none' || refused.some(({ request }) => request);
@@ -56,11 +61,13 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
 /** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
 const FEWEST_IGNORED = 4;
 
-function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
+function renewalFindings(
+  traffic: ScenarioTraffic,
+  one: RefusedToken,
+  again: readonly Call[],
+  evidence: Evidence,
+): Finding[] {
   const { token, request, first, refusals } = one;
-  const again = repeats(traffic, one, evidence, request?.startMs).filter(
-    (call) => !isWithoutAnswer(traffic, call),
-  );
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
   const isByClock = isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one));
   if (isByClock || (again.length > 0 && mayBeByClock(traffic, one, evidence))) {
@@ -92,38 +99,30 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   const [first] = tokensReceived(traffic);
   const later = tokenCalls(traffic).filter(({ startMs }) => first && startMs >= first.endMs);
-  const came = (how: string, what: string) =>
-    [
-      later.filter(({ reason }) => reason === how),
-      (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with ${what}`,
-    ] as const;
-  return [
-    ...fails(
-      traffic,
-      ...came('wrong-credentials', 'other credentials than the first: a field is missing or changed.'),
-    ),
-    ...warns(
-      traffic,
-      ...came(
-        'other-credentials',
-        'another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.',
-      ),
-    ),
-  ];
+  const wrong = later.filter(({ reason }) => reason === 'wrong-credentials');
+  const other = later.filter(({ reason }) => reason === 'other-credentials');
+  const came = (calls: readonly Call[]) => `${several(calls.length, 'token request')} came with`;
+  const seenOfWrong = `${came(wrong)} other credentials than the first: a field is missing or changed.`;
+  const seenOfOther = `${came(other)} another client_secret than the first, and brought a token. It is right only if an administrator issued a new secret.`;
+  return [...fails(traffic, wrong, seenOfWrong), ...warns(traffic, other, seenOfOther)];
 }
 
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  const replaced = refusedTokens(traffic).flatMap((one) => (one.issue ? { ...one, issue: one.issue } : []));
+  const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
   const mayBeOnItsWay = readsMeanwhile(evidence);
-  return replaced.flatMap((one) => {
-    if (isExcused(traffic, one, evidence)) return [];
-    const { token, first, issue } = one;
-    const dead = repeats(traffic, one, evidence).filter(
-      (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
+  const again = sentAgain(evidence, (played, one) => {
+    const newMs = one.issue?.endMs ?? Number.POSITIVE_INFINITY;
+    return repeats(played, one, evidence, newMs).filter(
+      (call) => call.startMs >= newMs && !(mayBeOnItsWay && mayCross(played, newMs, call)),
     );
+  });
+  return replaced.flatMap((one) => {
+    const { token, first, issue } = one;
+    const dead = again(one);
+    if (!issue || dead.length === 0 || isExcused(traffic, one, evidence)) return [];
     const seen = `Token ${token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`;
-    return dead.length === 0 ? [] : fails(traffic, [first, issue, ...dead], seen);
+    return fails(traffic, [first, issue, ...dead], seen);
   });
 }
 
@@ -245,17 +244,10 @@ function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
   const own = waits.filter((one) => one.traffic === traffic);
   const calls = own.flatMap((one) => one.calls);
   const pause = seconds(median(own.map(({ afterMs, bothMs }) => (isLeft ? afterMs : bothMs))) ?? 0);
-  return isLeft
-    ? fails(
-        traffic,
-        calls,
-        `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`,
-      )
-    : warns(
-        traffic,
-        calls,
-        `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`,
-      );
+  const seen = isLeft
+    ? `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`
+    : `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`;
+  return (isLeft ? fails : warns)(traffic, calls, seen);
 }
 
 /** For how many things the client asks; 0 if it hardly asks for one twice, so that they show no retry. */
@@ -315,25 +307,70 @@ const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call):
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
 /**
- * Reads with the token that began when its refusal was known. What a client had made before it could know of the 403 is no
- * repetition: a read that waited for a connection, or in a queue, arrives after the answers before it have gone out, also next
- * to reads that are made again with a new token. When it arrives does not tell, since a machine may hold up any of these. So
- * those after the first 403 are taken for queued, but no more of them than the client reads in a row when all is well, and
- * none after as many reads with a newer token.
+ * Of a refused token, the reads with it that count against the client, among those that `find` finds. A client may decide
+ * on a read as the answer arrives: it is not blamed for a row of reads if it sends none after most refusals.
+ */
+function sentAgain(
+  { scenarios, inARow }: Evidence,
+  find: (traffic: ScenarioTraffic, one: RefusedToken) => Call[],
+): (one: RefusedToken) => Call[] {
+  const found = new Map(
+    scenarios.flatMap((traffic) => refusedTokens(traffic).map((one) => [one, find(traffic, one)])),
+  );
+  const isSeldom =
+    scenarios.some(isBaseline) &&
+    [...found.values()].filter((calls) => calls.length > 0).length <= found.size / 3;
+  return (one) => {
+    const calls = found.get(one) ?? [];
+    return isSeldom && calls.length <= inARow ? [] : calls;
+  };
+}
+
+/** Older reads than this do not wait in a queue. */
+const QUEUE_MS = 10_000;
+
+/**
+ * How many reads with the token a client may have made by a time, and not yet sent when the first of them was refused: as many
+ * as it makes by its pace since then, and while the machine held up those before it; or since the first of those, less
+ * the ones that it sent meanwhile. One that is refused is made again, and so sent twice.
+ */
+function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, knownMs: number) {
+  const before = dataCalls(traffic).filter(
+    ({ id, startMs }) => id < first.id && startMs >= first.startMs - QUEUE_MS,
+  );
+  const sent = before.filter((call) => !isExpiredRefusal(call)).length + 1;
+  const earliestMs = before[0]?.startMs ?? first.startMs;
+  const heldMs = stalledMs(traffic, first.startMs - QUEUE_MS, first.startMs);
+  return Math.max(
+    madeBetween(evidence, first.startMs - heldMs, knownMs) - 1,
+    madeBetween(evidence, earliestMs, knownMs) - sent,
+  );
+}
+
+/**
+ * Reads with the token that began after `knownMs`, when the client could know of the refusal, or of the new token. What it
+ * had made before is no repetition: a read that waited for a connection, or in a queue, arrives after the answers before
+ * it have gone out, also next to reads that are made again with a new token. When it arrives does not tell, since a machine
+ * may hold up any of these. So those after the first 403 are taken for queued, but no more of them than the client may have
+ * queued, and none after as many reads with a newer token.
  */
 function repeats(
   traffic: ScenarioTraffic,
-  { token, first }: RefusedToken,
-  { concurrency, inARow }: Evidence,
+  one: RefusedToken,
+  evidence: Evidence,
+  knownMs: number,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
+  const { token, first } = one;
+  const { concurrency } = evidence;
+  const queue = queuedBy(traffic, one, evidence, knownMs);
   const after = dataCalls(traffic).filter(({ id }) => id > first.id);
   const dead = after.filter((call) => call.token === token);
   const newer = after.filter((call) => isServed(call) && call.token !== token);
-  const lastId = newer[inARow - 1]?.id ?? Number.POSITIVE_INFINITY;
-  const row = dead.slice(0, inARow - 1).filter(({ id }) => id < lastId);
+  const lastId = newer[queue]?.id ?? Number.POSITIVE_INFINITY;
+  const queued = dead.slice(0, queue).filter(({ id }) => id < lastId);
   const again = dead
-    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !row.includes(call))
+    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !queued.includes(call))
     // Others may be on their way, and only a refusal shows a caller that the token is dead.
     .filter((call) => concurrency === 1 || (isRefused(call) && !mayCross(traffic, first.endMs, call)));
   return again.slice(concurrency - 1); // each of the others may find out by itself
@@ -372,7 +409,10 @@ function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken):
 /** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
 
-/** Refused attempts, compared with the usual number; undefined where calls overlap and nothing shows how many are usual. */
+/**
+ * Refused attempts, compared with the usual number: at most, and `usually`, since a busy machine may let turns follow one
+ * another at once. Undefined where calls overlap and nothing shows how many are usual.
+ */
 function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence) {
   const steady = evidence.scenarios.filter(isBaseline);
   if (evidence.concurrency > 1) {
@@ -380,13 +420,17 @@ function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, ev
     if (!steady[0] || usual.length < 3) return undefined;
     const times = rateOf(refused, traffic) / rateOf(usual, steady[0]);
     const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
-    return { attempts: refused, times, seen };
+    return { attempts: refused, times, usually: times, seen };
   }
-  const attempts = longestRow(refused, traffic, evidence);
-  // A client that reads several pages at a time also makes several attempts at a time.
-  const rows = steady.map((one) => longestRow(one.calls.filter(isServed), one, evidence).length);
+  const rows = rowsWithoutPause(refused, traffic, evidence);
+  const attempts = longest(rows);
+  // A client that reads several pages at a time also makes several attempts at a time. On a busy machine, turns follow at once.
+  const served = steady.flatMap((one) => rowsWithoutPause(one.calls.filter(isServed), one, evidence));
+  const made = madeBetween(evidence, attempts[0]?.startMs ?? 0, attempts.at(-1)?.startMs ?? 0);
   const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
-  return { attempts, times: attempts.length / Math.max(1, ...rows), seen };
+  const most = Math.max(made, longest(served).length);
+  const usually = median(rows.map((row) => row.length)) ?? 0;
+  return { attempts, times: attempts.length / most, usually: usually / most, seen };
 }
 
 /** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
@@ -395,9 +439,9 @@ function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
   return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
 }
 
-/** Calls that follow one another without a pause, as many as the longest row has. */
-const longestRow = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[] =>
-  longest(rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace)));
+/** Rows of calls that follow one another without a pause. */
+const rowsWithoutPause = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[][] =>
+  rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace));
 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
@@ -405,12 +449,12 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
   if (evidence.concurrency === 1 && !evidence.pace) return undefined;
   const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
   if (!repeated) return undefined;
-  const { attempts, times, seen } = repeated;
+  const { attempts, times, usually, seen } = repeated;
   if (times > LOOP) return fails(traffic, attempts, seen);
   const renewed = renewedEachTime(traffic, evidence);
   const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
   if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
-  return times > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
+  return usually > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
 }
 
 /** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
