@@ -114,7 +114,7 @@ export function createApi(
         return { exchange: redactExchange({ ...one, failure, failureCode }, secrets) };
       }
       const parsed = parseJson(answer.body);
-      dataValues.note(one.id, answer, parsed);
+      dataValues.note(one.id, answer, parsed, !isValid);
       // Before anything is kept of the body: it registers the secrets that the body holds.
       const read = form && readToken(answer, parsed);
       const response = {
