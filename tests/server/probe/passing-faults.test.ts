@@ -93,6 +93,7 @@ async function judged({ instead = () => undefined, takes = () => false, refusalH
   return { failed: those('failed'), open: those('could-not-run'), numbers, evidence, clock };
 }
 
+const whatOf = (key: ProbeKey) => requests.find((row) => row.key === key)?.what;
 const clean = judged();
 
 test('a service without a ban passes every requirement', async () => {
@@ -100,6 +101,7 @@ test('a service without a ban passes every requirement', async () => {
   expect([failed, open, evidence.repeated]).toEqual([[], [], []]);
 });
 
+const cut: Service['takes'] = ({ token = '', issued }) => token !== '' && issued.startsWith(token);
 const violations: [key: ProbeKey, id: string, what: string, NonNullable<Service['takes']>][] = [
   [
     'token.withoutClientId',
@@ -107,12 +109,7 @@ const violations: [key: ProbeKey, id: string, what: string, NonNullable<Service[
     'a form without client_id',
     ({ form }) => form?.has('client_id') === false,
   ],
-  [
-    'data.cutToken',
-    'MRS-5.5b',
-    'a cut token',
-    ({ token = '', issued }) => token !== '' && issued.startsWith(token),
-  ],
+  ['data.cutToken', 'MRS-5.5b', 'a cut token', cut],
   ['data.nullToken', 'MRS-5.5a', 'the token null', ({ token }) => token === 'null'],
   [
     'token.passwordGrant',
@@ -144,10 +141,23 @@ for (const [key, id, what, takes] of violations)
         expect(failed.filter((one) => one !== id)).toEqual([]);
       });
 
+for (const [start, id, what, takes] of [
+  ['data.watch', 'MRS-5.5b', 'a cut token', cut],
+  ['data.watchForms', 'MRS-4.1h', 'a padded client_id', ({ form }) => form?.get('client_id') === 'station '],
+] as [ProbeKey, string, string, NonNullable<Service['takes']>][])
+  for (const [look, answer] of looks)
+    test(`a ban that begins at ${whatOf(start)}, and hides ${what}, and looks like ${look} shows nothing`, async () => {
+      const first = (await clean).numbers[start] ?? Number.NaN;
+      const instead = (nth: number) => (nth >= first && nth < first + 20 ? answer : undefined);
+      expect((await judged({ instead })).failed).toEqual([]);
+      const { failed, open } = await judged({ instead, takes });
+      expect([...failed, ...open]).toContain(id);
+      expect(failed.filter((one) => one !== id)).toEqual([]);
+    });
+
 // Requests with valid credentials or a valid token.
 
 const busy = (seconds: number): Answer => ({ ...refusal(403), headers: { 'retry-after': String(seconds) } });
-const whatOf = (key: ProbeKey) => requests.find((row) => row.key === key)?.what;
 const valid: ProbeKey[] = [
   ...(['token.valid', 'data.first', 'data.fifth', 'data.late', 'token.again', 'data.freshToken'] as const),
   ...(['token.another', 'data.newestToken', 'data.lastToken', 'data.watch', 'data.control'] as const),

@@ -293,7 +293,10 @@ export function refusedAlike(sent: Sent): Exchange[] {
       const last = before.findLast((one) => goodKindOf(one) === kind);
       return last !== undefined && isAccepted(last);
     });
-    return wasAccepted && (refused.size > 1 || isMixed || goodKindOf(first) === undefined);
+    // One that begins at a request which must be accepted is over where the next of these is accepted, with the same token.
+    const next = all.slice(all.indexOf(block.at(-1) as Answered) + 1).find(goodKindOf);
+    const isOver = block.length >= MANY && next && isAccepted(next) && refused.has(goodKindOf(next) as Good);
+    return wasAccepted && (refused.size > 1 || isMixed || goodKindOf(first) === undefined || isOver === true);
   }
 }
 
