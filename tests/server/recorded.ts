@@ -74,7 +74,7 @@ export function createAnswerRecorder(name: string) {
     const key = `${status} ${mediaTypeOf(answer.headers)} ${hash('sha256', body, 'hex')}`;
     if (noted < NOTED && (isTelling || !remembered.has(key))) {
       noted++;
-      values.note(id, answer, parseJson(body));
+      values.note(id, answer, parseJson(body), isTelling);
     }
     return once(key, () => broughtBy(recordOf(answer, parseJson(body), noSecrets)));
   }

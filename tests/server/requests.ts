@@ -110,6 +110,10 @@ const read = (what: string, by: DataRow['by'], more: More<DataRow> = {}): DataRo
 
 const served = (what: string, by: DataRow['by']) => read(what, by, { when: 'valid-token', ifServed: true });
 
+/** How reads are called that show whether the deployment still serves the client. */
+export const WATCH = 'the data with the newest token, ';
+const watch = (when: string) => served(`with the newest token, ${when}`, 'live');
+
 const refused = (what: string, by: DataRow['by'], refusedBy: string) => read(what, by, { refusedBy });
 
 const expired = (what: string) => refused(what, 'expired', 'MRS-5.6a');
@@ -217,6 +221,9 @@ export const rowsAfterRenewal = table({
   'token.withoutClientSecret': malformed('client_secret', 'MRS-4.1i'),
   'token.cutClientSecret': secret('without its last character', withoutLastCharacter),
 
+  // A read that must be served among every ten requests or so that must be refused: a ban may begin and end between two of them.
+  'data.watch': watch('after the first refusals'),
+
   // After all that needs an expiry: a deployment may ban a client for tokens that were never issued.
   'data.likeToken': near('a random token of the same form', randomLike, 'MRS-5.5a'),
   'data.alteredClaims': near('the token, one character of its claims altered', alterClaims),
@@ -233,6 +240,7 @@ export const rowsAfterRenewal = table({
     'MRS-5.5a',
   ),
   'data.nullToken': refused('with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
+  'data.watchAgain': watch('after more refusals'),
   'data.lowerCaseScheme': refused(
     'with a token that was never issued, by the scheme bearer',
     { header: () => `bearer ${unguessable()}` },
@@ -256,12 +264,13 @@ export const rowsAfterRenewal = table({
   // expired token is sent an odd number of requests after the first time: one of two replicas may be wrong.
   'data.unknownTokenLater': asHtml('with one more token that was never issued', NEVER_ISSUED, 'MRS-5.5a'),
   'data.expiredLater': expired('with the expired token, later'),
+  'data.watchLater': watch('after forged tokens'),
   'data.withoutTokenLast': anonymous('without a token, at the end'),
   'data.withoutTokenAfterwards': asHtml('without a token', 'nothing', 'MRS-1.3'),
   'data.withCookies': refused('without a token, with its cookies', 'cookies', 'MRS-1.3'),
   'data.expiredAsHtml': asHtml('with the expired token', 'expired', 'MRS-5.6a'),
   'data.expiredLast': expired('with the expired token, at the end'),
-  'data.control': served('with the newest token, at the end', 'live'),
+  'data.control': watch('at the end'),
 
   // Near forms. Those with a wrong secret come last, since a deployment may lock a client for them, and where one of three
   // replicas checks none, one reaches it.
@@ -276,6 +285,7 @@ export const rowsAfterRenewal = table({
     'the JWT bearer grant_type',
     () => 'urn:ietf:params:oauth:grant-type:jwt-bearer',
   ),
+  'data.watchForms': watch('among the forms'),
   'token.emptyClientId': client('an empty client_id', () => ''),
   'token.cutClientId': client('the client_id without its last character', withoutLastCharacter),
   'token.cutBeginningOfClientId': client('the client_id without its first character', withoutFirstCharacter),
@@ -297,7 +307,7 @@ export const rowsAfterRenewal = table({
 
   // Valid credentials and a valid token once more: without an acceptance after them, the refusals prove nothing.
   'token.end': form('the form with the same credentials, at the end', { issues: 'newest' }),
-  'data.end': served('with the newest token, after all refusals', 'live'),
+  'data.end': watch('after all refusals'),
 
   // At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for
   // one point: the data is not given without a token anywhere, by OPTIONS either.
@@ -337,6 +347,13 @@ export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
 /** The row whose request is called so. */
 export const rowNamed = (what: string) => ROW_OF.get(what);
 const ROW_OF = new Map(requests.map((row) => [row.what, row]));
+
+/** Whether a deployment must accept the request that is called so: a form with valid credentials, or a read with a valid token. */
+export function mustBeAccepted(what: string): boolean {
+  const row: ProbeRow | undefined = rowNamed(what);
+  if (!row) return what.startsWith(WATCH);
+  return 'post' in row ? row.issues !== undefined : row.when === 'valid-token';
+}
 
 /** The same of rows that send the same request: a decision on one of them is enough. */
 export const kindOf = (row: ProbeRow): unknown => ('post' in row ? row.post : row.aside ? row : row.by);

@@ -48,11 +48,12 @@ const always = (code: number): Wrong =>
 const renewal = (code: number, does: Override): Wrong =>
   wrong({ 'MRS-5.6b': `the data with the new token: ${code}` }, does, { mayNotRun: true });
 
-/** Forgets a token after a number of calls. */
+/** Forgets a token after a number of calls. Reads with a valid token that are refused as bad tokens are look like a ban. */
 const forgets = (calls: number, what: string): Wrong =>
   wrong(
     { 'MRS-5.3b': `${what}: 401` },
     status(({ found, times }) => (found.status === 'valid' && times > calls ? 'unknown' : found.status)),
+    { mayNotRun: true },
   );
 
 /** Once it has refused ten requests, answers the two requests after a refusal in the same way, whatever their tokens. */
@@ -128,7 +129,7 @@ export const expiryDefects: readonly Defect[] = defectsOf({
   'expired-forgotten-later: forgets expired tokens when it issues a new one': () =>
     wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, forgotten]),
   'refusals-cached-by-path: keeps a refusal in a cache for the next two requests, whatever their tokens':
-    () => wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, cachedRefusals]),
+    () => wrong({ 'MRS-7a': `${EXPIRED}.*?: 401` }, [serveRecords, cachedRefusals], { mayNotRun: true }),
   'expired-purged: forgets a token half a minute after its end': () =>
     wrong({ 'MRS-7a': `${EXPIRED}, long after its end: 401` }, [serveRecords, purged(30)]),
   'expired-always-500: answers an expired token with 500, whenever it is sent': () => always(500),

@@ -167,6 +167,7 @@ export const httpVariants: readonly Variant[] = [
     { cannotRun: ['MRS-4.1e', 'MRS-4.1f', 'MRS-4.1g', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j'] },
   ),
   ...variantsOf({
+    'first-read-500: fails with 500 on its first read': () => on({ to: 'served', nth: 1 }, 500, busy),
     'bans-for-seconds: answers everything with a page and 403 for 8 seconds from request 31 on': () =>
       all(serveRecords, outage(31, 8, blockPage)),
   }),
@@ -174,7 +175,6 @@ export const httpVariants: readonly Variant[] = [
     {
       'first-read-401: answers its first read with 401': () => on({ to: 'served', nth: 1 }, 401, busy),
       'first-read-404: answers its first read with 404': () => on({ to: 'served', nth: 1 }, 404, busy),
-      'first-read-500: fails with 500 on its first read': () => on({ to: 'served', nth: 1 }, 500, busy),
     },
     { cannotRun: ['MRS-4.2a'] },
   ),

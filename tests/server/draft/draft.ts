@@ -144,7 +144,7 @@ function whyLeft(when: string, what: string, seen: Answered[], evidence: Evidenc
   const ways = [...new Set(seen.map(answerInWords))];
   const summary = `${what} was answered with ${ways.join('; ')}`;
   if (ways.length > 1) return `${summary}: the answers differ.`;
-  if (isTransient(status) || status >= 500) return `${summary}, which may be a passing fault.`;
+  if (isTransient(seen[0] as Answered) || status >= 500) return `${summary}, which may be a passing fault.`;
   if (when === 'valid-token') {
     const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
     return status === 204 || isJson ? undefined : `${summary}, which is not JSON.`;

@@ -6,9 +6,10 @@ import {
   renewalRows,
   rowsAfterRenewal,
   type TokenRow,
+  WATCH,
 } from '../requests.ts';
 import { dataAnswers, decidedHealth, hasNoDecision, ifSent, settled } from '../support/condition.ts';
-import { refusedAlike, WATCH } from '../support/decisions.ts';
+import { refusedAlike } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
@@ -95,7 +96,13 @@ async function reissue(session: Session, row: PlannedRow & TokenRow): Promise<bo
   return isIssued && token !== undefined;
 }
 
-/** Whether the answer has a decision now. */
+/** Sends the requests of these rows, and again at once where an answer has no decision: their token is about to end. */
+export async function sendAtOnce(session: Session, rows: readonly PlannedRow[]): Promise<void> {
+  await session.sendAll(rows);
+  for (const row of rows) if (isUndecided(session, row)) await repeat(session, row);
+}
+
+/** Sends the request of a row again. Whether the answer has a decision now. */
 async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
   const { probes, repeated, run } = session;
   const before = ifSent(probes[row.key]);
@@ -140,8 +147,10 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
 }
 
 const isOpenRow = (session: Session, row: PlannedRow): boolean =>
-  ifSent(session.probes[row.key]).some((one) => hasNoDecision(row, one)) ||
-  isRefusedAlike(session, session.probes[row.key]);
+  isUndecided(session, row) || isRefusedAlike(session, session.probes[row.key]);
+
+const isUndecided = ({ probes }: Session, row: PlannedRow): boolean =>
+  ifSent(probes[row.key]).some((one) => hasNoDecision(row, one));
 
 /** Whether nothing of the deployment was ever reached: most often, the base URL is wrong. */
 const isOutOfReach = (probe: Probe | undefined): boolean =>

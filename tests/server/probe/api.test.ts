@@ -52,7 +52,12 @@ test('each request has the headers that its clause names, and credentials only w
     ...{ accept: 'application/json', 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'suite/1' },
   };
   const get = (path: string, more = {}) => ({
-    ...{ method: 'GET', url: `http://mrs.example/api${path}`, headers: { ...common, ...more } },
+    ...{
+      method: 'GET',
+      url: `http://mrs.example/api${path}`,
+      headers: { ...common, ...more },
+      isValid: false,
+    },
   });
   expect(sent).toEqual([
     {

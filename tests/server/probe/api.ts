@@ -10,6 +10,7 @@ import { version } from '../../support/version.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { Compare } from '../compare.ts';
 import type { TokenForm } from '../forge.ts';
+import { mustBeAccepted } from '../requests.ts';
 import type { Path } from '../support/contract.ts';
 import { createDataValues } from '../support/data.ts';
 import type { Exchange, Response } from '../support/evidence.ts';
@@ -91,8 +92,12 @@ export function createApi(
       ...fieldsOf(gatewayHeaders),
       ...rest.headers,
     };
+    const isValid = mustBeAccepted(what);
     const sentAt = performance.now();
-    const { before = [], ...last } = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
+    const { before = [], ...last } = await http.exchange({
+      ...{ ...rest, method, url: baseUrl + path, headers },
+      isValid,
+    });
     onAnswer?.(last);
     const durationMs = Math.round(performance.now() - sentAt);
     const shown = { ...headers, ...aliases, ...(headers.cookie && { cookie: COOKIES }) };
@@ -109,7 +114,7 @@ export function createApi(
         return { exchange: redactExchange({ ...one, failure, failureCode }, secrets) };
       }
       const parsed = parseJson(answer.body);
-      dataValues.note(one.id, answer, parsed);
+      dataValues.note(one.id, answer, parsed, !isValid);
       // Before anything is kept of the body: it registers the secrets that the body holds.
       const read = form && readToken(answer, parsed);
       const response = {

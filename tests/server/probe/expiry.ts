@@ -7,6 +7,7 @@ import { nameOf } from '../../support/option-table.ts';
 import { expiryRows, type ProbeKey, requests, secondExpiryRows } from '../requests.ts';
 import { dataAnswers } from '../support/condition.ts';
 import { type ExpiryEvidence, hasStatus, isRefused, isServed, notSent } from '../support/evidence.ts';
+import { sendAtOnce } from './again.ts';
 import { DEPLOYMENT_OPTIONS } from './options.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';
@@ -31,7 +32,7 @@ export function expiryWay(target: Target): ExpiryWay {
 }
 
 const whatOf = (key: ProbeKey): string => requests.find((row) => row.key === key)?.what ?? key;
-const LATE = whatOf('data.late');
+const lateRows = expiryRows.filter(({ key }) => key === 'data.late');
 const WHAT = whatOf('data.expiredToken');
 
 /** Sends the token of the run to its end and beyond: fills in what became of that, and returns how it expired. */
@@ -41,7 +42,7 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   const none = 'No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).';
   const given = expiryRows.filter(({ key }) => key === 'data.givenToken');
   await session.sendAll(given); // Without a token yet: so the evidence has why it is not sent.
-  probes['data.late'] = notSent(LATE, 'No lifetime was waited for.');
+  probes['data.late'] = notSent(whatOf('data.late'), 'No lifetime was waited for.');
   probes['data.expiredToken'] = notSent(WHAT, way.kind === 'none' ? way.reason : none);
   if (way.kind === 'none') return { kind: 'none' };
   if (way.kind === 'asserted') {
@@ -94,7 +95,7 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
   const first = firstMomentOf(lifetimeSeconds);
   if (age() < first) {
     await growTo(first);
-    probes['data.late'] = await session.ask(LATE, { token });
+    await sendAtOnce(session, lateRows);
   }
   let answer = await ask(lastMomentOf(lifetimeSeconds));
 

@@ -17,6 +17,8 @@ export interface HttpRequest {
   /** Sent in this order, after Host and Connection. */
   headers: Record<string, string>;
   body?: string;
+  /** Whether it must be accepted, so that 403 with Retry-After asks to wait, as 429 does. */
+  isValid?: boolean;
   /** Where the answer must be smaller than the limits of the run allow. */
   bodyBytes?: number;
 }
@@ -236,7 +238,7 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
     async exchange(request: HttpRequest): Promise<HttpResponse | HttpFailure> {
       let answer: HttpResponse | HttpFailure = await exchangeOnce(request);
       for (let repeat = 0; repeat < REPEATS && 'status' in answer; repeat++) {
-        const seconds = retryAfter(answer);
+        const seconds = retryAfter(answer, request);
         if (seconds > Math.min(MOST_SECONDS, waitLeft)) break;
         waitLeft -= seconds;
         await clock.sleep(seconds * 1000);
@@ -255,17 +257,16 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
 }
 
 /**
- * Seconds in `Retry-After` of a 429 or 503. Infinite where there is none, and for a date that has passed by our clock: without a
+ * Seconds in `Retry-After` of a 429 or 503, or of a 403 to a valid request. Infinite where there is none, and for a date that has passed by our clock: without a
  * date of the answer itself, one of the two clocks may be wrong.
  */
-function retryAfter({ status, headers }: HttpResponse): number {
+function retryAfter({ status, headers }: HttpResponse, { isValid }: HttpRequest): number {
   const [text = '', date = ''] = ['retry-after', 'date'].map((name) => fieldNamed(headers, name));
   const own = Date.parse(date);
   const seconds = secondsToWait(text, Number.isNaN(own) ? Date.now() : own);
   const isDoubtful = Number.isNaN(own) && /[a-z]/i.test(text) && seconds === 0;
-  return seconds === undefined || isDoubtful || ![429, 503].includes(status)
-    ? Number.POSITIVE_INFINITY
-    : seconds;
+  const asks = [429, 503].includes(status) || (status === 403 && isValid);
+  return seconds === undefined || isDoubtful || !asks ? Number.POSITIVE_INFINITY : seconds;
 }
 
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */

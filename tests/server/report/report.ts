@@ -17,7 +17,7 @@ import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
-import { rowNamed } from '../requests.ts';
+import { mustBeAccepted, rowNamed } from '../requests.ts';
 import { decidedHealth, earlyExpiryInWords, firstIssue, hasNoDecision } from '../support/condition.ts';
 import { causeOf, countedIn } from '../support/decisions.ts';
 import {
@@ -26,6 +26,7 @@ import {
   type Evidence,
   type Exchange,
   exchanges,
+  hasStatus,
   inWords,
   isAnswered,
   isIssued,
@@ -237,7 +238,11 @@ function nonAnswersInWords(evidence: Evidence, items: readonly Item[]): string[]
     const { what, response } = one;
     if (what.startsWith('the health check')) return 'verdict' in decidedHealth(one);
     const row = rowNamed(what);
-    const isViolation = response && !isTransient(response.status) && violating.has(what);
+    const { status = 0 } = response ?? {};
+    // A valid request that is answered so again was not met by an accident.
+    const isLasting =
+      row && mustBeAccepted(what) && status >= 500 && hasStatus(evidence.probes[row.key], status);
+    const isViolation = isAnswered(one) && !isTransient(one) && (isLasting || violating.has(what));
     // What no clause binds may be answered in any way.
     return row?.key !== 'open.options' && !isViolation && hasNoDecision(row, one);
   });

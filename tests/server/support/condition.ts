@@ -1,6 +1,7 @@
 /** Whether an answer counts for the condition of its request, and why another does not. */
 import { inSeconds } from '../../report/text.ts';
 import { firstMomentOf } from '../../support/clock.ts';
+import { mustBeAccepted } from '../requests.ts';
 import {
   type Answered,
   type Evidence,
@@ -33,7 +34,7 @@ export function answered(probe: Probe | undefined): Answered | Judgement {
 export function settled(probe: Probe | undefined): Answered | Judgement {
   if (probe && 'undecided' in probe && probe.undecided) return couldNotRun(probe.undecided);
   const answer = answered(probe);
-  if ('verdict' in answer || !isTransient(answer.response.status)) return answer;
+  if ('verdict' in answer || !isTransient(answer)) return answer;
   return couldNotRun(
     `${inWords(answer)}. This proves nothing: judge the deployment when it is healthy.`,
     answer,
@@ -49,10 +50,18 @@ export function decided(probe: Probe | undefined): Answered | Judgement {
 
 /**
  * Whether the answer to the request of a row decides nothing. A request that must be refused has no decision after any 5xx, nor
- * has the first form, which a run needs at once. Another has none only after a transient status.
+ * has the first form, which a run needs at once, nor a read that must be served: a second 5xx to that is no accident. Another has
+ * none only after a transient status.
  */
-export const hasNoDecision = (row: { key: string; refusedBy?: string } | undefined, probe: Probe): boolean =>
-  'verdict' in (row?.refusedBy || row?.key === 'token.valid' ? decided : settled)(probe);
+export const hasNoDecision = (
+  row: { key: string; refusedBy?: string } | undefined,
+  probe: Probe,
+): boolean => {
+  const isFirstRead = mustBeAccepted(probe.what) && !('again' in probe) && row?.key.startsWith('data.');
+  return (
+    'verdict' in (row?.refusedBy || row?.key === 'token.valid' || isFirstRead ? decided : settled)(probe)
+  );
+};
 
 /** The answer of a health check, which may say by 503 that the service is not well. */
 export const decidedHealth = (probe: Probe, by = decided): Answered | Judgement =>
@@ -117,7 +126,8 @@ export function readsAtEnd(evidence: Evidence): Answered[] {
   // A refusal that is over a second later is not a ban.
   const control = evidence.probes['data.control'];
   const served = ifSettled(control).filter(isSuccess);
-  return control && served.length > 0 ? [...ifSettled(...repeatsOf(control, evidence)), ...served] : [];
+  const before = control ? repeatsOf(control, evidence).filter(isDecision) : [];
+  return served.length > 0 ? [...ifSettled(...before), ...served] : [];
 }
 
 /** The reads with the expired token that a deployment must answer by status 403, after the first. */

@@ -210,7 +210,7 @@ function found(
   const values = createDataValues();
   const note = (id: string, body: string | Buffer, own: [string, string][] = []) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    values.note(id, { status: id === 'x2' ? 403 : 200, headers: own, body: bytes }, parseJson(bytes));
+    values.note(id, { headers: own, body: bytes }, parseJson(bytes), id === 'x2');
     return { ...answered(1, 200), id };
   };
   const observed = {
@@ -252,6 +252,34 @@ for (const [what, text] of [
   test(`${what} is recognised by its values`, () => {
     expect(found(text).found).toBeGreaterThanOrEqual(2);
   });
+
+for (const share of [0.1, 0.5, 0.9])
+  for (const [what, written] of [
+    ['the records', DATA],
+    ['CSV', 'source,freq\nJ1331+3030,1420405751.5\nJ0137+3309,1665401840\n'],
+    ['base64', Buffer.from(DATA).toString('base64')],
+    ['entities of HTML', [...DATA].map((one) => `&#${one.charCodeAt(0)};`).join('')],
+  ] as const)
+    for (const [form, write] of [
+      ['page', (text: string) => text],
+      ['page in UTF-16', (text: string) => Buffer.from(text, 'utf16le')],
+      ['file of gzip', (text: string) => gzipSync(text)],
+    ] as const)
+      test(`a ${form} of 1 MiB with ${what} at ${share * 100} % is recognised, and without them is not`, () => {
+        const line = '<p class="note-1">You are not allowed to see this page.</p>\n';
+        const pageWith = (text: string) => {
+          const before = line.repeat((share * 1024 * 1024) / line.length);
+          return write(before + text + line.repeat(((1 - share) * 1024 * 1024) / line.length));
+        };
+        expect(found(pageWith(written)).found).toBeGreaterThanOrEqual(2);
+        expect(found(pageWith('')).found).toBe(0);
+      });
+
+test('a word that two pieces of a large refusal share is recognised', () => {
+  const PIECE_BYTES = 128 * 1024;
+  const text = `${' '.repeat(PIECE_BYTES - 5)}J1331+3030 ${' '.repeat(PIECE_BYTES - 17)}1420405751.5 ${' '.repeat(PIECE_BYTES)}`;
+  expect(found(text).found).toBe(2);
+});
 
 for (const [what, value] of [
   ['as they are', 'J1331+3030 1420405751.5'],

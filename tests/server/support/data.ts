@@ -1,17 +1,10 @@
 /** Whether an answer holds the data, in the shape of the answer to a valid token, or by its distinctive values in any form. */
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
-import type { HttpResponse } from '../probe/http.ts';
+import { defaultLimits, type HttpResponse } from '../probe/http.ts';
 import { requests } from '../requests.ts';
 import { dataAnswers } from './condition.ts';
-import {
-  type Answered,
-  isSuccess,
-  isSuccessStatus,
-  mapExchanges,
-  type Observed,
-  type Probe,
-} from './evidence.ts';
+import { type Answered, isSuccess, mapExchanges, type Observed, type Probe } from './evidence.ts';
 import { isVacant, type Json, leavesOf, listIn, type Parsed } from './json.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
@@ -182,7 +175,7 @@ const SAYS_WHERE =
 
 // The distinctive values of the records: a refusal may share anything else with the data.
 
-type Received = Pick<HttpResponse, 'status' | 'headers' | 'asides' | 'body'>;
+type Received = Pick<HttpResponse, 'headers' | 'asides' | 'body'>;
 
 /** What is kept of an answer: words as hashes, which take a fraction of the memory of a set. */
 interface Noted {
@@ -204,10 +197,13 @@ export function createDataValues() {
     probes.flatMap((probe) => (probe && 'id' in probe && noted.get(probe.id)) || []);
 
   return {
-    /** Notes what the answer to the request with this id holds. */
-    note(id: string, answer: Received, parsed: Parsed): void {
+    /**
+     * Notes what the answer to the request with this id holds. Of an answer that is not telling, since it may hold the data, only both
+     * ends are read: a client that waits for its next request must not see its token age.
+     */
+    note(id: string, answer: Received, parsed: Parsed, isTelling: boolean): void {
       const words = new Set<number>();
-      for (const hash of hashesOfAll(textsOf(answer)))
+      for (const hash of hashesOfAll(textsOf(answer, isTelling)))
         if (words.size < WORDS || known.has(hash)) words.add(hash);
       const vacant = parsed.wellFormed && isVacant(parsed.value);
       const values = Float64Array.from(parsed.wellFormed && !vacant ? valuesOf(parsed.value) : []);
@@ -249,12 +245,8 @@ const WORDS = 20_000;
 const VALUES = 20_000;
 
 /** An answer as it is, and as it reads once what hides a text is undone. */
-function* textsOf({ status, headers, asides = [], body }: Received): Generator<string> {
-  const heads = [...headers.map(([, value]) => value), ...asides];
-  for (const text of [
-    ...bodyTexts(endsOf(unzipped(body), isSuccessStatus(status) ? END_BYTES : 8 * END_BYTES)),
-    ...heads,
-  ]) {
+function* textsOf(answer: Received, isTelling: boolean): Generator<string> {
+  for (const text of writtenIn(answer, isTelling)) {
     // Some write 1,420,405,751.
     const decoded = [...new Set([text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')])];
     yield* decoded;
@@ -265,13 +257,20 @@ function* textsOf({ status, headers, asides = [], body }: Received): Generator<s
   }
 }
 
-/** The beginning and the end of a large body: a client that waits for its next request must not see its token age. */
-function endsOf(body: Buffer, bytes: number): Buffer {
-  if (body.length <= 2 * bytes) return body;
-  return Buffer.concat([body.subarray(0, bytes), Buffer.from(' '), body.subarray(-bytes)]);
+function* writtenIn({ headers, asides = [], body }: Received, isTelling: boolean): Generator<string> {
+  yield* headers.map(([, value]) => value);
+  yield* asides;
+  for (const piece of piecesOf(unzipped(body), isTelling)) yield* bodyTexts(piece);
 }
 
-const END_BYTES = 128 * 1024;
+/** All of a telling body, in pieces that bound the memory; each ends with the beginning of the next, so that no word is cut. */
+function* piecesOf(body: Buffer, isTelling: boolean): Generator<Buffer> {
+  const step = isTelling || body.length <= 2 * PIECE_BYTES ? PIECE_BYTES : body.length - PIECE_BYTES;
+  for (let at = 0; at < body.length; at += step) yield body.subarray(at, at + PIECE_BYTES + LONGEST_WORD);
+}
+
+const PIECE_BYTES = 128 * 1024;
+const LONGEST_WORD = 1024;
 
 /** In UTF-8, and in UTF-16 where every other byte is empty. */
 function bodyTexts(body: Buffer): string[] {
@@ -289,13 +288,11 @@ function bodyTexts(body: Buffer): string[] {
 function unzipped(body: Buffer): Buffer {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
   try {
-    return gunzipSync(body, { maxOutputLength: UNZIPPED_BYTES });
+    return gunzipSync(body, { maxOutputLength: defaultLimits.bodyBytes });
   } catch {
     return body;
   }
 }
-
-const UNZIPPED_BYTES = 8 * 1024 * 1024;
 
 /** The values of the records, without those that all of them share, and without a time where nothing else is left. */
 function valuesOf(value: unknown): Iterable<number> {

@@ -470,10 +470,10 @@ const restarts = (start: number, end: number, status = 503): Script => {
 };
 
 for (const [what, script, open] of [
-  ['before the token expires', restarts(12, 14), ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a']],
+  ['before the token expires', restarts(12, 15), ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a']],
   [
     'behind a gateway that answers 521',
-    restarts(12, 14, 521),
+    restarts(12, 15, 521),
     ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
   ],
   ['after the renewal', restarts(16, 17), []],

@@ -6,7 +6,7 @@ import { several } from '../../report/text.ts';
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
-import { type ProbeRow, requests, rowNamed } from '../requests.ts';
+import { mustBeAccepted, type ProbeRow, requests, rowNamed } from '../requests.ts';
 import { decided } from './condition.ts';
 import { speaksOnlyOfError } from './data.ts';
 import {
@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
       const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
       return {
         headline: 'The base URL seems to be wrong',
-        sentence: `There is no such service at ${target.baseUrl}: POST /token/ was answered with ${statusOf(valid)}, GET /ods_data/ with ${statusOf(other)}${to}. Correct the base URL: its host, port and path prefix. The suite adds /token/ and /ods_data/.`,
+        sentence: `There is no such service at ${target.baseUrl}: POST /token/ was answered with ${statusOf(valid)}, GET /ods_data/ with ${statusOf(other)}${to}. Correct the base URL: its host, port and path prefix. The suite adds /token/ and /ods_data/. A gateway that lacks its key may answer so too (--header).`,
       };
     },
   },
@@ -240,23 +240,19 @@ const isPage = (one: Probe | undefined): boolean =>
 
 // Requests that a deployment must accept.
 
-/** How reads begin that show whether the deployment is well. */
-export const WATCH = 'the data with the newest token, ';
-
 type Good = 'form' | 'read' | 'health';
 
 /** Of a request with valid credentials or a valid token, or that needs none, what it asks for. */
-function goodKindOf({ what }: Exchange): Good | undefined {
-  if (what.startsWith('the health check')) return 'health';
-  const row: ProbeRow | undefined = rowNamed(what);
-  if (row && 'post' in row) return row.issues && 'form';
-  return row?.when === 'valid-token' || (!row && what.startsWith(WATCH)) ? 'read' : undefined;
+function goodKindOf(one: Exchange): Good | undefined {
+  if (one.what.startsWith('the health check')) return 'health';
+  if (!mustBeAccepted(one.what)) return undefined;
+  return isForm(one) ? 'form' : 'read';
 }
 
 const isForm = ({ request }: Exchange): boolean => request.method === 'POST' && request.path === '/token/';
 
 const isDecided = (exchange: Exchange): exchange is Answered =>
-  isAnswered(exchange) && !isTransient(exchange.response.status);
+  isAnswered(exchange) && !isTransient(exchange);
 
 /** Whether it shows that the deployment serves this client. A page in the place of the data may be that of a firewall. */
 function isAccepted(exchange: Exchange): boolean {
@@ -297,7 +293,10 @@ export function refusedAlike(sent: Sent): Exchange[] {
       const last = before.findLast((one) => goodKindOf(one) === kind);
       return last !== undefined && isAccepted(last);
     });
-    return wasAccepted && (refused.size > 1 || isMixed || goodKindOf(first) === undefined);
+    // One that begins at a request which must be accepted is over where the next of these is accepted, with the same token.
+    const next = all.slice(all.indexOf(block.at(-1) as Answered) + 1).find(goodKindOf);
+    const isOver = block.length >= MANY && next && isAccepted(next) && refused.has(goodKindOf(next) as Good);
+    return wasAccepted && (refused.size > 1 || isMixed || goodKindOf(first) === undefined || isOver === true);
   }
 }
 
@@ -343,7 +342,7 @@ function blocksOf(list: readonly Answered[]): Answered[][] {
 // A deployment that has lost its tokens.
 
 const isOutage = (one: Exchange): boolean =>
-  isAnswered(one) && one.response.status >= 500 && isTransient(one.response.status);
+  isAnswered(one) && one.response.status >= 500 && isTransient(one);
 
 /** Reads that were refused with a token that was accepted, where the deployment was out of order between the two. */
 function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {

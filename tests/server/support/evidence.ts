@@ -2,8 +2,9 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import { groupBy } from '../../support/collections.ts';
+import { fieldNamed } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
-import { kindOf, type ProbeKey, requests } from '../requests.ts';
+import { kindOf, mustBeAccepted, type ProbeKey, requests } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
 import type { Json } from './json.ts';
 
@@ -184,12 +185,17 @@ const statusOf = (probe: Probe | undefined): number => (isAnswered(probe) ? prob
 export const hasStatus = (probe: Probe | undefined, ...statuses: number[]): boolean =>
   statuses.includes(statusOf(probe));
 export const isServed = (probe: Probe | undefined): boolean => isSuccessStatus(statusOf(probe));
-/** Whether a client that waits may get another answer. Another 5xx decides nothing only where a refusal is required, and in a draft. */
-export const isTransient = (status: number): boolean =>
-  [407, 408, 421, 425, 429, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
+/**
+ * Whether a client that waits may get another answer; 403 with Retry-After says so only of a request that must be accepted. Another
+ * 5xx decides nothing only where a refusal is required, before the request was sent again, and in a draft.
+ */
+export const isTransient = ({ what, response: { status, headers } }: Answered): boolean =>
+  [407, 408, 421, 425, 429, 502, 503, 504].includes(status) ||
+  (status >= 520 && status <= 530) ||
+  (status === 403 && mustBeAccepted(what) && fieldNamed(headers, 'retry-after') !== undefined);
 /** Refused for what the request is. */
 export const isRefused = (probe: Probe | undefined): boolean =>
-  /^[34]/.test(String(statusOf(probe))) && !isTransient(statusOf(probe));
+  isAnswered(probe) && /^[34]/.test(String(probe.response.status)) && !isTransient(probe);
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
 export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);
 

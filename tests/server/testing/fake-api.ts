@@ -42,14 +42,15 @@ export interface Sent {
   path?: string;
 }
 
-/** An Api that answers by `script`, and otherwise correctly: a token opens the data six times, then it expires. */
+/** An Api that answers by `script`, and otherwise correctly: the first token opens the data six times, then it expires. */
 export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
   const sent: Sent[] = [];
   const uses = new Map<string | undefined, number>();
   let issued = 0;
   const {
     tokens = (form) => (isValid(form) ? 200 : 400),
-    data = (token, nth) => (/^issued-token-\d+$/.test(token ?? '') ? (nth > 6 ? 403 : 200) : 401),
+    data = (token, nth) =>
+      /^issued-token-\d+$/.test(token ?? '') ? first((uses) => uses > 6)(token, nth) : 401,
     health = () => 200,
     given,
     takenFrom,
