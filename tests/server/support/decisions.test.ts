@@ -8,10 +8,11 @@ import type { FailureCode } from '../probe/connection.ts';
 import type { Target } from '../probe/target.ts';
 import { profileIn } from '../profile.ts';
 import { reportOf } from '../report/report.ts';
-import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
+import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { isValid, play, type Script, type Sent, validForm } from '../testing/fake-api.ts';
 import { causeOf } from './decisions.ts';
 import type { Evidence, Exchange, Response } from './evidence.ts';
+import { matchesContract } from './expectations.ts';
 import type { Json } from './json.ts';
 
 const at = (id: number, path: string, outcome: Partial<Exchange>): Exchange =>
@@ -671,4 +672,16 @@ for (const [what, instead, failing] of [
 ] as [string, Instead, string[]][])
   test(`${what} in the place of the data is a violation`, async () => {
     expect((await judged({ instead })).failed).toEqual(failing);
+  });
+
+for (const [place, said] of [
+  ['/access_token', /access_token: rename access_token to token$/],
+  ['/data/token', /at \/data\/token$/],
+] as const)
+  test(`the expectation on a token at ${place} says where the token was found, and names only a field at the top`, () => {
+    const mismatches = [
+      { pointer: '', keyword: 'additionalProperties', expected: 'no further field, but there is x' },
+    ];
+    const tokenResponse = { issued: false, takenFrom: place, unclear: false, mismatches };
+    expect(matchesContract(answered(1, 200, { tokenResponse }), () => true).expected).toMatch(said);
   });
