@@ -71,7 +71,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...(isPassed ? [] : undecided.map((one) => `${one}.`)),
-      ...noEndInWords(evidence),
+      ...noEndInWords(countedIn(evidence)),
       ...openHealthInWords(evidence),
     ],
     facts: factsIn([
@@ -266,7 +266,9 @@ const openHealthInWords = ({ health }: Evidence): string[] =>
 
 /** The option may be wrong by its unit. */
 function noEndInWords({ expiry, probes }: Evidence): string[] {
-  if (expiry.kind !== 'waited' || expiry.late || !isServed(probes['data.expiredToken'])) return [];
+  const { 'data.expiredToken': read } = probes;
+  if (expiry.kind !== 'waited' || expiry.late || !read) return [];
+  if (!isServed(read) || hasNoDecision(undefined, read)) return [];
   const { lifetimeSeconds: agreed, ageSeconds: age } = expiry;
   return [
     `No token was seen to expire: it was accepted at the age of ${Math.floor(age)} s. If more than ${agreed} s are agreed, correct ` +

@@ -24,7 +24,9 @@ import { couldNotRun, type Judgement } from './judgement.ts';
 export function answered(probe: Probe | undefined): Answered | Judgement {
   if (!probe) return couldNotRun('The evidence does not have the request that this takes.');
   if ('notSent' in probe) return couldNotRun(probe.notSent);
-  return isAnswered(probe) ? probe : couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
+  return isAnswered(probe)
+    ? probe
+    : couldNotRun(probe.undecided ?? `For ${probe.what}, the deployment ${probe.failure}.`);
 }
 
 /**

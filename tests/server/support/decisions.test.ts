@@ -8,10 +8,11 @@ import type { FailureCode } from '../probe/connection.ts';
 import type { Target } from '../probe/target.ts';
 import { profileIn } from '../profile.ts';
 import { reportOf } from '../report/report.ts';
-import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
+import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { isValid, play, type Script, type Sent, validForm } from '../testing/fake-api.ts';
 import { causeOf } from './decisions.ts';
 import type { Evidence, Exchange, Response } from './evidence.ts';
+import { matchesContract } from './expectations.ts';
 import type { Json } from './json.ts';
 
 const at = (id: number, path: string, outcome: Partial<Exchange>): Exchange =>
@@ -199,7 +200,41 @@ for (const [what, script, counted] of [
     expect(counts((await judged(script)).report)).toMatch(counted);
   });
 
+const expires = (token: string | undefined, uses: number, bad: number) =>
+  /^issued-token-\d$/.test(token ?? '') ? (uses > 6 ? 403 : 200) : bad;
+
 // A deployment that stops answering.
+
+const down = answer(503).response;
+for (const [what, script, said] of [
+  ['answers with 503', { instead: from(31, down) }, /were answered with 503$/],
+  ['answers with 521', { instead: from(5, answer(521).response) }, /were answered with 521$/],
+  [
+    'answers with 502 and 503',
+    { instead: (nth) => (nth < 20 ? undefined : answer(502 + (nth % 2)).response) },
+    / with 502 and 503$/,
+  ],
+  ['refuses connections', { down: (nth) => nth >= 31 }, /had no answer$/],
+] as [string, Script, RegExp][])
+  test(`a deployment that ${what} to the end has one headline, with the count of the remark, and one reason`, async () => {
+    const { report, failed, reasons } = await judged(script);
+    expect([report.outcome, report.reason, failed]).toEqual(['incomplete', 'out-of-order', []]);
+    expect(report.headline).toMatch(
+      /^The deployment stopped answering at 00:00:00 UTC: \d+ of \d+ requests /,
+    );
+    expect(report.headline).toMatch(said);
+    const count = /\d+ of \d+ requests/.exec(report.headline)?.[0];
+    expect(report.remarks).toContainEqual(expect.stringContaining(`${count} had no decision`));
+    expect(reasons).toEqual([`${report.headline}. Run again when it is up.`]);
+  });
+
+for (const [what, script] of [
+  ['recovers', { instead: (nth) => (nth > 30 && nth < 36 ? down : undefined) }],
+  ['hangs up on OPTIONS and on odd paths', { down: (nth) => nth > 75 && nth < 80 }],
+] as [string, Script][])
+  test(`a deployment that ${what} is not one that stopped answering`, async () => {
+    expect((await judged(script)).report.outcome).toBe('conformant');
+  });
 
 for (const after of [10, 20, 31, 45, 60])
   for (const status of [200, 302, 401, 403, 404, 406, 500])
@@ -210,7 +245,7 @@ for (const after of [10, 20, 31, 45, 60])
       expect(reasons).toEqual([
         expect.stringMatching(
           new RegExp(
-            `^${report.headline}, (at|from) 00:00:00.* UTC: it refused \\d+ requests alike, with ${status}, text/html, also requests with valid `,
+            `^${report.headline}, (at|from) 00:00:00.* UTC: it refused \\d+ requests alike, with ${status}, text/html, also requests (for health and )?with valid `,
           ),
         ),
       ]);
@@ -232,6 +267,63 @@ for (const [what, instead] of [
     const { report, failed } = await judged({ instead });
     expect([report.outcome, report.reason, failed]).toEqual(['incomplete', 'stopped-answering', []]);
   });
+
+const ofForms =
+  (first: number, response: Response): Instead =>
+  (nth, { form }) =>
+    nth >= first && form ? response : undefined;
+const ofReads =
+  (first: number, response: Response): Instead =>
+  (nth, { form, path }) =>
+    nth >= first && !form && !path ? response : undefined;
+
+for (const [what, instead] of [
+  ['of forms from a form with valid credentials on', ofForms(14, blocked(403))],
+  ['of forms, with 401, from the last of these on', ofForms(21, blocked(401))],
+  ['of forms, with a page and 200,', ofForms(14, blocked(200))],
+  ['of reads from the second on', ofReads(3, blocked(403))],
+  ['of reads from that with a new token on', ofReads(15, blocked(403))],
+  ['of reads, with the body of each other refusal,', ofReads(19, error(403))],
+  ['of reads, with a page and 200,', ofReads(15, blocked(200))],
+  ['of reads before the expiry, with a page and 200,', ofReads(12, blocked(200))],
+] as [string, Instead][])
+  test(`a ban ${what} is not a violation, and is said once`, async () => {
+    const { report, failed, reasons } = await judged({ instead });
+    expect([report.outcome, report.reason, failed]).toEqual(['incomplete', 'stopped-answering', []]);
+    expect(reasons).toContainEqual(expect.stringMatching(/ UTC: it refused \d+ requests alike, with /));
+    expect(report.remarks.join()).not.toContain('No token was seen to expire');
+  });
+
+for (const [what, script, failing] of [
+  [
+    'refuses each new token as each bad one',
+    { data: (token, uses) => (/[2-9]$/.test(token ?? '') ? 403 : expires(token, uses, 403)) },
+    ['MRS-5.6b'],
+  ],
+  [
+    'refuses the third token and those after it as each bad one',
+    { data: (token, uses) => (/[3-9]$/.test(token ?? '') ? 403 : expires(token, uses, 403)) },
+    ['MRS-4.2a'],
+  ],
+  [
+    'answers the expired token with a page and 200',
+    { instead: (_, { what }) => (/with the expired token/.test(what) ? blocked(200) : undefined) },
+    ['MRS-7a'],
+  ],
+  [
+    'issues one token only, and refuses wrong forms otherwise',
+    { instead: (nth, { form }) => (nth > 1 && form && isValid(form) ? error(401) : undefined) },
+    ['MRS-4.1m', 'MRS-5.6b'],
+  ],
+] as [string, Script, string[]][])
+  test(`a deployment that ${what} violates a requirement`, async () => {
+    expect((await judged(script)).failed).toEqual(failing);
+  });
+
+test('a ban names the requests that it met', async () => {
+  const { reasons } = await judged({ instead: ofForms(14, blocked(403)) });
+  expect(reasons.join()).toContain('also requests with valid credentials. That looks like a ban');
+});
 
 /** For these seconds from this request on; `clock` shows them. */
 const forSeconds = (first: number, seconds: number, clock: Clock): Instead => {
@@ -328,8 +420,6 @@ test('a client that is locked for wrong secrets is asked for no more of them', a
   expect(after).toHaveLength(2);
 });
 
-const expires = (token: string | undefined, uses: number, bad: number) =>
-  /^issued-token-\d$/.test(token ?? '') ? (uses > 6 ? 403 : 200) : bad;
 const isRight = ({ form, path, token = '', what }: Sent) =>
   form ? isValid(form) : path || (/^issued-token-\d$/.test(token) && !/expired|its end$/.test(what));
 for (const [what, script, to] of [
@@ -483,6 +573,32 @@ for (const [what, script, open] of [
     expect([judgement.failed, judgement.open]).toEqual([[], open]);
   });
 
+const firstEnds =
+  (after: number, status: number): NonNullable<Script['data']> =>
+  (token, uses) =>
+    token === 'issued-token-1' && uses > after ? status : expires(token, uses, 401);
+
+for (const [what, data] of [
+  ['shortly before its end', firstEnds(5, 401)],
+  ['at its third use', firstEnds(2, 401)],
+  [
+    'at its second use, when it is new',
+    (token, uses) => (token === 'issued-token-2' && uses > 1 ? 401 : expires(token, uses, 401)),
+  ],
+] as [string, NonNullable<Script['data']>][])
+  test(`a token that is refused with 401 ${what} may have ended early, or in a restart, and the report says so`, async () => {
+    const { report, failed } = await judged({ data });
+    expect(failed).toEqual(['MRS-5.3b']);
+    expect(report.items.find(({ id }) => id === 'MRS-5.3b')?.expected).toMatch(
+      /^a 2xx status; the token, .* seems to have ended when it was .* s old, .* s earlier than stated: ask .* in a restart$/,
+    );
+  });
+
+test('a token that is answered with 500 before its end has not ended', async () => {
+  const { report } = await judged({ data: firstEnds(5, 500) });
+  expect(report.items.find(({ id }) => id === 'MRS-5.3b')?.expected).toBe('a 2xx status');
+});
+
 test('another status than 403 for an expired token is a violation, where the token was accepted after an outage', async () => {
   const data: Script['data'] = (token, uses) => (expires(token, uses, 401) === 200 ? 200 : 401);
   const { failed } = await judged({ data, instead: (nth) => (nth === 7 ? answer(503).response : undefined) });
@@ -518,7 +634,6 @@ test('a read without a token that has no decision makes a run incomplete, unless
     const evidence: Evidence = { ...blankEvidence(), ...observed, ...more };
     return reportOf({ evidence, profile: openData, ...judgeAll(evidence, openData) });
   };
-  const down = answer(503).response;
   expect(await run((nth) => (nth > 1 ? down : undefined))).toMatchObject({ outcome: 'incomplete' });
   const { outcome, headline } = await run((nth) => (nth === 2 ? down : undefined));
   expect(outcome).toBe('conformant-to-profile');
@@ -557,4 +672,16 @@ for (const [what, instead, failing] of [
 ] as [string, Instead, string[]][])
   test(`${what} in the place of the data is a violation`, async () => {
     expect((await judged({ instead })).failed).toEqual(failing);
+  });
+
+for (const [place, said] of [
+  ['/access_token', /access_token: rename access_token to token$/],
+  ['/data/token', /at \/data\/token$/],
+] as const)
+  test(`the expectation on a token at ${place} says where the token was found, and names only a field at the top`, () => {
+    const mismatches = [
+      { pointer: '', keyword: 'additionalProperties', expected: 'no further field, but there is x' },
+    ];
+    const tokenResponse = { issued: false, takenFrom: place, unclear: false, mismatches };
+    expect(matchesContract(answered(1, 200, { tokenResponse }), () => true).expected).toMatch(said);
   });

@@ -6,7 +6,7 @@ import { several } from '../../report/text.ts';
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
-import { mustBeAccepted, type ProbeRow, requests, rowNamed } from '../requests.ts';
+import { kindOf, mustBeAccepted, type ProbeRow, requests, rowNamed } from '../requests.ts';
 import { decided } from './condition.ts';
 import { speaksOnlyOfError } from './data.ts';
 import {
@@ -109,6 +109,18 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
+    reason: 'out-of-order',
+    applies: (_, all) => outageAtEnd(all),
+    words(evidence, concerned) {
+      const answers = [...new Set(concerned.map(({ response }) => response?.status))];
+      const what = answers.includes(undefined)
+        ? 'had no answer'
+        : `were answered with ${answers.join(' and ')}`;
+      const headline = `The deployment stopped answering ${timesOf(evidence, concerned.slice(0, 1))}: ${concerned.length} of ${several(evidence.requests, 'request')} ${what}`;
+      return { headline, sentence: `${headline}. Run again when it is up.` };
+    },
+  },
+  {
     reason: 'scope-refused',
     applies(_, all) {
       const reads = all.filter((one) => goodKindOf(one) === 'read' && isDecided(one));
@@ -125,11 +137,14 @@ const ROWS: readonly Row[] = [
     applies(evidence, all) {
       const alike = refusedAlike(evidence);
       const isAfter = isAfterLastAcceptance(all);
-      return alike.length === 0 ? [] : all.filter((one) => alike.includes(one) || isAfter(one));
+      return alike.length === 0
+        ? []
+        : all.filter((one) => alike.some((other) => other === one) || isAfter(one));
     },
     words(evidence) {
-      const concerned = refusedAlike(evidence);
-      const number = numberOf(concerned[0] as Exchange);
+      const [first, ...others] = refusedAlike(evidence) as [Answered, ...Answered[]];
+      const concerned = [first, ...others.filter((one) => lookOf(one) === lookOf(first))];
+      const number = numberOf(first);
       const like = `${concerned.length} requests alike, with ${lookInWords(concerned)}`;
       const time = timesOf(evidence, concerned);
       if (number === 1)
@@ -138,9 +153,10 @@ const ROWS: readonly Row[] = [
           headline: 'The deployment refuses every request alike',
           sentence: `${evidence.target.baseUrl} refused ${like}, ${time}, also those that need no token. Something in front of the service may need a header (--header), or blocks this address or user agent. Ask the operator, and run again.`,
         };
+      const good = refusedKindsOf(concerned).map((kind) => IN_WORDS[kind]);
       return {
         headline: `The deployment stopped answering this client at request ${number}`,
-        sentence: `The deployment stopped answering this client at request ${number}, ${time}: it refused ${like}, also requests with valid credentials or a valid token, or for health. That looks like a ban, a lock or a firewall, so it decides nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
+        sentence: `The deployment stopped answering this client at request ${number}, ${time}: it refused ${like}, also requests ${good.join(' and ')}. That looks like a ban, a lock or a firewall, so it decides nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
       };
     },
   },
@@ -241,6 +257,9 @@ const isPage = (one: Probe | undefined): boolean =>
 // Requests that a deployment must accept.
 
 type Good = 'form' | 'read' | 'health';
+const IN_WORDS = { form: 'with valid credentials', read: 'with valid tokens', health: 'for health' };
+
+const rowOf = ({ what }: Exchange): ProbeRow | undefined => rowNamed(what);
 
 /** Of a request with valid credentials or a valid token, or that needs none, what it asks for. */
 function goodKindOf(one: Exchange): Good | undefined {
@@ -273,31 +292,69 @@ const lookInWords = ([first]: readonly Exchange[]): string => answerInWords(firs
 const MANY = 8;
 
 /** Answers that are alike, and were given to requests that must be accepted as to those that must be refused, in order. */
-export function refusedAlike(sent: Sent): Exchange[] {
+export function refusedAlike(sent: Sent): Answered[] {
   const all = exchanges(sent).filter(isDecided);
   // A firewall may guard one path, or answer otherwise at another.
-  const lists = [all, all.filter(isForm), all.filter((one) => !isForm(one) || isAccepted(one))];
-  const concerned = new Set(lists.flatMap((list) => blocksOf(list).filter(isBan).flat()));
+  const forms = all.filter(isForm);
+  const others = all.filter((one) => !isForm(one) || isAccepted(one));
+  const reads = all.filter(
+    (one) => !isForm(one) && goodKindOf(one) !== 'health' && !('aside' in (rowOf(one) ?? {})),
+  );
+  const bans = [all, forms, others, reads].flatMap((list) =>
+    blocksOf(list).filter((block) => (list !== reads && isBan(block)) || isForeign(block, list)),
+  );
+  const concerned = new Set(bans.flat());
   return all.filter((one) => concerned.has(one));
 
   /** Whether answers that are alike are given without a look at the request. */
-  function isBan(block: readonly Answered[]): boolean {
+  function isBan(block: readonly Answered[]): boolean | undefined {
     const [first] = block as [Answered];
-    const refused = new Set(block.filter((one) => !isAccepted(one)).flatMap((one) => goodKindOf(one) ?? []));
+    const refused = refusedKindsOf(block);
     // One token or one form may be refused for what is wrong with it, but not different requests alike.
     const isMixed = block.length >= MANY && block.some(isForm) && !block.every(isForm);
     if (block.length === all.length && withoutToken(sent))
-      return isRefused(first) && (refused.size > 1 || (isMixed && !refusesCredentials(sent)));
-    const before = all.slice(0, all.indexOf(first));
-    const wasAccepted = [...refused].some((kind) => {
+      return isRefused(first) && (refused.length > 1 || (isMixed && !refusesCredentials(sent)));
+    // One that begins at a request which must be accepted is over where the next of these is accepted, with the same token.
+    const next = all.slice(all.indexOf(block.at(-1) as Answered) + 1).find(goodKindOf);
+    const isOver =
+      block.length >= MANY && next && isAccepted(next) && refused.includes(goodKindOf(next) as Good);
+    return wasAccepted(block) && (refused.length > 1 || isMixed || isOver || goodKindOf(first) === undefined);
+  }
+
+  /**
+   * Whether it is not the service that refuses so: what must be accepted was accepted before, and what must be refused was
+   * refused otherwise, or has never been refused otherwise nor accepted since.
+   */
+  function isForeign(block: readonly Answered[], list: readonly Answered[]): boolean {
+    const bad = block.filter((one) => badKindOf(one) !== undefined);
+    if (bad.length === 0 || !wasAccepted(block)) return false;
+    const [from, look] = [list.indexOf(block[0] as Answered), lookOf(block[0] as Answered)];
+    const isOtherwise = list.some(
+      (one) => lookOf(one) !== look && bad.some((own) => badKindOf(own) === badKindOf(one)),
+    );
+    const isNew = !list.slice(0, from).some((one) => badKindOf(one) !== undefined && lookOf(one) === look);
+    return isOtherwise || (isNew && block.length >= MANY && !list.slice(from).some(isAccepted));
+  }
+
+  /** Whether a request that must be accepted was refused, the last of whose kind before was accepted. */
+  function wasAccepted(block: readonly Answered[]): boolean {
+    const before = all.slice(0, all.indexOf(block[0] as Answered));
+    return refusedKindsOf(block).some((kind) => {
       const last = before.findLast((one) => goodKindOf(one) === kind);
       return last !== undefined && isAccepted(last);
     });
-    // One that begins at a request which must be accepted is over where the next of these is accepted, with the same token.
-    const next = all.slice(all.indexOf(block.at(-1) as Answered) + 1).find(goodKindOf);
-    const isOver = block.length >= MANY && next && isAccepted(next) && refused.has(goodKindOf(next) as Good);
-    return wasAccepted && (refused.size > 1 || isMixed || goodKindOf(first) === undefined || isOver === true);
   }
+}
+
+/** Of the requests that must be accepted and were not, their kinds. */
+const refusedKindsOf = (block: readonly Exchange[]): Good[] => [
+  ...new Set(block.filter((one) => !isAccepted(one)).flatMap((one) => goodKindOf(one) ?? [])),
+];
+
+/** Of a request that must be refused, what it is. An expired token may be answered otherwise once it is forgotten. */
+function badKindOf(exchange: Exchange): unknown {
+  const row = rowOf(exchange);
+  return row?.refusedBy && !('by' in row && row.by === 'expired') ? kindOf(row) : undefined;
 }
 
 /**
@@ -318,7 +375,7 @@ function isAfterLastAcceptance(all: readonly Exchange[]): (one: Exchange) => boo
 
 /** Whether it is the answer that clause 7 states. */
 const isExpiry = (one: Exchange): boolean => {
-  const row = rowNamed(one.what);
+  const row = rowOf(one);
   return row !== undefined && 'by' in row && row.by === 'expired' && hasStatus(one, 403);
 };
 
@@ -344,11 +401,23 @@ function blocksOf(list: readonly Answered[]): Answered[][] {
 const isOutage = (one: Exchange): boolean =>
   isAnswered(one) && one.response.status >= 500 && isTransient(one);
 
+/** What had no answer, or one that says so, from some request on to the end of a run, requests that must be accepted included. */
+function outageAtEnd(all: readonly Exchange[]): Exchange[] {
+  const isOut = (one: Exchange) => one.failure !== undefined || isOutage(one);
+  const after = all.slice(all.findLastIndex((one) => !isOut(one)) + 1);
+  // A health check may answer with 503, and OPTIONS in any way.
+  const concerned = after.filter(
+    (one) =>
+      !(goodKindOf(one) === 'health' && hasStatus(one, 503)) && rowNamed(one.what)?.key !== 'open.options',
+  );
+  return concerned.length > 2 && concerned.some(goodKindOf) ? concerned : [];
+}
+
 /** Reads that were refused with a token that was accepted, where the deployment was out of order between the two. */
 function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
   // The token that was seen to expire is the first one.
-  const tokenOf = ({ what }: Exchange) => {
-    const row: ProbeRow | undefined = rowNamed(what);
+  const tokenOf = (exchange: Exchange) => {
+    const row = rowOf(exchange);
     const name = row && ('post' in row ? row.issues : row.by);
     return name === 'expired' && expiry.kind === 'waited' ? 'first' : name;
   };

@@ -1,6 +1,6 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 
-import { several } from '../../report/text.ts';
+import { inSeconds, several } from '../../report/text.ts';
 import { requests } from '../requests.ts';
 import { answered, decided, firstRead, servedReads, settled, tokenResponses } from './condition.ts';
 import type { Mismatch } from './contract.ts';
@@ -8,8 +8,10 @@ import { givesData, isWithoutRecords, speaksOnlyOfError, unlikeData } from './da
 import {
   type Answered,
   type Evidence,
+  type Exchange,
   inWords,
   isAnswered,
+  isRefused,
   isServed,
   isSuccess,
   type Kind,
@@ -109,8 +111,14 @@ export function obtainsData(
   if ('verdict' in issue) return issue;
   const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
   const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = evidence.target;
+  const isBetween = (one: Exchange) => numberOf(one) > numberOf(issue) && numberOf(one) < numberOf(exchange);
+  const hasEnded = isRefused(exchange) && servedReads(evidence).some(isBetween);
+  const than = Number.isFinite(lifetime)
+    ? `, ${inSeconds((lifetime - ageSeconds) * 1000)} earlier than stated`
+    : '';
+  const hint = `; the token, which had opened the data, seems to have ended when it was ${inSeconds(ageSeconds * 1000)} old${than}: ask the operator for the agreed lifetime (--token-lifetime), and whether the service lost its tokens in a restart`;
   return ageSeconds < lifetime
-    ? failed('a 2xx status', exchange)
+    ? failed(`a 2xx status${hasEnded ? hint : ''}`, exchange)
     : couldNotRun(`The token was ${ageSeconds} s old by the answer, and lives ${lifetime} s.`, exchange);
 }
 
@@ -154,7 +162,9 @@ export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatc
   const { json, tokenResponse } = exchange.response;
   const [first, ...more] = tokenResponse?.mismatches.filter(concerns) ?? [];
   const place = tokenResponse?.takenFrom;
-  const found = place === undefined ? '' : `; the token was found at ${place || 'the top'}`;
+  const name = /^\/([^/]+)$/.exec(place ?? '')?.[1];
+  const rename = name === undefined ? '' : `: rename ${name} to token`;
+  const found = place === undefined ? '' : `; the token was found at ${place || 'the top'}${rename}`;
   const others = more.length > 0 ? `, and ${several(more.length, 'more difference')}` : '';
   if (first) return failed(first.expected + others + found, exchange);
   if (!json.wellFormed || json.type !== 'object')
