@@ -112,7 +112,7 @@ test('each path ends with a slash, and each operation has a description and name
 
 const text = { type: 'string', pattern: '\\S' };
 /** Of what binds a deployment. */
-const OPTIONAL = ['needs', 'passive', 'conditions', 'about'];
+const OPTIONAL = ['needs', 'passive', 'about'];
 const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
   server: { required: ['severity', 'violation', 'advice'], optional: OPTIONAL },
   interpretation: { required: ['reading', 'severity', 'violation', 'advice'], optional: OPTIONAL },
@@ -123,7 +123,6 @@ const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
 const VALUES: Record<string, object> = {
   needs: { enum: ['token-response', 'token', 'data'] },
   passive: { enum: ['usual', 'occasional'] },
-  conditions: { type: 'array', items: text, minItems: 1 },
   severity: { enum: SEVERITIES },
   about: { const: 'tokens' },
 };
