@@ -12,7 +12,6 @@ import { targetIn } from './server/probe/target.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
-  type Evidence,
   type Exchange,
   inWords,
   isAnswered,
@@ -189,13 +188,8 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & Disposable {
   /** Whether an answer holds the data; undefined for an exchange without one. */
   function dataIn(exchange: Exchange, reference: Answered): Given | undefined {
     if (!isAnswered(exchange)) return undefined;
-    const evidence: Evidence = {
-      ...{ probes: { 'data.first': reference }, refusedTokens: [], repeated: [exchange] },
-      ...{ health: [], expiry: { kind: 'none' }, target: { baseUrl, clientId, healthPaths: [] } },
-      ...{ startedAt: '', durationMs: 0, requests: 0 },
-    };
-    const { probes, repeated } = api.countValues(evidence);
-    return givesData(repeated[0] as Answered, probes['data.first'] as Answered);
+    const count = api.counter({ data: [reference] });
+    return givesData(count(exchange) as Answered, count(reference) as Answered);
   }
 
   function answerOf(exchange: Exchange, given?: Given): Answer {

@@ -97,7 +97,7 @@ test('every schema of the contract compiles, and every example fits the schema n
 
 const text = { type: 'string', pattern: '\\S' };
 /** Of what binds a deployment. */
-const OPTIONAL = ['needs', 'passive', 'conditions', 'about'];
+const OPTIONAL = ['needs', 'passive', 'about'];
 const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
   server: { required: ['severity', 'violation', 'advice'], optional: OPTIONAL },
   interpretation: { required: ['reading', 'severity', 'violation', 'advice'], optional: OPTIONAL },
@@ -108,7 +108,6 @@ const COLUMNS: Record<string, { required: string[]; optional?: string[] }> = {
 const VALUES: Record<string, object> = {
   needs: { enum: ['token-response', 'token', 'data'] },
   passive: { enum: ['usual', 'occasional'] },
-  conditions: { type: 'array', items: text, minItems: 1 },
   severity: { enum: SEVERITIES },
   about: { const: 'tokens' },
 };

@@ -120,7 +120,7 @@ export function judgeRecording(
       callsLeft: Math.max(0, own.length - MOST_CALLS),
     };
   });
-  const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.countValues);
+  const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.counter);
   return {
     ...{ server, clients, lifetimes, ...found },
     /** With how many values of the data refusals hold, by the same ids. */

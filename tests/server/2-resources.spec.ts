@@ -1,10 +1,11 @@
 /** Clause 2: the resources. */
-
 import { requirement, test } from './suite.ts';
-import { matchContract } from './support/expectations.ts';
+import { matchesContract } from './support/expectations.ts';
 
 test(
-  ...requirement('MRS-2a', (evidence) =>
-    matchContract(evidence, ({ pointer, keyword }) => pointer === '/token' || keyword === 'required'),
+  ...requirement(
+    'MRS-2a',
+    ['valid-credentials', 'valid-credentials with a header'],
+    matchesContract(({ pointer, keyword }) => pointer === '/token' || keyword === 'required'),
   ),
 );

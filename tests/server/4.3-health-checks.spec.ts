@@ -1,25 +1,27 @@
 /** Clause 4.3: the health checks. */
-
+import type { Shown } from './conditions.ts';
 import { requirement, test } from './suite.ts';
-import { decidedHealth, ifSent, settled } from './support/condition.ts';
-import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
-import { conclusive } from './support/expectations.ts';
-import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
+import { decidedHealth, settled } from './support/condition.ts';
+import { type Answered, inWords, isSuccess } from './support/evidence.ts';
+import { decision, type JudgeShown } from './support/expectations.ts';
+import { couldNotRun, failed, type Judgement, passed } from './support/judgement.ts';
 
 /** The specification shows no path, so a run cannot know which of the two it is. */
 const MISSING_OR_WRONG =
   'Either the path is wrong, or the health check is missing. Correct --health-paths (MRS_HEALTH_PATHS), or report it to the operator.';
 
 test(
-  ...requirement('MRS-4.3a', (evidence) =>
-    judgeEach(evidence, (plain, withToken) => {
+  ...requirement(
+    'MRS-4.3a',
+    ['healthy'],
+    nextToToken((plain, withToken, { isStated }) => {
       if (answers(plain)) return passed(plain);
       const seen = withToken ? [plain, withToken] : [plain];
       // One that hides from clients it does not know exists; one that asks for a token before it says 404 does not.
       const isMissing = withToken
         ? isGone(withToken) || (isGone(plain) && !answers(withToken))
         : isGone(plain);
-      if (isMissing && evidence.target.statesHealthPaths)
+      if (isMissing && isStated)
         return failed('a health check at this path, which the profile states', ...seen);
       if (isMissing) return couldNotRun(`${inWords(seen.at(-1) ?? plain)}. ${MISSING_OR_WRONG}`, ...seen);
       if (isFault(plain))
@@ -30,8 +32,10 @@ test(
 );
 
 test(
-  ...requirement('MRS-4.3b', (evidence) =>
-    judgeEach(evidence, (plain, withToken) => {
+  ...requirement(
+    'MRS-4.3b',
+    ['healthy'],
+    nextToToken((plain, withToken) => {
       if (answers(plain))
         return withToken && mayBeRefusal(plain, withToken)
           ? couldNotRun(
@@ -49,31 +53,15 @@ test(
   ),
 );
 
-/** Each configured health check; the specification shows no path to ask at. */
-function judgeEach(
-  { target, health }: Evidence,
-  judge: (plain: Answered, withToken?: Answered) => Judgement,
-): Judgement {
-  if (target.healthPaths.length === 0)
-    return notApplicable(
-      'The paths are not shown (clause 4.3). Set --health-paths (MRS_HEALTH_PATHS) to those of this deployment.',
-    );
-  if (health.length < target.healthPaths.length)
-    return couldNotRun('The evidence lacks a health check that was to be asked.');
-  return allOf(
-    health.flatMap(({ plain, withToken, again }) =>
-      conclusive(
-        [plain, ...ifSent(again)].map((probe) => {
-          const one = decidedHealth(probe, settled);
-          if ('verdict' in one) return one;
-          const second = withToken && decidedHealth(withToken, settled);
-          // Only a check that answers without a token can be judged without the second answer.
-          if (second && 'verdict' in second) return answers(one) ? judge(one) : second;
-          return judge(one, second);
-        }),
-      ),
-    ),
-  );
+/** Judges a health check next to the same with a token. One that answers without a token can be judged by itself. */
+function nextToToken(
+  judge: (plain: Answered, withToken: Answered | undefined, shown: Shown) => Judgement,
+): JudgeShown {
+  return decision((plain, shown) => {
+    const second = shown.withToken && decidedHealth(shown.withToken, settled);
+    if (second && 'verdict' in second) return answers(plain) ? judge(plain, undefined, shown) : second;
+    return judge(plain, second, shown);
+  });
 }
 
 const isGone = ({ response: { status } }: Answered) => status === 404 || status === 410;

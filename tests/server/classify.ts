@@ -12,49 +12,10 @@ import {
   requestHeader,
 } from '../traffic/exchange.ts';
 import { isMadeUp, type TokenLife } from '../traffic/tokens.ts';
-import { ageOf, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
-import type { ProbeKey } from './requests.ts';
-
-/** The requests of a run that meet the same condition. tests/requirements.yaml names the conditions of a requirement. */
-export const PROBES_OF = {
-  // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
-  'valid-credentials': ['token.valid'],
-  'valid-credentials with a header': ['token.valid'],
-  'valid-credentials again': ['token.again'],
-  'valid-credentials refused': ['token.valid'],
-  'malformed-request without grant_type': ['token.withoutGrantType'],
-  'malformed-request without client_id': ['token.withoutClientId'],
-  'malformed-request without client_secret': ['token.withoutClientSecret'],
-  'other-grant-type': ['token.otherGrantType'],
-  'wrong-credentials': [],
-  // A read, what it brought, and a later one with the same token.
-  'valid-token': ['data.newestToken'],
-  'valid-token body': ['data.first'],
-  'valid-token again': ['data.second', 'data.third'],
-  'missing-token': ['data.withoutToken'],
-  'unknown-token': ['data.unknownToken'],
-  'unknown-token altered': ['data.alteredToken'],
-  // Of a token that was refused, or was served after its lifetime; the token after it.
-  'expired-token': ['data.expiredToken'],
-  'expired-token status': ['data.expiredToken'],
-  'expired-token served': ['data.expiredToken'],
-  'expired-token renewed': ['data.expiredToken'],
-  healthy: [],
-} satisfies Record<string, ProbeKey[]>;
-
-export type Condition = keyof typeof PROBES_OF;
-
-/** By the requests of a run that they correspond to. */
-type Answers = Partial<Record<ProbeKey, RecordedCall | undefined>>;
-
-/** A condition that a call is in, with the calls to compare it with. */
-export interface Occasion {
-  when: Condition;
-  answers: Answers;
-  /** Why it decides nothing where it would fail. */
-  doubt?: string | undefined;
-  renewalRepeats?: boolean;
-}
+import { ageOf, checkKey, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
+import { gapOfHealth, type Shown, shown } from './conditions.ts';
+import type { Condition } from './requests.ts';
+import { couldNotRun } from './support/judgement.ts';
 
 /** Conditions that a call would have shown, and why it does not, as a sentence. */
 export interface NotCounted {
@@ -87,7 +48,10 @@ export const GAPS = {
     'A request has a query with which none was accepted. What the service answers is open.',
 };
 
-type Shown = (Occasion | NotCounted)[];
+type Found = (Shown | NotCounted)[];
+type Compared = {
+  [Name in 'issue' | 'read' | 'authorized' | 'renewal' | 'fresh' | 'withToken']?: RecordedCall | undefined;
+};
 
 /** Statuses by which a service may say that credentials are wrong. */
 const REFUSES_CREDENTIALS = [400, 401, 403];
@@ -99,10 +63,27 @@ const OTHER_CAUSES: ReadonlySet<number> = new Set([
 ]);
 /** As clause 5.4 writes it; a service may refuse another spelling. */
 const BEARER = /^Bearer [^ ]+$/;
-/** What a call of the traffic shows, and what it would have shown; nothing where it is not an occasion at all. */
-export const classify = (call: RecordedCall, index: Index): Shown => BY_KIND[call.kind](call, index);
+/** A call in its condition, next to the calls that it is compared with. `doubt`: why a violation by it decides nothing. */
+function shownBy(
+  when: Condition,
+  call: RecordedCall,
+  index: Index,
+  { doubt, isRepeated, ...compared }: Compared & { doubt?: string | undefined; isRepeated?: boolean } = {},
+): Shown[] {
+  const life = index.history.lifeOf(call);
+  const beside = Object.entries(compared).map(([name, one]) => [name, one && index.exchangeOf(one)]);
+  return shown(when, index.exchangeOf(call), {
+    ...Object.fromEntries(beside),
+    ...{ isRepeated, lifetimeSeconds: life && index.agreedFor(life) },
+    ...(when === 'healthy' && { gap: gapOfHealth(index.exchangeOf(call)) }),
+    doubt: doubt === undefined ? undefined : couldNotRun(doubt),
+  });
+}
 
-const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, other: (): Shown => [] };
+/** What a call of the traffic shows, and what it would have shown; nothing where it shows nothing at all. */
+export const classify = (call: RecordedCall, index: Index): Found => BY_KIND[call.kind](call, index);
+
+const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, other: (): Found => [] };
 
 export const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
 
@@ -134,72 +115,78 @@ const isRefusedUnread = (call: RecordedCall): boolean =>
   (call.status ?? 0) < 500 &&
   FORM_FIELDS.some((name) => isMasked(fieldNamed(call.form ?? [], name) ?? ''));
 
-function ofTokenRequest(call: RecordedCall, index: Index): Shown {
+function ofTokenRequest(call: RecordedCall, index: Index): Found {
   const { form, status = 0, brings } = call;
   const isPlain = call.authorization === undefined;
   if (call.lacks.includes('form') && !form)
     return [not('lacks-form', 'valid-credentials', 'valid-credentials again')];
   if (form === undefined) return [];
-  if (!isComplete(form)) return isPlain && !call.isIdentified ? ofIncompleteForm(form, index) : [];
+  if (!isComplete(form)) return isPlain && !call.isIdentified ? ofIncompleteForm(call, form, index) : [];
   const { first, last, withHeader } = index.issuesWith.get(credentialsKey(call)) ?? {};
   const before = first && first.startMs < call.startMs ? first : undefined;
   const isLater = last !== undefined && last.startMs > call.startMs;
   const mayBeWrong = REFUSES_CREDENTIALS.includes(status);
   if (isRefusedUnread(call))
-    return [not('has-a-replaced-value', 'valid-credentials', 'valid-credentials again', 'wrong-credentials')];
+    return [
+      not(
+        'has-a-replaced-value',
+        'valid-credentials',
+        'valid-credentials again',
+        'valid-credentials refused',
+      ),
+    ];
   const doubt = doubtOf(call, before);
-  const found: Shown = [];
+  const found: Found = [];
   if (isServed(call)) {
     const isProof = isPlain && (brings.token || !call.hasBody);
     const when = isProof ? 'valid-credentials' : 'valid-credentials with a header';
-    found.push({ when, answers: {}, doubt });
+    found.push(...shownBy(when, call, index, { doubt }));
     if (call.lacks.includes('headers')) found.push(not('lacks-headers', 'valid-credentials'));
   }
   if (before && (brings.token || !mayBeWrong || isLater))
-    found.push({ when: 'valid-credentials again', answers: { 'token.valid': before }, doubt });
+    found.push(...shownBy('valid-credentials again', call, index, { issue: before, doubt }));
   else if (!isServed(call) && mayBeWrong && !withHeader && !isLater)
-    found.push(not('may-be-wrong-credentials', 'wrong-credentials'));
+    found.push(not('may-be-wrong-credentials', 'valid-credentials refused'));
   else if (!isServed(call)) {
-    const answers = { 'token.withAuthorization': isPlain ? withHeader : undefined };
-    found.push({ when: 'valid-credentials refused', answers, doubt });
+    const authorized = isPlain ? withHeader : undefined;
+    found.push(...shownBy('valid-credentials refused', call, index, { authorized, doubt }));
   }
   return found;
 }
 
 /** A form that must not obtain a token, next to one that does. Credentials in another place may make up for it. */
-function ofIncompleteForm(form: readonly Field[], { accepted }: Index): Shown {
+function ofIncompleteForm(call: RecordedCall, form: readonly Field[], index: Index): Found {
   const grant = fieldNamed(form, 'grant_type');
   const when: Condition[] = [];
   if (grant === undefined) when.push('malformed-request without grant_type');
   else if (!isRightGrant(grant)) when.push('other-grant-type');
   if (!fieldNamed(form, 'client_id')) when.push('malformed-request without client_id');
   if (!fieldNamed(form, 'client_secret')) when.push('malformed-request without client_secret');
-  return when.map((one) => ({ when: one, answers: { 'token.valid': accepted['token.valid'] } }));
+  return when.flatMap((one) => shownBy(one, call, index, { issue: index.accepted.issue }));
 }
 
-function ofHealthCheck(call: RecordedCall, index: Index): Shown {
+function ofHealthCheck(call: RecordedCall, index: Index): Found {
   if (index.lacksAuthorization) return [not('lacks-authorization', 'healthy')];
   if (call.status === undefined) return [];
   if (call.lacks.includes('headers')) return [not('lacks-headers', 'healthy')];
   if (call.authorization !== undefined || call.isIdentified) return [not('no-plain-check', 'healthy')];
-  return [{ when: 'healthy', answers: index.accepted }]; // They show that the service is up.
+  return shownBy('healthy', call, index, { withToken: index.checks.get(checkKey(call)) });
 }
 
 // Reads.
 
-function ofRead(call: RecordedCall, index: Index): Shown {
+function ofRead(call: RecordedCall, index: Index): Found {
   const { status, authorization, token } = call;
-  const answers = index.accepted;
   // Without an answer nothing is shown; 206 and 304 answer a range and a condition of the client.
   if (status === undefined || status === 206 || status === 304) return [];
   if (index.lacksAuthorization) return [not('lacks-authorization', 'missing-token', 'valid-token')];
   if (authorization !== 'bearer' || token === undefined)
     return authorization === 'masked' || call.isIdentified
       ? [not('may-be-identified', 'missing-token')]
-      : [{ when: 'missing-token', answers }];
-  if (isMadeUp(token)) return [{ when: 'unknown-token', answers }];
+      : shownBy('missing-token', call, index, index.accepted);
+  if (isMadeUp(token)) return shownBy('unknown-token', call, index, index.accepted);
   const life = index.history.lifeOf(call);
-  if (index.isAltered(token)) return [{ when: 'unknown-token altered', answers }];
+  if (index.isAltered(token)) return shownBy('unknown-token altered', call, index, index.accepted);
   if (!life || (!isServed(call) && !BEARER.test(requestHeader(call.exchange, 'authorization') ?? '')))
     return [];
   return isServed(call) ? ofServed(call, life, index) : ofUnserved(call, life, index);
@@ -207,26 +194,18 @@ function ofRead(call: RecordedCall, index: Index): Shown {
 
 /** The first read with this query that any token opened, or that this one did. */
 const readLike = (index: Index, call: RecordedCall, life?: TokenLife) => index.like.get(likeKey(call, life));
-const anyRead = (index: Index, call: RecordedCall) => readLike(index, call) ?? index.accepted['data.first'];
+const anyRead = (index: Index, call: RecordedCall) => readLike(index, call) ?? index.accepted.read;
 
-/** A read next to another one that was served, each with the token request that brought its token; or by itself. */
-function validToken(
+/** A read next to another one that was served, with the token request that brought its token. */
+const validToken = (
   call: RecordedCall,
-  ownIssue: RecordedCall | undefined,
+  issue: RecordedCall | undefined,
   read: RecordedCall | undefined,
   index: Index,
-): Occasion {
-  const beside = { 'data.first': read, 'data.freshToken': read, 'token.another': ownIssue };
-  return {
-    when: 'valid-token',
-    answers: read
-      ? { 'token.valid': index.accepted['token.valid'], ...beside }
-      : { 'token.valid': ownIssue, 'data.first': call },
-    doubt: doubtOf(call, anyRead(index, call)),
-  };
-}
+): Shown[] =>
+  shownBy('valid-token', call, index, { issue, read, doubt: doubtOf(call, anyRead(index, call)) });
 
-function ofServed(call: RecordedCall, life: TokenLife, index: Index): Shown {
+function ofServed(call: RecordedCall, life: TokenLife, index: Index): Found {
   const lifetimeSeconds = index.agreedFor(life);
   const ageSeconds = ageOf(call, life)?.least ?? 0;
   const { issue, read, oldRefusal } = index.of(life);
@@ -234,22 +213,21 @@ function ofServed(call: RecordedCall, life: TokenLife, index: Index): Shown {
     // A violation once it is sure that it was not only a little late.
     if (ageSeconds < endOfWatch(lifetimeSeconds) && !(oldRefusal && oldRefusal.endMs <= call.startMs))
       return [not('may-be-late', 'expired-token served')];
-    const answers = { 'token.valid': issue, 'data.first': read };
-    return [{ when: 'expired-token served', answers }];
+    return shownBy('expired-token served', call, index, { issue, read });
   }
-  const answers = { 'token.valid': issue ?? index.accepted['token.valid'], 'data.first': call };
+  const own = { issue: issue ?? index.accepted.issue, read: call };
   const other = anyRead(index, call);
   const first = readLike(index, call, life) ?? read;
-  const found: Shown = [
-    validToken(call, answers['token.valid'], call.brings.error ? undefined : other, index),
-    { when: 'valid-token body', answers, doubt: doubtOf(call, other) },
+  const found: Found = [
+    ...validToken(call, own.issue, call.brings.error ? undefined : other, index),
+    ...shownBy('valid-token body', call, index, { ...own, doubt: doubtOf(call, other) }),
   ];
   if (first !== call && !call.brings.error)
-    found.push({ when: 'valid-token again', answers, doubt: doubtOf(call, first) });
+    found.push(...shownBy('valid-token again', call, index, { ...own, doubt: doubtOf(call, first) }));
   return found;
 }
 
-function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Shown {
+function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Found {
   if (hasOutlived(call, life, index)) return ofExpired(call, life, index);
   if (!isRefusal(call)) return ofBroken(call, life, index);
   const lifetimeSeconds = index.agreedFor(life);
@@ -263,8 +241,7 @@ function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Shown {
   const read = readLike(index, call, life) ?? own.read;
   const isAlive = isEarly || (life.accepted !== undefined && life.accepted.startMs >= call.endMs);
   if (read && isAlive && !(isPastEnd && life.isSuperseded)) {
-    const answers = { 'token.valid': own.issue, 'data.first': read };
-    return [{ when: 'valid-token again', answers, doubt: doubtOf(call, read) }];
+    return shownBy('valid-token again', call, index, { issue: own.issue, read, doubt: doubtOf(call, read) });
   }
   // The refusal before it shows the violation: MRS-5.6b.
   if (life.isRepeated && !life.accepted) return [];
@@ -310,26 +287,25 @@ function hasRight(life: TokenLife, { readers, history }: Index): boolean {
 }
 
 /** A read that brought neither the data nor a refusal of its token. */
-function ofBroken(call: RecordedCall, life: TokenLife, index: Index): Shown {
+function ofBroken(call: RecordedCall, life: TokenLife, index: Index): Found {
   if (call.status !== 403 && OTHER_CAUSES.has(call.status ?? 0)) return [];
   const { issue } = index.of(life);
-  return issue ? [validToken(call, issue, anyRead(index, call), index)] : [];
+  return issue ? validToken(call, issue, anyRead(index, call), index) : [];
 }
 
 /** The refusal of an expired token, and the renewal after it. */
-function ofExpired(call: RecordedCall, life: TokenLife, index: Index): Shown {
+function ofExpired(call: RecordedCall, life: TokenLife, index: Index): Found {
   const gap = index.lifetimes.doubt(life.clientId);
   const { issue, read } = index.of(life);
-  const answers = {
-    'token.valid': issue ?? index.accepted['token.valid'],
-    'data.first': read ?? index.accepted['data.first'],
-  };
+  const own = { issue: issue ?? index.accepted.issue, read: read ?? index.accepted.read };
   const { read: fresh } = index.of(index.history.newerThan(life).accepted);
   const isFirst = issue && call.startMs === life.refused?.startMs;
   return [
-    gap === undefined ? { when: 'expired-token', answers } : { when: ['expired-token'], gap },
-    { when: 'expired-token status', answers: { ...answers, 'data.freshToken': fresh } },
-    ...(isFirst ? ofRenewal(call, life, issue, answers, index) : []),
+    ...(gap === undefined
+      ? shownBy('expired-token', call, index, own)
+      : [{ when: ['expired-token'] as const, gap }]),
+    ...shownBy('expired-token status', call, index, { ...own, fresh }),
+    ...(isFirst ? ofRenewal(call, life, issue, own, index) : []),
   ];
 }
 
@@ -338,9 +314,9 @@ function ofRenewal(
   call: RecordedCall,
   life: TokenLife,
   issue: RecordedCall,
-  answers: Answers,
+  compared: Compared,
   index: Index,
-): Shown {
+): Found {
   const own = index.requests.get(credentialsKey(issue)) ?? [];
   const renewal = firstFrom(own, call.startMs, ({ form }) => form !== undefined);
   if (!renewal) return [];
@@ -350,16 +326,12 @@ function ofRenewal(
   const fresh = renewed && freshRead(renewed, renewal.endMs, index);
   if (renewed?.isSuperseded && !(fresh && isServed(fresh)))
     return [not('is-superseded', 'expired-token renewed')];
-  const renewalRepeats = renewed?.value === life.value;
+  const isRepeated = renewed?.value === life.value;
   const ofFresh = fresh && doubtOf(fresh, readLike(index, fresh) ?? index.of(life).read);
-  return [
-    {
-      when: 'expired-token renewed',
-      answers: { ...answers, 'token.again': renewal, 'data.freshToken': fresh },
-      renewalRepeats,
-      doubt: renewalRepeats ? undefined : (doubtOf(renewal, issue) ?? ofFresh),
-    },
-  ];
+  return shownBy('expired-token renewed', call, index, {
+    ...{ ...compared, renewal, fresh, isRepeated },
+    doubt: isRepeated ? undefined : (doubtOf(renewal, issue) ?? ofFresh),
+  });
 }
 
 /** The first read with a token since then; of one that was served or not modified, the first that shows the data. */

@@ -96,10 +96,11 @@ export function createIndex(traffic: ServiceTraffic) {
     ...traffic,
     ...{ requests, carrying, issuesWith, readers, like, lastLike, checks, agreedFor },
     of: (life: TokenLife | undefined): OfLife => (life && lives.get(life)) ?? {},
+    exchangeOf: ({ exchange }: RecordedCall) => traffic.exchanges.get(`x${exchange.entry}`) as Exchange,
     /** A token request that brought a token, and a read that it opened: as the requests of a run. */
     accepted: {
-      'token.valid': best.issue ?? all.find(({ issue }) => issue)?.issue,
-      'data.first': best.read ?? all.find(({ read }) => read)?.read,
+      issue: best.issue ?? all.find(({ issue }) => issue)?.issue,
+      read: best.read ?? all.find(({ read }) => read)?.read,
     },
     isAltered: (token: string) =>
       isAlteredMark(token) || (!history.livesOf(token).some(({ issued }) => issued) && isAltered(token)),

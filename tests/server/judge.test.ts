@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
-import { requirement } from './suite.ts';
 import type { Answered, Evidence } from './support/evidence.ts';
 import { describeJson } from './support/json.ts';
-import { passed } from './support/judgement.ts';
 import { answered, blankEvidence } from './testing/evidence.ts';
 
 /** Evidence of a run that sent nothing to a deployment with a health check. */
@@ -96,11 +94,5 @@ test('a token that opened the data after its end: each read of it is cited', () 
   evidence.probes['token.valid'] = { ...issued, response: { ...issued.response, tokenResponse } };
   evidence.repeated = [read(2, 'the expired token', 200), read(3, 'another request', 200)];
   const judged = judgeAll(evidence).verdicts.find(({ id }) => id === 'MRS-5.6a');
-  expect(judged).toMatchObject({ verdict: 'failed', exchanges: ['x4', 'x2', 'x6'] });
-});
-
-test('a function that takes an acceptance is refused for a requirement that needs nothing', () => {
-  expect(() => requirement('MRS-4.1a', (_, valid) => passed(valid))).toThrow(
-    'MRS-4.1a takes an acceptance. Write in tests/requirements.yaml what it needs.',
-  );
+  expect(judged).toMatchObject({ verdict: 'failed', exchanges: ['x4', 'x6'] });
 });

@@ -7,12 +7,12 @@ import './4.3-health-checks.spec.ts';
 import './5-authentication.spec.ts';
 import './7-errors.spec.ts';
 import { declaredBy, type Profile } from './profile.ts';
-import { type JudgedBy, judge, stated } from './suite.ts';
+import { byRun, judge, type Stated, stated } from './suite.ts';
 import type { Evidence } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
 /** All that the specification states, in the order of its clauses. */
-export const requirements: readonly JudgedBy[] = stated;
+export const requirements: readonly Stated[] = stated;
 
 /** The judgement on one requirement. */
 export type TestVerdict = Judgement & { id: string };
@@ -26,7 +26,7 @@ export interface Judged {
 /** A pure function: the same evidence is always judged alike. Never throws. */
 export function judgeAll(evidence: Evidence, profile?: Profile): Judged {
   const problems: string[] = [];
-  const all = [...requirements, ...(profile ? declaredBy(profile) : [])];
+  const all = [...requirements.map(byRun), ...(profile ? declaredBy(profile) : [])];
   const verdicts = all.map((requirement): TestVerdict => {
     const { id } = requirement;
     try {

@@ -3,4 +3,4 @@
 import { declaredBy } from './profile.ts';
 import { profileOfRun, test, testOf } from './suite.ts';
 
-if (profileOfRun) for (const { judge, ...row } of declaredBy(profileOfRun)) test(...testOf(row, judge));
+if (profileOfRun) for (const row of declaredBy(profileOfRun)) test(...testOf(row, row));

@@ -125,7 +125,7 @@ export function createAnswerRecorder(name: string) {
     /** Values in token answers that may be credentials. */
     hidden: hidden as ReadonlySet<string>,
     /** With how many values of the data each answer holds, of those whose words were noted. */
-    countValues: values.count,
+    counter: values.counter,
   };
 }
 

@@ -20,18 +20,50 @@ import {
   withoutSignature,
 } from './forge.ts';
 
+/**
+ * The conditions of requests, by which requirements ask for answers: an `x-response-when` of the contract and, after a space, what
+ * is particular. A run knows the condition of each request that it sends; classify.ts recognises that of a recorded call.
+ */
+export const CONDITIONS = [
+  'valid-credentials',
+  'valid-credentials with a header',
+  'valid-credentials refused',
+  'valid-credentials again',
+  'malformed-request without grant_type',
+  'malformed-request without client_id',
+  'malformed-request without client_secret',
+  'other-grant-type',
+  'wrong-credentials client_id',
+  'wrong-credentials client_secret',
+  // A read, what it brought, and a later one with the same token.
+  'valid-token',
+  'valid-token body',
+  'valid-token again',
+  'missing-token',
+  'malformed-token',
+  'unknown-token',
+  'unknown-token altered',
+  // Of a token that was refused, or was served after its lifetime; the token after it.
+  'expired-token',
+  'expired-token status',
+  'expired-token served',
+  'expired-token renewed',
+  'healthy',
+] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
 /** A token that a run obtains, by the name that rows know it by. */
 export type TokenName = 'first' | 'expired' | 'given' | 'renewed' | 'another' | 'newest';
 
 interface Row {
   /** What the request is, as a noun phrase. */
   what: string;
-  /** The condition of the contract that it meets, an `x-response-when` of its operation. */
-  when?: string;
-  /** Meets its condition only if it was served: the token may have ended before. */
+  /** The condition that it is in. */
+  when?: Condition;
+  /** Only close to it: no example of the contract says how such a request is answered. */
+  isNear?: true;
+  /** In its condition only if it was served: the token may have ended before. */
   ifServed?: true;
-  /** The requirement by which it must be refused. */
-  refusedBy?: string;
 }
 
 /** A request to the token endpoint. */
@@ -84,21 +116,23 @@ const form = (what: string, more: More<TokenRow>, post: TokenRow['post'] = (vali
   ...more,
 });
 
-const wrong = (field: keyof TokenForm, refusedBy: string) => (what: string, change: Change) =>
-  form(`a form with ${what}`, { refusedBy }, changed(field, change));
-const grant = wrong('grant_type', 'MRS-4.1f');
-const client = wrong('client_id', 'MRS-4.1h');
+const wrong =
+  (field: keyof TokenForm, when: Condition) =>
+  (what: string, change: Change, more: Pick<Row, 'isNear'> = { isNear: true }) =>
+    form(`a form with ${what}`, { when, ...more }, changed(field, change));
+const grant = wrong('grant_type', 'other-grant-type');
+const client = wrong('client_id', 'wrong-credentials client_id');
 
 const secret = (how: string, change: Change) => {
   const wrongSecret = `the client_secret ${how}`;
-  const more = { when: 'wrong-credentials', refusedBy: 'MRS-4.1j', wrongSecret };
+  const more = { when: 'wrong-credentials client_secret', wrongSecret } as const;
   return form(`a form with ${wrongSecret}`, more, changed('client_secret', change));
 };
 
-const malformed = (field: keyof TokenForm, refusedBy: string) =>
+const malformed = (field: keyof TokenForm) =>
   form(
     `a form without ${field}`,
-    { when: 'malformed-request', refusedBy },
+    { when: `malformed-request without ${field}` },
     ({ [field]: _, ...form }) => form,
   );
 
@@ -114,26 +148,27 @@ const served = (what: string, by: DataRow['by']) => read(what, by, { when: 'vali
 export const WATCH = 'the data with the newest token, ';
 const watch = (when: string) => served(`with the newest token, ${when}`, 'live');
 
-const refused = (what: string, by: DataRow['by'], refusedBy: string) => read(what, by, { refusedBy });
+const refused = (what: string, by: DataRow['by'], when: Condition, more: More<DataRow> = {}) =>
+  read(what, by, { when, isNear: true, ...more });
 
-const expired = (what: string) => refused(what, 'expired', 'MRS-5.6a');
+const expired = (what: string) => refused(what, 'expired', 'expired-token');
 
-const anonymous = (what: string) => read(what, 'nothing', { when: 'missing-token', refusedBy: 'MRS-1.3' });
+const anonymous = (what: string) => read(what, 'nothing', { when: 'missing-token' });
 
 const NEVER_ISSUED = { header: () => `Bearer ${unguessable()}` };
-const unknown = (what: string) => read(what, NEVER_ISSUED, { when: 'unknown-token', refusedBy: 'MRS-5.5a' });
+const unknown = (what: string) => read(what, NEVER_ISSUED, { when: 'unknown-token' });
 
 /** A deployment may check tokens only where JSON is asked for. What it answers then, no condition of the contract says. */
-const asHtml = (what: string, by: DataRow['by'], refusedBy: string) =>
-  read(`${what}, as HTML`, by, { refusedBy, accept: 'text/html,*/*;q=0.8' });
+const asHtml = (what: string, by: DataRow['by'], when: Condition) =>
+  refused(`${what}, as HTML`, by, when, { accept: 'text/html,*/*;q=0.8' });
 
 /** With a token that is close to one that was issued; `alias` is what reports call it. */
-const near = (alias: string, forged: Change, refusedBy = 'MRS-5.5b') =>
-  refused(`with ${alias}`, { forged, alias }, refusedBy);
+const near = (alias: string, forged: Change, when: Condition = 'unknown-token altered') =>
+  refused(`with ${alias}`, { forged, alias }, when);
 
 type Aside = NonNullable<DataRow['aside']>;
 const askedWithoutToken = (what: string, path: Aside['path']) =>
-  read(`without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
+  refused(`without a token, ${what}`, 'nothing', 'missing-token', { aside: { method: 'GET', path } });
 
 /** No clause says how it is answered, so the answer is observed. */
 const options = read('by OPTIONS, without a token', 'nothing', {
@@ -160,11 +195,8 @@ export const earlyRows = table({
 /** When these are sent, and with which token, is up to the way in which a token is seen to expire. */
 export const expiryRows = table({
   'data.late': served('with the token shortly before it expires', 'first'),
-  'data.expiredToken': read('with the expired token', 'expired', {
-    when: 'expired-token',
-    refusedBy: 'MRS-5.6a',
-  }),
-  'data.givenToken': refused('with the token in MRS_EXPIRED_TOKEN', 'given', 'MRS-5.6a'),
+  'data.expiredToken': read('with the expired token', 'expired', { when: 'expired-token' }),
+  'data.givenToken': refused('with the token in MRS_EXPIRED_TOKEN', 'given', 'expired-token'),
 });
 
 /**
@@ -203,29 +235,30 @@ export const rowsAfterRenewal = table({
 
   // One request at least for each requirement that a deployment meets by refusing, before all variants of them: it may
   // limit how often it is asked, or ban a client for odd requests.
-  'data.malformedToken': {
-    ...refused('with a bearer header without a token', { header: () => 'Bearer' }, 'MRS-1.3'),
-    when: 'malformed-token',
-  },
+  'data.malformedToken': read(
+    'with a bearer header without a token',
+    { header: () => 'Bearer' },
+    { when: 'malformed-token' },
+  ),
   'data.otherScheme': refused(
     'with random Basic credentials',
     { header: () => `Basic ${unguessable()}` },
-    'MRS-1.3',
+    'missing-token',
   ),
   'data.unknownToken': unknown('with a token that was never issued'),
   'data.alteredToken': near('the token, one character altered', alter),
-  'token.withoutGrantType': malformed('grant_type', 'MRS-4.1e'),
-  'token.otherGrantType': { ...grant('another grant_type', unguessable), when: 'other-grant-type' },
-  'token.withoutClientId': malformed('client_id', 'MRS-4.1g'),
-  'token.unknownClientId': { ...client('an unknown client_id', unguessable), when: 'wrong-credentials' },
-  'token.withoutClientSecret': malformed('client_secret', 'MRS-4.1i'),
+  'token.withoutGrantType': malformed('grant_type'),
+  'token.otherGrantType': grant('another grant_type', unguessable, {}),
+  'token.withoutClientId': malformed('client_id'),
+  'token.unknownClientId': client('an unknown client_id', unguessable, {}),
+  'token.withoutClientSecret': malformed('client_secret'),
   'token.cutClientSecret': secret('without its last character', withoutLastCharacter),
 
   // A read that must be served among every ten requests or so that must be refused: a ban may begin and end between two of them.
   'data.watch': watch('after the first refusals'),
 
   // After all that needs an expiry: a deployment may ban a client for tokens that were never issued.
-  'data.likeToken': near('a random token of the same form', randomLike, 'MRS-5.5a'),
+  'data.likeToken': near('a random token of the same form', randomLike, 'unknown-token'),
   'data.alteredClaims': near('the token, one character of its claims altered', alterClaims),
   'data.cutToken': near('the token, cut at its end', cut),
   'data.extendedToken': near('the token, extended at its end', extended),
@@ -237,21 +270,21 @@ export const rowsAfterRenewal = table({
   'data.undefinedToken': refused(
     'with the token undefined',
     { header: () => 'Bearer undefined' },
-    'MRS-5.5a',
+    'unknown-token',
   ),
-  'data.nullToken': refused('with the token null', { header: () => 'Bearer null' }, 'MRS-5.5a'),
+  'data.nullToken': refused('with the token null', { header: () => 'Bearer null' }, 'unknown-token'),
   'data.watchAgain': watch('after more refusals'),
   'data.lowerCaseScheme': refused(
     'with a token that was never issued, by the scheme bearer',
     { header: () => `bearer ${unguessable()}` },
-    'MRS-5.5a',
+    'unknown-token',
   ),
   'data.withoutScheme': refused(
     'with a token that was never issued, without a scheme',
     { header: unguessable },
-    'MRS-1.3',
+    'missing-token',
   ),
-  'data.ownCredentials': refused('with the client credentials by HTTP Basic', 'credentials', 'MRS-1.3'),
+  'data.ownCredentials': refused('with the client credentials by HTTP Basic', 'credentials', 'missing-token'),
   'data.sameBeginning': near('a random token that begins like the real one', randomEnd),
   'data.withoutTokenOnceMore': anonymous('without a token once more'),
   'data.sameEnd': near('a random token that ends like the real one', randomBeginning),
@@ -262,13 +295,17 @@ export const rowsAfterRenewal = table({
 
   // The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile. The
   // expired token is sent an odd number of requests after the first time: one of two replicas may be wrong.
-  'data.unknownTokenLater': asHtml('with one more token that was never issued', NEVER_ISSUED, 'MRS-5.5a'),
+  'data.unknownTokenLater': asHtml(
+    'with one more token that was never issued',
+    NEVER_ISSUED,
+    'unknown-token',
+  ),
   'data.expiredLater': expired('with the expired token, later'),
   'data.watchLater': watch('after forged tokens'),
   'data.withoutTokenLast': anonymous('without a token, at the end'),
-  'data.withoutTokenAfterwards': asHtml('without a token', 'nothing', 'MRS-1.3'),
-  'data.withCookies': refused('without a token, with its cookies', 'cookies', 'MRS-1.3'),
-  'data.expiredAsHtml': asHtml('with the expired token', 'expired', 'MRS-5.6a'),
+  'data.withoutTokenAfterwards': asHtml('without a token', 'nothing', 'missing-token'),
+  'data.withCookies': refused('without a token, with its cookies', 'cookies', 'missing-token'),
+  'data.expiredAsHtml': asHtml('with the expired token', 'expired', 'expired-token'),
   'data.expiredLast': expired('with the expired token, at the end'),
   'data.control': watch('at the end'),
 
@@ -294,14 +331,17 @@ export const rowsAfterRenewal = table({
   'token.otherCaseClientId': client('the client_id in the other case', inOtherCase),
   'token.unknownClientWithoutSecret': form(
     'a form with an unknown client_id and without client_secret',
-    { refusedBy: 'MRS-4.1i' },
+    { when: 'malformed-request without client_secret', isNear: true },
     ({ grant_type }) => ({ grant_type, client_id: unguessable() }),
   ),
   'token.extendedClientSecret': secret('and a space after it', (text) => `${text} `),
   'token.otherCaseClientSecret': secret('in the other case', inOtherCase),
   'token.emptyClientSecret': form(
     'a form with an empty client_secret',
-    { refusedBy: 'MRS-4.1i', wrongSecret: 'an empty client_secret' },
+    {
+      ...{ when: 'malformed-request without client_secret', isNear: true },
+      wrongSecret: 'an empty client_secret',
+    },
     changed('client_secret', () => ''),
   ),
 
@@ -343,6 +383,10 @@ export type ProbeKey = (typeof rows)[number]['key'];
 
 /** All requests of a run, in its order. */
 export const requests: readonly (ProbeRow & { key: ProbeKey })[] = rows;
+
+/** Whether a row is in a condition whose requests must be refused. */
+export const mustBeRefused = (row: Pick<Row, 'when'> | undefined): boolean =>
+  row?.when !== undefined && !/^(valid-|healthy)/.test(row.when);
 
 /** The row whose request is called so. */
 export const rowNamed = (what: string) => ROW_OF.get(what);

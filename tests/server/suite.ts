@@ -3,48 +3,111 @@
  * `judgeAll` calls the functions in process, and Playwright runs each as a test (playwright.config.ts).
  */
 import type { TestInfo, TestType } from '@playwright/test';
+import { groupBy } from '../support/collections.ts';
 import { ledger, type Need, type Requirement } from '../support/requirements.ts';
+import { type Shown, shownIn } from './conditions.ts';
 import { offersTokens, type Profile } from './profile.ts';
+import type { Condition } from './requests.ts';
 import { firstIssue, firstRead, settled, tokenResponses } from './support/condition.ts';
 import { causeOf, countedIn, endsFor } from './support/decisions.ts';
 import {
-  type Answered,
   type Evidence,
   exchanges,
   inWords,
   isAnswered,
   isIssued,
   isSuccess,
+  type Probe,
 } from './support/evidence.ts';
-import { couldNotRun, type Judgement, notApplicable } from './support/judgement.ts';
+import type { JudgeShown } from './support/expectations.ts';
+import { allOf, couldNotRun, type Judgement, notApplicable } from './support/judgement.ts';
 
-/**
- * Judges the evidence of a run. `acceptance` is the exchange that meets what the requirement `needs` by the ledger;
- * a function that takes it belongs to a requirement that needs something.
- */
-type JudgeRequirement = (evidence: Evidence, acceptance: Answered) => Judgement;
-
-export interface JudgedBy {
-  /** In tests/requirements.yaml, or of a profile. */
+/** A requirement of the specification: it asks for what was shown in some conditions, whoever sent the requests. */
+export interface Stated {
+  /** In tests/requirements.yaml. */
   id: string;
-  judge: JudgeRequirement;
+  of: readonly Condition[];
+  each: JudgeShown;
+}
+
+/** What is judged by the evidence of a run: a requirement, or what a profile declares. */
+export interface JudgedBy {
+  id: string;
+  judge(evidence: Evidence): Judgement;
 }
 
 /** Of the spec files that were loaded, in their order. */
-export const stated: JudgedBy[] = [];
+export const stated: Stated[] = [];
 
 /**
- * States how a requirement of the ledger is judged. Returns the arguments of a test, for `test(...requirement(…))`: the
- * call of `test` has to be in the spec file, since Playwright shows its place. Throws an Error for an id that is not in
- * the ledger, and for a function that takes an acceptance where the ledger states no need for one.
+ * States a requirement of the ledger: the conditions by which it asks for answers, and how it judges each. Returns the arguments of
+ * a test, for `test(...requirement(…))`: the call of `test` has to be in the spec file, since Playwright shows its place. Throws
+ * an Error for an id that is not in the ledger.
  */
-export function requirement(id: string, judgeIt: JudgeRequirement): TestArguments {
+export function requirement(id: string, of: readonly Condition[], each: JudgeShown): TestArguments {
   const row = ledger.find((one) => one.id === id);
   if (!row) throw new Error(`${id} is not in tests/requirements.yaml.`);
-  if (judgeIt.length > 1 && !row.needs)
-    throw new Error(`${id} takes an acceptance. Write in tests/requirements.yaml what it needs.`);
-  stated.push({ id, judge: judgeIt });
-  return testOf(row, judgeIt);
+  const own = { id, of, each };
+  stated.push(own);
+  return testOf(row, byRun(own));
+}
+
+/** Judges a requirement by the evidence of a run. */
+export const byRun = ({ id, of, each }: Stated): JudgedBy => ({
+  id,
+  judge(evidence) {
+    const unmet = unmetIn(evidence, needOf(id));
+    if (unmet) return unmet;
+    if (of.includes('healthy')) {
+      const { healthPaths } = evidence.target;
+      if (healthPaths.length === 0)
+        return notApplicable(
+          'The paths are not shown (clause 4.3). Set --health-paths (MRS_HEALTH_PATHS) to those of this deployment.',
+        );
+      if (evidence.health.length < healthPaths.length)
+        return couldNotRun('The evidence lacks a health check that was to be asked.');
+    }
+    return ofAll(
+      shownIn(evidence).filter(({ when }) => of.includes(when)),
+      each,
+    );
+  },
+});
+
+/** The judgement on one call of recorded traffic; undefined where it does not concern the requirement. */
+export const judgeCall = ({ id, each }: Stated, shown: Shown): Judgement | undefined =>
+  (needOf(id) === 'token-response' ? undefined : unmet(needOf(id), shown)) ?? excused(each, shown);
+
+function excused(each: JudgeShown, shown: Shown): Judgement | undefined {
+  const judgement = each(shown);
+  return judgement?.verdict === 'failed' && shown.doubt ? shown.doubt : judgement;
+}
+
+/**
+ * The judgement on all: a decision is needed on each kind of request, and none may violate the requirement. Where some kind was
+ * refused by an answer, silence may be a refusal of another.
+ */
+export function ofAll(all: readonly Shown[], each: JudgeShown): Judgement {
+  const judged = all.flatMap((shown) => {
+    const judgement = excused(each, shown);
+    return judgement ? [{ ...shown, judgement }] : [];
+  });
+  const isUnsent = ({ probe }: Shown) => 'isOptional' in probe;
+  const asked = judged.some((one) => !isUnsent(one)) ? judged.filter((one) => !isUnsent(one)) : judged;
+  const kinds = [...groupBy(asked, (one) => one.kind ?? one).values()].map((own) => ({
+    own,
+    decisive: own.filter(({ judgement }) => judgement.verdict !== 'could-not-run'),
+  }));
+  const isRefusedByAnswer = kinds.some(
+    ({ own, decisive }) => decisive.length > 0 && !own.some((one) => one.isAside),
+  );
+  return allOf(
+    kinds.flatMap(({ own, decisive }) => {
+      const isEnough =
+        own.every((one) => one.isOptional) || (isRefusedByAnswer && own.some((one) => one.mayBeSilent));
+      return (decisive.length > 0 || isEnough ? decisive : own).map(({ judgement }) => judgement);
+    }),
+  );
 }
 
 /** The judgement on one requirement: a pure function of the evidence. Throws only for a fault of the suite. */
@@ -55,47 +118,38 @@ export function judge({ id, judge: judgeIt }: JudgedBy, given: Evidence): Judgem
     return notApplicable(`The profile ${name} says that the deployment does not offer it.`);
   const cause = causeOf(evidence);
   if (cause && endsFor(cause, id)) return couldNotRun(cause.sentence);
-  const need = ledger.find((row) => row.id === id)?.needs;
-  const acceptance = need && acceptanceOf(need, evidence);
-  if (acceptance && 'verdict' in acceptance) return acceptance;
-  // Without a need, no function takes it: requirement() sees to that.
-  const judgement = judgeIt(evidence, acceptance as Answered);
+  const judgement = judgeIt(evidence);
   // A request that was not sent has the same cause, unless later requests were answered.
   const isUnsent = judgement.verdict === 'could-not-run' && judgement.exchanges.length === 0;
   const isOfSettings = evidence.expiry.kind === 'none';
   return isUnsent && cause?.isOpen && !isOfSettings ? couldNotRun(cause.sentence) : judgement;
 }
 
-/** The exchange that meets a need, or the verdict on every requirement that has it. */
-export const acceptanceOf = (need: Need, evidence: Evidence): Answered | Judgement =>
-  accepted[need](evidence);
+const needOf = (id: string): Need | undefined => ledger.find((row) => row.id === id)?.needs;
 
-/** By need: the exchange that meets it, or the verdict on every requirement that has it. */
-const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
-  /** Valid credentials were answered with success. */
-  'token-response': (evidence) => {
-    const exchange = tokenResponses(evidence)[0] ?? settled(evidence.probes['token.valid']);
-    if ('verdict' in exchange || isSuccess(exchange)) return exchange;
-    return couldNotRun('No token was obtained (see MRS-4.1a).', exchange);
-  },
-  /** Valid credentials obtained a token: without that, no refusal proves anything. */
-  token: (evidence) => {
-    const exchange = settled(firstIssue(evidence));
-    if ('verdict' in exchange || isIssued(exchange)) return exchange;
-    const broken = isSuccess(exchange) ? 'MRS-2a' : 'MRS-4.1a';
-    return couldNotRun(`No token was obtained (see ${broken}).`, exchange);
-  },
-  /** The data was served with the good token. */
-  data: (evidence) => {
-    if (offersTokens(evidence.profile)) {
-      const issued = accepted.token(evidence);
-      if ('verdict' in issued) return issued;
-    }
-    const exchange = settled(firstRead(evidence));
-    if ('verdict' in exchange || isSuccess(exchange)) return exchange;
-    return couldNotRun('The data was not served (see MRS-4.2a).', exchange);
-  },
-};
+/** Why a run did not obtain what a requirement needs: without an acceptance, no refusal proves anything. Undefined where it did. */
+export const unmetIn = (evidence: Evidence, need: Need | undefined): Judgement | undefined =>
+  unmet(need, {
+    issue: (need === 'token-response' && tokenResponses(evidence)[0]) || firstIssue(evidence),
+    read: firstRead(evidence),
+    offersNone: !offersTokens(evidence.profile),
+  });
+
+type Accepted = { issue?: Probe | undefined; read?: Probe | undefined; offersNone?: boolean };
+
+function unmet(need: Need | undefined, { issue, read, offersNone }: Accepted): Judgement | undefined {
+  if (need === undefined) return undefined;
+  const issued = settled(issue);
+  if (!offersNone && 'verdict' in issued) return issued;
+  if (!offersNone && 'response' in issued && !(need === 'token-response' ? isSuccess : isIssued)(issued)) {
+    const broken = need !== 'token-response' && isSuccess(issued) ? 'MRS-2a' : 'MRS-4.1a';
+    return couldNotRun(`No token was obtained (see ${broken}).`, issued);
+  }
+  if (need !== 'data') return undefined;
+  const served = settled(read);
+  if ('verdict' in served) return served;
+  return isSuccess(served) ? undefined : couldNotRun('The data was not served (see MRS-4.2a).', served);
+}
 
 /** What a test of Playwright gets: the evidence of the run, which the setup project left. */
 export interface EvidenceFixture {
@@ -117,11 +171,11 @@ export function runAsTests(playwright: PlaywrightTest, profile?: Profile): void 
 }
 
 /** A test is red where the requirement is violated or could not run, and skipped where it is not applicable. */
-export function testOf(row: Requirement, judgeIt: JudgeRequirement): TestArguments {
+export function testOf(row: Requirement, own: JudgedBy): TestArguments {
   return [
     `${row.id} ${row.statement}`,
     async ({ evidence }, info) => {
-      const { verdict, expected, reason, exchanges: ids } = judge({ id: row.id, judge: judgeIt }, evidence);
+      const { verdict, expected, reason, exchanges: ids } = judge(own, evidence);
       const decisive = ids.flatMap((id) => exchanges(evidence).find((one) => one.id === id) ?? []);
       for (const exchange of decisive)
         await info.attach(`request ${exchange.id}: ${exchange.what}`, {

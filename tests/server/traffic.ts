@@ -1,20 +1,13 @@
-/** Judges a service by recorded traffic: each call in its condition is evidence, which the requirements judge as that of a run. */
-import { healthCheckAt } from '../support/options.ts';
+/** Judges a service by recorded traffic: the requirements judge each call in its condition, as they judge those of a run. */
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
-import { isServed, type RecordedCall } from '../traffic/exchange.ts';
-import { type Condition, classify, type NotCounted, not, type Occasion, PROBES_OF } from './classify.ts';
-import { checkKey, createIndex, type Index, type ServiceTraffic } from './compared-calls.ts';
+import { isServed } from '../traffic/exchange.ts';
+import { classify, type NotCounted, not } from './classify.ts';
+import { createIndex, type ServiceTraffic } from './compared-calls.ts';
 import { requirements } from './judge.ts';
-import { type JudgedBy, judge } from './suite.ts';
-import {
-  type Evidence,
-  type Exchange,
-  exchanges as exchangesOf,
-  inWords,
-  isAnswered,
-  type Observed,
-  type Response,
-} from './support/evidence.ts';
+import type { Condition } from './requests.ts';
+import { judgeCall, type Stated } from './suite.ts';
+import type { Counter } from './support/data.ts';
+import { inWords, isAnswered, type Response } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
 const MOST_EXCHANGES = 10;
@@ -32,7 +25,7 @@ const NO_REQUEST = 'The traffic has no request that shows it.';
 /** What the calls came to that show one requirement. */
 interface Tally {
   row: Requirement;
-  requirement: JudgedBy;
+  requirement: Stated;
   kept: number;
   violated: number;
   /** The first of each, the first exchanges that violate it, and the first reason why something was not judged. */
@@ -42,83 +35,55 @@ interface Tally {
   open?: string;
 }
 
-/** `countValues` finds values of the data in refusals; `values` are their numbers, by the ids of exchanges. */
-export function judgeTraffic(traffic: ServiceTraffic, countValues: (observed: Observed) => Observed) {
+/** `counter` finds values of the data in refusals; `values` are their numbers, by the ids of exchanges. */
+export function judgeTraffic(traffic: ServiceTraffic, counter: Counter) {
   const values = new Map<string, NonNullable<Response['values']>>();
   const index = createIndex(traffic);
   const tallies = ledger.filter(isBinding).flatMap((row): Tally[] => {
     const requirement = requirements.find(({ id }) => id === row.id);
     return requirement ? [{ row, requirement, kept: 0, violated: 0, failing: new Set() }] : [];
   });
-  const shownBy = (when: Condition) => tallies.filter(({ row }) => row.conditions?.includes(when));
+  const shownBy = (when: Condition) => tallies.filter(({ requirement }) => requirement.of.includes(when));
   const note = ({ when, gap }: NotCounted) => {
     for (const tally of when.flatMap(shownBy)) tally.open ??= gap;
   };
   let counted = 0;
   for (const call of traffic.calls)
     for (const found of classify(call, index)) {
-      if ('gap' in found) {
+      if (!('probe' in found)) {
         note(found);
         continue;
       }
-      const { when, doubt } = found;
+      const { when, probe, read, issue } = found;
       const isRefusal = REFUSALS.includes(when);
       const takesBody = isRefusal || when === 'valid-token body' || (call.kind === 'token' && isServed(call));
       if (takesBody && !call.hasBody) {
         note(not('lacks-body', when));
         continue;
       }
-      let evidence = evidenceOf(found, call, index);
-      if (isRefusal && counted++ < MOST_COUNTED) {
-        evidence = { ...evidence, ...countValues(evidence) };
-        const id = `x${call.exchange.entry}`;
-        const own = exchangesOf(evidence).find((one) => one.id === id)?.response?.values;
-        if (own) values.set(id, own);
+      let shown = found;
+      if (isRefusal && counted++ < MOST_COUNTED && isAnswered(probe)) {
+        const given = counter({ data: read ? [read] : [], forms: issue ? [issue] : [] })(probe);
+        if (given.response?.values) values.set(given.id, given.response.values);
+        shown = { ...found, probe: given };
       }
-      for (const tally of shownBy(when)) count(tally, judge(tally.requirement, evidence), doubt);
+      for (const tally of shownBy(when)) count(tally, judgeCall(tally.requirement, shown));
     }
   if (traffic.healthPaths.length === 0) note(not('no-health-paths', 'healthy'));
   return { verdicts: tallies.map((tally) => verdictOf(tally, traffic)), values };
 }
 
-/** As that of a run that sent the call, and those to compare it with. */
-function evidenceOf({ when, answers, renewalRepeats }: Occasion, call: RecordedCall, index: Index): Evidence {
-  const exchangeOf = ({ exchange }: RecordedCall) => index.exchanges.get(`x${exchange.entry}`) as Exchange;
-  const probes = { ...answers, ...Object.fromEntries(PROBES_OF[when].map((key) => [key, call])) };
-  const { method, path } = call.exchange;
-  const check = call.kind === 'health' ? healthCheckAt(index.healthPaths, method, path) : undefined;
-  const withToken = index.checks.get(checkKey(call));
-  const life = index.history.lifeOf(call);
-  const tokenLifetimeSeconds = life && index.agreedFor(life);
-  return {
-    ...{ startedAt: '', durationMs: 0, requests: 0 },
-    ...{ refusedTokens: [], repeated: [], expiry: { kind: 'none' } },
-    probes: Object.fromEntries(
-      Object.entries(probes).flatMap(([key, one]) => (one ? [[key, exchangeOf(one)]] : [])),
-    ),
-    health:
-      check === undefined
-        ? []
-        : [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }],
-    ...(renewalRepeats !== undefined && { renewalRepeats }),
-    target: {
-      ...{ baseUrl: index.baseUrl, clientId: '', healthPaths: check === undefined ? [] : [check] },
-      ...(tokenLifetimeSeconds !== undefined && { tokenLifetimeSeconds }),
-    },
-  };
-}
-
-/** `doubt`: why a violation decides nothing. */
-function count(tally: Tally, judgement: Judgement, doubt: string | undefined): void {
+function count(tally: Tally, judgement: Judgement | undefined): void {
+  if (!judgement) return;
   const { verdict, reason = '' } = judgement;
   if (verdict === 'passed') {
     tally.kept++;
     tally.pass ??= judgement;
-  } else if (verdict === 'failed' && !doubt) {
+  } else if (verdict === 'failed') {
     tally.violated++;
     tally.failure ??= judgement;
     if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(judgement.exchanges[0] ?? '');
-  } else tally.open ??= (verdict === 'failed' && doubt) || reason.slice(0, 1).toUpperCase() + reason.slice(1);
+  } else tally.open ??= reason;
 }
 
 function verdictOf(tally: Tally, { exchanges }: ServiceTraffic) {

@@ -17,8 +17,6 @@ export interface Requirement {
   needs?: Need;
   /** Whether recorded traffic can show it: `usual`, that of any client that renews its token; `occasional`, not of every client. */
   passive?: 'usual' | 'occasional';
-  /** Of recorded calls that show it, by their names in tests/server/classify.ts. */
-  conditions?: string[];
   /** What a deployment may not have at all: a profile that offers no tokens leaves out what is about them. */
   about?: 'tokens';
   /** How an interpretation reads the statement; where a declaration is from; why something is not observable. */

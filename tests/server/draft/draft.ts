@@ -8,7 +8,7 @@ import { several, wrap } from '../../report/text.ts';
 import { ledger } from '../../support/requirements.ts';
 import { answersIn, at, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
 import { observeOpenPoints } from '../report/open-points.ts';
-import { acceptanceOf } from '../suite.ts';
+import { unmetIn } from '../suite.ts';
 import { dataAnswers } from '../support/condition.ts';
 import { contractDocument } from '../support/contract.ts';
 import { givesData } from '../support/data.ts';
@@ -122,9 +122,9 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
       update: { 'x-token-lifetime-seconds': seconds, ...declared },
     });
   }
-  const served = acceptanceOf('data', evidence);
+  const unmet = unmetIn(evidence, 'data');
   return {
-    ...('verdict' in served && { tooLittle: served.reason ?? '' }),
+    ...(unmet && { tooLittle: unmet.reason ?? '' }),
     ...(evidence.interrupted !== undefined && { tooLittle: evidence.interrupted }),
     overlay: {
       overlay: '1.0.0',

@@ -151,8 +151,8 @@ export function createApi(
     takeWaited: (): Exchange[] => waited.splice(0),
     /** The cookies that came with the data, as a client sends them back; undefined if there were none. */
     cookies: () => cookies,
-    /** With how many values of the data each answer holds; to be called when the last answer is there. */
-    countValues: dataValues.count,
+    /** Counts values of the data in answers; to be called when the last answer is there. */
+    counter: dataValues.counter,
     async ask(
       what: string,
       { method = 'GET', path = dataPath, token, accept, authorization, cookie, headers: own }: Ask = {},

@@ -12,6 +12,7 @@ import {
   mapExchanges,
   notSent,
   type Observed,
+  type Probe,
 } from '../support/evidence.ts';
 import { sendAgain, settle } from './again.ts';
 import { openApi, redactExchange } from './api.ts';
@@ -51,6 +52,11 @@ export async function gather(
   };
   try {
     const observed = await sendRequests({ ...run, target, api, clock, endedEarly });
+    const count = api.counter({
+      data: dataAnswers(observed),
+      forms: requests.flatMap((row) => ('post' in row ? (observed.probes[row.key] ?? []) : [])),
+      health: observed.health.flatMap((one): Probe[] => Object.values(one)),
+    });
     return {
       ...(interrupted && { interrupted }),
       ...(profile && {
@@ -71,7 +77,7 @@ export async function gather(
       durationMs: Math.round(performance.now() - began),
       requests: sent(),
       // Once more, now that the last secret is known: an early answer may have held a later token.
-      ...mapExchanges(api.countValues(observed), (exchange) => redactExchange(exchange, secrets)),
+      ...mapExchanges(observed, (exchange) => redactExchange(count(exchange), secrets)),
     };
   } finally {
     progress('');

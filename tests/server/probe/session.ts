@@ -6,6 +6,7 @@ import { fromInside, type TokenForm, type ValidForm } from '../forge.ts';
 import type { Profile } from '../profile.ts';
 import {
   type DataRow,
+  mustBeRefused,
   type ProbeRow,
   renewalForm,
   type requests,
@@ -190,7 +191,7 @@ export class Session {
     if (row.issues) this.keep(row.issues, token);
     if (row.issues === 'first')
       this.firstTookMs = this.newestAtMs - askedAtMs - (probe.waitedSeconds ?? 0) * 1000;
-    return row.refusedBy ? this.#tryToken(probe, token) : probe;
+    return mustBeRefused(row) ? this.#tryToken(probe, token) : probe;
   }
 
   /** What a form holds, or why it is not sent. */

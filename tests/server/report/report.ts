@@ -15,10 +15,11 @@ import { groupBy } from '../../support/collections.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
+import { earlyExpiryInWords } from '../conditions.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { mustBeAccepted, rowNamed } from '../requests.ts';
-import { decidedHealth, earlyExpiryInWords, firstIssue, hasNoDecision } from '../support/condition.ts';
+import { decidedHealth, firstIssue, hasNoDecision } from '../support/condition.ts';
 import { causeOf, countedIn } from '../support/decisions.ts';
 import {
   answerInWords,

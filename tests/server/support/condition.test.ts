@@ -1,19 +1,12 @@
 /** Which answers count, what several of them come to, and what several judgements do. */
 import { expect, test } from 'vitest';
+import { earlyExpiryInWords, shown, shownIn } from '../conditions.ts';
+import type { Condition } from '../requests.ts';
+import { ofAll } from '../suite.ts';
 import { answered as answeredBy, blankEvidence } from '../testing/evidence.ts';
-import {
-  answered,
-  decided,
-  earlyExpiryInWords,
-  laterExpiredReads,
-  readsAtEnd,
-  readsUntilExpiry,
-  settled,
-  whyNotExpired,
-  whyUnproven,
-} from './condition.ts';
+import { answered, decided, settled } from './condition.ts';
 import type { Answered, Evidence, Probe } from './evidence.ts';
-import { obtainNoToken } from './expectations.ts';
+import { obtainsNoToken } from './expectations.ts';
 import { allOf, couldNotRun, failed, notApplicable, passed } from './judgement.ts';
 
 const answer = (id: string, status = 200): Answered => ({ ...answeredBy(1, status), id });
@@ -27,7 +20,13 @@ function evidenceOf(statuses: Record<string, number>, expiry: Evidence['expiry']
     });
   return evidence;
 }
-const idsOf = (probes: readonly object[]) => probes.flatMap((probe) => ('id' in probe ? probe.id : []));
+/** What evidence shows of requests that were sent, in one condition. */
+const shownOf = (when: Condition, evidence: Evidence) =>
+  shownIn(evidence).filter((one) => one.when === when && 'id' in one.probe);
+const idsOf = (when: Condition, evidence: Evidence) =>
+  shownOf(when, evidence).map(({ probe }) => (probe as Answered).id);
+const ofStatus = (id: string, evidence: Evidence) =>
+  shownOf('expired-token status', evidence).find(({ probe }) => (probe as Answered).id === id);
 
 test('a request that was not sent, or had no answer, does not count, for the reason of the run', () => {
   expect(answered({ what: 'the data', notSent: 'No token.' })).toEqual(couldNotRun('No token.'));
@@ -56,20 +55,23 @@ for (const [what, statuses, counted] of [
   ['one that decides on nothing', { control: 429, expiredLater: 429, expiredLast: 503 }, ['expiredAgain']],
 ] as const)
   test(`later reads with the expired token, by ${what}: ${counted.length} count`, () => {
-    expect(idsOf(laterExpiredReads(evidenceOf({ ...reads, ...statuses })))).toEqual(counted);
+    expect(idsOf('expired-token status', evidenceOf({ ...reads, ...statuses }))).toEqual(counted);
   });
 
 for (const [late, counted] of Object.entries({ 200: 3, 401: 3, 403: 2 }))
   test(`of the reads before expiry, the last of which was answered with ${late}, ${counted} count`, () => {
     const evidence = evidenceOf({ second: 200, third: 200, late: Number(late) });
-    expect(readsUntilExpiry(evidence)).toHaveLength(counted);
+    expect(shownOf('valid-token again', evidence)).toHaveLength(counted);
   });
 
 test('reads at the end count if the deployment serves the data a second after it refused it', () => {
   const readBefore = (control: number) =>
-    idsOf(readsAtEnd({ ...evidenceOf({ control }), repeated: [answer('before', 401)] }));
-  expect(readBefore(200)).toEqual(['before', 'control']);
-  expect(readBefore(401)).toEqual([]);
+    idsOf('valid-token', {
+      ...evidenceOf({ first: 200, freshToken: 200, control }),
+      repeated: [{ ...answer('before', 401), what: 'the data' }],
+    });
+  expect(readBefore(200)).toEqual(['first', 'before', 'control']);
+  expect(readBefore(401)).toEqual(['first']);
 });
 
 for (const [what, statuses, kind, reason] of [
@@ -79,8 +81,9 @@ for (const [what, statuses, kind, reason] of [
   ['of a token that expired early', { late: 403 }, 'none', /^a violation$/],
 ] as const)
   test(`another status than 403 ${what}: ${reason}`, () => {
-    const judged = whyNotExpired(answer('x1', 401), evidenceOf(statuses, { kind }));
-    expect(judged ? judged.reason : 'a violation').toMatch(reason);
+    const { doubt } =
+      ofStatus('expiredToken', evidenceOf({ expiredToken: 401, ...statuses }, { kind })) ?? {};
+    expect(doubt ? doubt.reason : 'a violation').toMatch(reason);
   });
 
 for (const [sentAtMs, age] of [
@@ -113,14 +116,17 @@ for (const [read, statuses, isOpen] of [
   ['expiredToken', { tokenBefore: 503, control: 503 }, false],
 ] as const)
   test(`${read} with another status than 403 next to ${JSON.stringify(statuses)} is ${isOpen ? 'open' : 'a violation'}`, () => {
-    const judged = whyNotExpired(answer(read, 401), evidenceOf({ [read]: 401, ...statuses }));
-    expect(judged?.reason).toEqual(isOpen ? expect.stringContaining('was not a decision') : undefined);
+    const { doubt } = ofStatus(read, evidenceOf({ [read]: 401, ...statuses })) ?? {};
+    expect(doubt?.reason).toEqual(isOpen ? expect.stringContaining('was not a decision') : undefined);
   });
 
 test('an asserted token that is answered like one that was never issued proves nothing', () => {
   const ofUnknown = (status: number, kind: 'asserted' | 'none' = 'asserted') =>
-    whyUnproven(answer('x1', 403), evidenceOf({ unknownToken: status }, { kind }));
-  expect(ofUnknown(403)).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1', 'unknownToken'] });
+    ofStatus('expiredToken', evidenceOf({ expiredToken: 403, unknownToken: status }, { kind }))?.gap;
+  expect(ofUnknown(403)).toMatchObject({
+    verdict: 'could-not-run',
+    exchanges: ['expiredToken', 'unknownToken'],
+  });
   expect(ofUnknown(401)).toBeUndefined();
   expect(ofUnknown(403, 'none')).toBeUndefined();
 });
@@ -138,8 +144,8 @@ for (const [what, expiry, tokenLifetimeSeconds, advice] of [
   test(`the advice on an asserted token ${what} does not ask for what was given`, () => {
     const evidence = evidenceOf({ unknownToken: 401, givenToken: 401 }, expiry);
     const target = { ...evidence.target, ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }) };
-    const judged = whyUnproven(answer('givenToken', 401), { ...evidence, target });
-    expect(judged?.reason).toMatch(advice);
+    const judged = ofStatus('givenToken', { ...evidence, target });
+    expect(judged?.doubt?.reason).toMatch(advice);
   });
 
 // Requests that must be refused.
@@ -161,15 +167,20 @@ const cutShort: Probe = { ...unanswered, failure: 'closed the connection before 
 const moot: Probe = { what: 'a form', notSent: 'No occasion.', isOptional: true };
 const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };
 const broken = form('x6', 500);
-const well: Evidence = { ...blankEvidence(), repeated: [answer('x9')] };
 /** Each of another kind, or all of one; `isAside`: the last is one that the contract does not have. */
-const judge = (probes: readonly Probe[], { isOne = false, isAside = false, evidence = well } = {}) =>
-  obtainNoToken(
-    isOne
-      ? [{ probes }]
-      : probes.map((probe, nth) => ({ probes: [probe], isAside: isAside && nth === probes.length - 1 })),
-    valid,
-    evidence,
+const judge = (probes: readonly Probe[], { isOne = false, isAside = false, isWell = true } = {}) =>
+  ofAll(
+    probes.flatMap((probe, nth) => {
+      const isLast = isAside && nth === probes.length - 1;
+      const isSilent = isWell && 'id' in probe && (isLast || probe.failureCode === 'hang-up');
+      return shown('wrong-credentials client_secret', probe, {
+        issue: valid,
+        kind: isOne ? 'one' : nth,
+        ...(isLast && { isAside: true }),
+        ...(isSilent && { mayBeSilent: true }),
+      });
+    }),
+    obtainsNoToken,
   );
 
 for (const [what, probes, verdict, how] of [
@@ -180,7 +191,7 @@ for (const [what, probes, verdict, how] of [
     'a refusal and a hang-up, with nothing served later',
     [refused, reset],
     'could-not-run',
-    { evidence: blankEvidence() },
+    { isWell: false },
   ],
   ['a hang-up', [reset], 'could-not-run'],
   ['hang-ups only', [reset, reset], 'could-not-run'],
@@ -206,7 +217,7 @@ for (const [what, probes, verdict, how] of [
     'a refusal and such a fault, with nothing served later',
     [refused, broken],
     'could-not-run',
-    { isAside: true, evidence: blankEvidence() },
+    { isAside: true, isWell: false },
   ],
 ] as const)
   test(`${what}: ${verdict}`, () => {

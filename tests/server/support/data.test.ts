@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { saying as answer, answered, blankEvidence } from '../testing/evidence.ts';
+import { saying as answer, answered } from '../testing/evidence.ts';
 import { createDataValues, type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
-import type { Answered } from './evidence.ts';
 import { describeJson, parseJson } from './json.ts';
 
 const RECORDS = '[{"id":1,"site":"a"},{"id":2,"site":"b"}]';
@@ -213,13 +212,9 @@ function found(
     values.note(id, { headers: own, body: bytes }, parseJson(bytes), id === 'x2');
     return { ...answered(1, 200), id };
   };
-  const observed = {
-    ...blankEvidence(),
-    probes: { 'data.first': note('x1', data), 'data.withoutToken': note('x2', body, headers) },
-    health: [{ plain: note('x3', health) }],
-  };
-  const counted = values.count(observed).probes['data.withoutToken'] as Answered;
-  return counted.response.values ?? { found: -1, of: -1 };
+  const [read, refusal, check] = [note('x1', data), note('x2', body, headers), note('x3', health)];
+  const counted = values.counter({ data: [read], health: [check] })(refusal);
+  return counted.response?.values ?? { found: -1, of: -1 };
 }
 
 for (const [what, text] of [

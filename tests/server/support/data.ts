@@ -2,9 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
 import { defaultLimits, type HttpResponse } from '../probe/http.ts';
-import { requests } from '../requests.ts';
-import { dataAnswers } from './condition.ts';
-import { type Answered, isSuccess, mapExchanges, type Observed, type Probe } from './evidence.ts';
+import { type Answered, type Exchange, isSuccess, type Probe } from './evidence.ts';
 import { isVacant, type Json, leavesOf, listIn, type Parsed } from './json.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
@@ -189,6 +187,8 @@ interface Noted {
   isOfOne: boolean;
 }
 
+export type Counter = ReturnType<typeof createDataValues>['counter'];
+
 export function createDataValues() {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
@@ -212,30 +212,31 @@ export function createDataValues() {
       noted.set(id, { words: Float64Array.from(words), values, isVacant: vacant, isOfOne });
     },
 
-    /** The same, with `values` of every answer of the data endpoint filled in; to be called at the end of a run. */
-    count(observed: Observed): Observed {
-      const { probes, health } = observed;
-      const ofData = notedOn(...dataAnswers(observed));
+    /**
+     * Fills in with how many values of the data an answer holds. `data`: the answers with the data; what those of the token endpoint
+     * (`forms`) hold too is not distinctive, and what a health check holds only if that has not most of it.
+     */
+    counter({
+      data: answers,
+      forms = [],
+      health = [],
+    }: Record<'data', readonly Probe[]> & Partial<Record<'forms' | 'health', readonly Probe[]>>) {
+      const ofData = notedOn(...answers);
       const data = new Set(ofData.flatMap(({ values }) => [...values]));
-      // What other answers have too is not distinctive.
-      const forms = requests.filter((row) => 'post' in row).map(({ key }) => probes[key]);
       for (const { words } of [...ofData.filter((one) => one.isVacant), ...notedOn(...forms)])
         for (const word of words) data.delete(word);
-      // A health check that has most of it gives the data away itself.
-      const ofHealth = notedOn(...health.flatMap((one): Probe[] => Object.values(one)));
-      const wordsOfHealth = new Set(ofHealth.flatMap(({ words }) => [...words]));
+      const wordsOfHealth = new Set(notedOn(...health).flatMap(({ words }) => [...words]));
       const common = [...data].filter((value) => wordsOfHealth.has(value));
       if (common.length * 2 <= data.size) for (const value of common) data.delete(value);
-
       const isOfOne = ofData.every((one) => one.isOfOne);
-      return mapExchanges(observed, (exchange) => {
+      return (exchange: Exchange): Exchange => {
         const { response } = exchange;
         const [own] = notedOn(exchange);
         if (!response || !own || response.tokenResponse) return exchange;
         const found = own.words.filter((word) => data.has(word)).length;
-        const values = { found, of: data.size, ...(isOfOne && { isOfOne }) };
+        const values = { found, of: data.size, ...(isOfOne && { isOfOne: true as const }) };
         return { ...exchange, response: { ...response, values } };
-      });
+      };
     },
   };
 }

@@ -6,7 +6,7 @@ import { several } from '../../report/text.ts';
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
-import { kindOf, mustBeAccepted, type ProbeRow, requests, rowNamed } from '../requests.ts';
+import { kindOf, mustBeAccepted, mustBeRefused, type ProbeRow, requests, rowNamed } from '../requests.ts';
 import { decided } from './condition.ts';
 import { speaksOnlyOfError } from './data.ts';
 import {
@@ -354,7 +354,7 @@ const refusedKindsOf = (block: readonly Exchange[]): Good[] => [
 /** Of a request that must be refused, what it is. An expired token may be answered otherwise once it is forgotten. */
 function badKindOf(exchange: Exchange): unknown {
   const row = rowOf(exchange);
-  return row?.refusedBy && !('by' in row && row.by === 'expired') ? kindOf(row) : undefined;
+  return row && mustBeRefused(row) && !('by' in row && row.by === 'expired') ? kindOf(row) : undefined;
 }
 
 /**

@@ -1,10 +1,9 @@
 /** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
 
 import type { FeedVerdict } from '../../feed/findings.ts';
-import { groupBy } from '../../support/collections.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
-import { kindOf, mustBeAccepted, type ProbeKey, requests } from '../requests.ts';
+import { mustBeAccepted, type ProbeKey, requests } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
 import type { Json } from './json.ts';
 
@@ -148,24 +147,9 @@ export const probesMeeting = (
   when: string,
 ): Probe[] =>
   requests
-    .filter((row) => row.when === when && operation === ('post' in row ? 'obtainToken' : 'readData'))
+    .filter((row) => operation === ('post' in row ? 'obtainToken' : 'readData'))
+    .filter((row) => row.when?.split(' ', 1)[0] === when && !row.isNear)
     .flatMap(({ key, ifServed }) => (ifServed && !isServed(probes[key]) ? [] : (probes[key] ?? [])));
-
-/** Requests that ask the same, and what the evidence has of them. */
-export interface Kind {
-  probes: readonly Probe[];
-  /** Set where the contract does not have such a request: a deployment may be unable to answer it. */
-  isAside?: boolean;
-}
-
-/** The requests that must be refused by a requirement, by their kinds. */
-export function refusedKinds({ probes }: Evidence, requirement: string): Kind[] {
-  const rows = requests.filter(({ refusedBy }) => refusedBy === requirement);
-  return [...groupBy(rows, kindOf).values()].map((same) => ({
-    probes: same.flatMap(({ key }) => probes[key] ?? []),
-    isAside: same.some((row) => 'aside' in row),
-  }));
-}
 
 export type Sent = Pick<Observed, 'probes' | 'health' | 'refusedTokens' | 'repeated'>;
 

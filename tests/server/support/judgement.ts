@@ -1,7 +1,7 @@
 /** A judgement as a value: what a requirement came to on the evidence of a run, and the exchanges it rests on. */
 import type { Finding } from '../../feed/findings.ts';
 import type { Verdict } from '../../support/verdict.ts';
-import type { Answered } from './evidence.ts';
+import { isAnswered, type Probe } from './evidence.ts';
 
 export interface Judgement {
   verdict: Verdict;
@@ -15,20 +15,23 @@ export interface Judgement {
   findings?: Finding[];
 }
 
-const idsOf = (exchanges: readonly Answered[]) => exchanges.map(({ id }) => id);
+const idsOf = (shown: readonly (Probe | undefined)[]) => shown.filter(isAnswered).map(({ id }) => id);
 
 /** The requirement is kept, as these exchanges show. */
-export const passed = (...shown: Answered[]): Judgement => ({ verdict: 'passed', exchanges: idsOf(shown) });
+export const passed = (...shown: (Probe | undefined)[]): Judgement => ({
+  verdict: 'passed',
+  exchanges: idsOf(shown),
+});
 
 /** The deployment violates the requirement: these exchanges show something else than `expected`. */
-export const failed = (expected: string, ...shown: Answered[]): Judgement => ({
+export const failed = (expected: string, ...shown: (Probe | undefined)[]): Judgement => ({
   verdict: 'failed',
   expected,
   exchanges: idsOf(shown),
 });
 
 /** The requirement binds, and this run cannot decide whether it is kept. A reason may begin with the name of a request. */
-export const couldNotRun = (reason: string, ...shown: Answered[]): Judgement => ({
+export const couldNotRun = (reason: string, ...shown: (Probe | undefined)[]): Judgement => ({
   verdict: 'could-not-run',
   reason: reason.replace(/^(a|an|the) /, (article) => article.charAt(0).toUpperCase() + article.slice(1)),
   exchanges: idsOf(shown),
@@ -41,18 +44,18 @@ export const notApplicable = (reason: string): Judgement => ({
   exchanges: [],
 });
 
-/** Several judgements as one: a violation, or else what could not run, or what is not applicable. None is nothing shown. */
+/** Several judgements as one: a violation, or else what could not run, or what was kept. None is nothing shown. */
 export function allOf(judgements: readonly Judgement[]): Judgement {
   if (judgements.length === 0) return couldNotRun('The evidence has nothing on it.');
   const findings = judgements.find((one) => one.findings)?.findings;
-  const violation = judgements.findIndex(({ verdict }) => verdict === 'failed');
-  const failing = judgements[violation];
-  const resting = failing ? [failing, ...judgements.slice(0, violation)] : judgements;
+  const violations = judgements.filter(({ verdict }) => verdict === 'failed');
+  const [failing] = violations;
+  const resting = failing ? [...violations, ...judgements.slice(0, judgements.indexOf(failing))] : judgements;
   const decisive =
     failing ??
     judgements.find(({ verdict }) => verdict === 'could-not-run') ??
-    judgements.find(({ verdict }) => verdict === 'not-applicable') ??
-    passed();
+    judgements.find(({ verdict }) => verdict === 'passed') ??
+    (judgements[0] as Judgement);
   const exchanges = [...new Set(resting.flatMap((one) => one.exchanges))];
   return { ...decisive, exchanges, ...(findings && { findings }) };
 }

@@ -88,7 +88,7 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
       return { exchange: answer, token: `issued-token-${++issued}` };
     },
     dataPath: '/ods_data/',
-    countValues: (observed) => observed,
+    counter: () => (exchange) => exchange,
     async ask(what, { method = 'GET', path, authorization, token = authorization?.split(' ')[1] } = {}) {
       if (path?.startsWith('/ods_data')) return exchange({ what, token, path }, 405);
       if (path !== undefined) return exchange({ what, path, token }, health(token, method));
