@@ -171,12 +171,16 @@ function lookAhead(command: Command, args: readonly string[]) {
   return { reportDir: texts?.at(-1) || process.env[variable] || value, isKept: dryRun || list };
 }
 
+/** What commander says of an unknown option, without its value: that may be a secret. */
+const withoutValue = (text: string): string =>
+  text.replace(
+    /(unknown option '(?:--[\w-]*|-\w?))([\s\S]*?)(?=(?:\n\(Did you mean [^\n]*)?\s*$)/,
+    (_, name: string, value: string) => `${name}${value.length > 1 ? '=…' : ''}'`,
+  );
+
 /** Makes an invalid option end with the exit code of this program, and not of commander. */
 function exitByException(command: Command): void {
   command.exitOverride();
-  // The value of a mistyped option may be a secret.
-  command.configureOutput({
-    outputError: (text, write) => write(refusal(text.replace(/(-\w*)=[^\s']+/g, '$1=…'))),
-  });
+  command.configureOutput({ outputError: (text, write) => write(refusal(withoutValue(text))) });
   for (const below of command.commands) exitByException(below);
 }

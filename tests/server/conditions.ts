@@ -109,7 +109,9 @@ function refusalsIn(evidence: Evidence): Shown[] {
     const own = { ...beside, kind: kindOf(row), ...isAside };
     // An answer without a decision, whose request was repeated, may still have given the data away.
     const replaced = repeatsOf(probe, evidence).filter((one) => isAnswered(one) && !isSuccess(one));
-    const unproven = isAnswered(probe) && when === 'expired-token' ? whyUnproven(probe, evidence) : undefined;
+    // The read that asks for JSON decides for the others of its kind.
+    const proof = 'by' in row && row.by === 'expired' ? probes['data.expiredToken'] : probe;
+    const unproven = when === 'expired-token' && isAnswered(proof) ? whyUnproven(proof, evidence) : undefined;
     return [
       ...shown(when, probe, {
         ...own,
@@ -201,6 +203,7 @@ function expiryIn(evidence: Evidence): Shown[] {
   const isFaulty = isNeverDecided(evidence);
   const read = firstRead(evidence);
   const late = lateExpiryInWords(evidence);
+  const unprovenFirst = isAnswered(first) ? whyUnproven(first, evidence) : undefined;
   return [
     ...[first, ...laterExpiredReads(evidence)].flatMap((probe) => {
       if (!isAnswered(probe)) return shown('expired-token status', probe, { read, fresh });
@@ -213,6 +216,7 @@ function expiryIn(evidence: Evidence): Shown[] {
       });
     }),
     ...shown('expired-token renewed', first, {
+      ...(unprovenFirst && { gap: unprovenFirst }),
       ...{ read, renewal, fresh, lifetimeSeconds: target.tokenLifetimeSeconds },
       ...{ isRepeated: evidence.renewalRepeats, doubt: accidentIn(fresh, evidence) },
     }),

@@ -200,7 +200,7 @@ export const DESCRIPTION_SCHEMA = only({
     'tokenResponse?': only({
       ...{ issued: FLAG, 'takenFrom?': text(200), unclear: FLAG, mismatches: listOf(MISMATCH) },
     }),
-    'values?': only({ found: COUNT, of: COUNT, 'isOfOne?': SET }),
+    'values?': only({ found: COUNT, of: COUNT, 'isOfOne?': SET, 'isPartial?': SET }),
   }),
 });
 const isDescription = guardOf<Description>(DESCRIPTION_SCHEMA);

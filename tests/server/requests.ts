@@ -52,8 +52,9 @@ export const CONDITIONS = [
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-/** A token that a run obtains, by the name that rows know it by. */
-export type TokenName = 'first' | 'expired' | 'given' | 'renewed' | 'another' | 'newest';
+/** The tokens that a run obtains, by the names that rows know them by. */
+export const TOKENS = ['first', 'expired', 'given', 'renewed', 'another', 'newest'] as const;
+export type TokenName = (typeof TOKENS)[number];
 
 interface Row {
   /** What the request is, as a noun phrase. */

@@ -9,7 +9,7 @@ import { type Shown, shownIn } from './conditions.ts';
 import { offersTokens, type Profile } from './profile.ts';
 import type { Condition } from './requests.ts';
 import { firstIssue, firstRead, settled, tokenResponses } from './support/condition.ts';
-import { causeOf, countedIn, endsFor } from './support/decisions.ts';
+import { assess, endsFor } from './support/decisions.ts';
 import {
   type Evidence,
   exchanges,
@@ -33,6 +33,7 @@ export interface Stated {
 /** What is judged by the evidence of a run: a requirement, or what a profile declares. */
 export interface JudgedBy {
   id: string;
+  of?: readonly Condition[];
   judge(evidence: Evidence): Judgement;
 }
 
@@ -54,7 +55,7 @@ export function requirement(id: string, of: readonly Condition[], each: JudgeSho
 
 /** Judges a requirement by the evidence of a run. */
 export const byRun = ({ id, of, each }: Stated): JudgedBy => ({
-  id,
+  ...{ id, of },
   judge(evidence) {
     const unmet = unmetIn(evidence, needOf(id));
     if (unmet) return unmet;
@@ -84,8 +85,8 @@ function excused(each: JudgeShown, shown: Shown): Judgement | undefined {
 }
 
 /**
- * The judgement on all: a decision is needed on each kind of request, and none may violate the requirement. Where some kind was
- * refused by an answer, silence may be a refusal of another.
+ * The judgement on all: a decision is needed on each kind of request, and none may violate the requirement. Once one kind was
+ * refused by an answer, another may be refused by silence.
  */
 export function ofAll(all: readonly Shown[], each: JudgeShown): Judgement {
   const judged = all.flatMap((shown) => {
@@ -96,7 +97,8 @@ export function ofAll(all: readonly Shown[], each: JudgeShown): Judgement {
   const asked = judged.some((one) => !isUnsent(one)) ? judged.filter((one) => !isUnsent(one)) : judged;
   const kinds = [...groupBy(asked, (one) => one.kind ?? one).values()].map((own) => ({
     own,
-    decisive: own.filter(({ judgement }) => judgement.verdict !== 'could-not-run'),
+    // Where an answer may hold what it must not, another answer does not decide it.
+    decisive: own.filter(({ judgement: { verdict, isUnclear } }) => verdict !== 'could-not-run' || isUnclear),
   }));
   const isRefusedByAnswer = kinds.some(
     ({ own, decisive }) => decisive.length > 0 && !own.some((one) => one.isAside),
@@ -111,13 +113,12 @@ export function ofAll(all: readonly Shown[], each: JudgeShown): Judgement {
 }
 
 /** The judgement on one requirement: a pure function of the evidence. Throws only for a fault of the suite. */
-export function judge({ id, judge: judgeIt }: JudgedBy, given: Evidence): Judgement {
-  const evidence = countedIn(given);
+export function judge({ id, of = [], judge: judgeIt }: JudgedBy, given: Evidence): Judgement {
+  const { cause, counted: evidence } = assess(given);
   const { name, notOffered = [] } = evidence.profile ?? {};
   if (notOffered.includes(id))
     return notApplicable(`The profile ${name} says that the deployment does not offer it.`);
-  const cause = causeOf(evidence);
-  if (cause && endsFor(cause, id)) return couldNotRun(cause.sentence);
+  if (cause && endsFor(cause, of)) return couldNotRun(cause.sentence);
   const judgement = judgeIt(evidence);
   // A request that was not sent has the same cause, unless later requests were answered.
   const isUnsent = judgement.verdict === 'could-not-run' && judgement.exchanges.length === 0;

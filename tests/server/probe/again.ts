@@ -38,7 +38,9 @@ export async function settle(session: Session, rows: readonly PlannedRow[]): Pro
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
     // The reads take the token of the form.
-    if ('post' in first && undecided.includes(first)) await session.sendAll(others);
+    if (!('post' in first) || !undecided.includes(first)) continue;
+    session.repeated.push(...ifSent(...others.map(({ key }) => session.probes[key])));
+    await session.sendAll(others);
   }
 }
 

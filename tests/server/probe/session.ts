@@ -214,7 +214,7 @@ export class Session {
     if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
     const tried = await this.ask(`the data with what was in the place of a token, for ${what}`, { token });
     this.refusedTokens.push(tried);
-    if (isServed(tried) || isRefused(tried)) return withToken(probe, isServed(tried));
+    if (isServed(tried) || isRefused(tried)) return withToken(probe, this.#isOpened(tried));
     const why = 'The refusal held what may be a token, and whether it opens the data was not answered.';
     return notSent(what, why);
   }

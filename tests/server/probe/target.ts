@@ -137,7 +137,9 @@ export function registerSecrets(target: Secretive, secrets: Secrets): void {
   const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
   if (clientSecret) {
     secrets.register(clientSecret, 'client secret');
-    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
+    const both = `${clientId}:${clientSecret}`;
+    secrets.register(both, 'client id and secret', { whole: true });
+    secrets.register(Buffer.from(both).toString('base64'), 'client id and secret', { whole: true });
   }
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   for (const header of gatewayHeaders)

@@ -20,7 +20,7 @@ import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { mustBeAccepted, rowNamed } from '../requests.ts';
 import { decidedHealth, firstIssue, hasNoDecision } from '../support/condition.ts';
-import { causeOf, countedIn } from '../support/decisions.ts';
+import { assess } from '../support/decisions.ts';
 import {
   answerInWords,
   bodyInWords,
@@ -53,7 +53,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
   const byItems = outcomeOfRun(items, problems, profile);
   const outcome = interrupted && byItems.startsWith('conformant') ? 'incomplete' : byItems;
   const end = interrupted && { reason: 'interrupted', headline: interrupted.slice(0, -1) };
-  const gap = causeOf(evidence);
+  const { cause: gap, counted } = assess(evidence);
   const isCause = outcome === 'incomplete' && items.some(({ reason }) => reason === gap?.sentence);
   const cause = outcome === 'incomplete' ? end || (isCause ? gap : undefined) : undefined;
   const isPassed = outcome.startsWith('conformant');
@@ -72,7 +72,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
       ...(certificatesVerified === false ? [UNVERIFIED] : []),
       ...(bundledMock ? [BUNDLED_MOCK] : []),
       ...(isPassed ? [] : undecided.map((one) => `${one}.`)),
-      ...noEndInWords(countedIn(evidence)),
+      ...noEndInWords(counted),
       ...openHealthInWords(evidence),
     ],
     facts: factsIn([
@@ -232,7 +232,7 @@ const BUNDLED_MOCK =
 
 /** The requests without a decision, without a full stop: a reader must see them next to the verdicts. */
 function nonAnswersInWords(evidence: Evidence, items: readonly Item[]): string[] {
-  const all = exchanges(countedIn(evidence));
+  const all = exchanges(assess(evidence).counted);
   const ids = items.flatMap((item) => (item.verdict === 'failed' ? item.exchanges : []));
   const violating = new Set(all.flatMap(({ id, what }) => (ids.includes(id) ? what : [])));
   const undecided = all.filter((one) => {

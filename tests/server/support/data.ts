@@ -14,8 +14,8 @@ export type Given = boolean | 'unclear';
  * What a refusal shares with an answer without data is the envelope. Everything else is a refusal, whatever it looks like.
  */
 export function givesData(answer: Answered, served: Answered): Given {
-  const { found, of, isOfOne } = answer.response.values ?? { found: 0, of: 0 };
-  if (found < TELLING_VALUES) return resembles(answer, served);
+  const { found, of, isOfOne, isPartial } = answer.response.values ?? { found: 0, of: 0 };
+  if (found < TELLING_VALUES) return resembles(answer, served) || (isPartial ? 'unclear' : false);
   // A single record may name a contact or a host of the service, as a refusal may.
   if (!isOfOne || found * 2 > of) return true;
   return resembles(answer, served) || 'unclear';
@@ -28,9 +28,12 @@ function resembles(answer: Answered, served: Answered): Given {
     given.bodyBytes <= 4 || (good.json.wellFormed && (good.json.empty || good.json.vacant === true));
   if (given.digest === good.digest && (isSuccess(answer) || !isEnvelope)) return true;
   const { of } = given.values ?? { of: 0 };
-  // Where values of the data are known and the records have none of them, they may be an example.
+  // Records that have no value of the data, or whose values were not counted, may be an example.
   if (!isSuccess(answer))
-    return hasRecordsOfAllFields(given.json, good.json) && (of < TELLING_VALUES || 'unclear');
+    return (
+      hasRecordsOfAllFields(given.json, good.json) &&
+      ((given.values !== undefined && of < TELLING_VALUES) || 'unclear')
+    );
   if (wasNotParsed(given.json) || wasNotParsed(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
   if (given.json.wellFormed) {
@@ -185,6 +188,8 @@ interface Noted {
   isVacant: boolean;
   /** Whether it has at most one record. */
   isOfOne: boolean;
+  /** Whether it is a telling answer that is too large to be read whole. */
+  isPartial: boolean;
 }
 
 export type Counter = ReturnType<typeof createDataValues>['counter'];
@@ -209,7 +214,8 @@ export function createDataValues() {
       const values = Float64Array.from(parsed.wellFormed && !vacant ? valuesOf(parsed.value) : []);
       for (const value of values) known.add(value);
       const isOfOne = !parsed.wellFormed || recordsIn(parsed.value).length < 2;
-      noted.set(id, { words: Float64Array.from(words), values, isVacant: vacant, isOfOne });
+      const isPartial = isTelling && answer.body.length > SEARCHED_BYTES;
+      noted.set(id, { words: Float64Array.from(words), values, isVacant: vacant, isOfOne, isPartial });
     },
 
     /**
@@ -234,7 +240,8 @@ export function createDataValues() {
         const [own] = notedOn(exchange);
         if (!response || !own || response.tokenResponse) return exchange;
         const found = own.words.filter((word) => data.has(word)).length;
-        const values = { found, of: data.size, ...(isOfOne && { isOfOne: true as const }) };
+        const { isPartial } = own;
+        const values = { found, of: data.size, ...(isOfOne && { isOfOne }), ...(isPartial && { isPartial }) };
         return { ...exchange, response: { ...response, values } };
       };
     },
@@ -264,13 +271,20 @@ function* writtenIn({ headers, asides = [], body }: Received, isTelling: boolean
   for (const piece of piecesOf(unzipped(body), isTelling)) yield* bodyTexts(piece);
 }
 
-/** All of a telling body, in pieces that bound the memory; each ends with the beginning of the next, so that no word is cut. */
+/**
+ * All of a telling body that is not larger than SEARCHED_BYTES, or else both ends, in pieces that bound the memory; each ends with
+ * the beginning of the next, so that no word is cut.
+ */
 function* piecesOf(body: Buffer, isTelling: boolean): Generator<Buffer> {
-  const step = isTelling || body.length <= 2 * PIECE_BYTES ? PIECE_BYTES : body.length - PIECE_BYTES;
-  for (let at = 0; at < body.length; at += step) yield body.subarray(at, at + PIECE_BYTES + LONGEST_WORD);
+  const most = isTelling ? SEARCHED_BYTES : 2 * PIECE_BYTES;
+  const gap = Math.max(0, body.length - most);
+  for (let at = 0; at < body.length; at += PIECE_BYTES + (at === most / 2 - PIECE_BYTES ? gap : 0))
+    yield body.subarray(at, at + PIECE_BYTES + LONGEST_WORD);
 }
 
 const PIECE_BYTES = 128 * 1024;
+/** A second of processor time, for a body that is made to take long. */
+const SEARCHED_BYTES = 2 * 1024 * 1024;
 const LONGEST_WORD = 1024;
 
 /** In UTF-8, and in UTF-16 where every other byte is empty. */

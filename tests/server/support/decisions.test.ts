@@ -10,7 +10,7 @@ import { profileIn } from '../profile.ts';
 import { reportOf } from '../report/report.ts';
 import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { isValid, play, type Script, type Sent, validForm } from '../testing/fake-api.ts';
-import { causeOf } from './decisions.ts';
+import { assess } from './decisions.ts';
 import type { Evidence, Exchange, Response } from './evidence.ts';
 import { matchesContract } from './expectations.ts';
 import type { Json } from './json.ts';
@@ -114,12 +114,12 @@ for (const [what, evidence, reason, sentence] of [
   ['a wrong secret that is answered with 404', refusing(404, 404, 400), 'credentials-refused', / with 404, /],
 ] as [string, Evidence, string, RegExp][])
   test(`${what} makes a run incomplete, with its reason and no failure`, () => {
-    expect(causeOf(evidence)).toMatchObject({ reason, sentence: expect.stringMatching(sentence) });
+    expect(assess(evidence).cause).toMatchObject({ reason, sentence: expect.stringMatching(sentence) });
     const report = reportOf({ evidence, profile: undefined, ...judgeAll(evidence) });
     expect([report.outcome, report.reason]).toEqual(['incomplete', reason]);
     expect(report.items.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
     const others = report.items.filter(({ id }) => !id.startsWith('MRS-4.3'));
-    expect(new Set(others.map((one) => one.reason))).toEqual(new Set([causeOf(evidence)?.sentence]));
+    expect(new Set(others.map((one) => one.reason))).toEqual(new Set([assess(evidence).cause?.sentence]));
   });
 
 const issued = answer(200, { tokenResponse: { issued: true, unclear: false, mismatches: [] } });
@@ -138,7 +138,7 @@ for (const [what, evidence] of [
   ['a token that credentials obtain by a header', byHeader],
 ] as const)
   test(`${what} is not a mistake of the tester`, () => {
-    expect(causeOf(evidence)).toBeUndefined();
+    expect(assess(evidence).cause).toBeUndefined();
   });
 
 // A whole run.

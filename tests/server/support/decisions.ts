@@ -6,7 +6,16 @@ import { several } from '../../report/text.ts';
 import { fieldNamed, REDIRECTS } from '../../traffic/exchange.ts';
 import type { FailureCode } from '../probe/connection.ts';
 import { offersTokens } from '../profile.ts';
-import { kindOf, mustBeAccepted, mustBeRefused, type ProbeRow, requests, rowNamed } from '../requests.ts';
+import {
+  type Condition,
+  kindOf,
+  mustBeAccepted,
+  mustBeRefused,
+  type ProbeRow,
+  requests,
+  rowNamed,
+  TOKENS,
+} from '../requests.ts';
 import { decided } from './condition.ts';
 import { speaksOnlyOfError } from './data.ts';
 import {
@@ -53,6 +62,8 @@ interface Row {
     evidence: Evidence,
     concerned: readonly Exchange[],
   ): Pick<Gap, 'headline' | 'sentence'> & { reason?: string };
+  /** Whether it applies to a deployment that offers no tokens too. */
+  needsNoTokens?: true;
   /** Set where no requirement can be tested: only those on health checks, which need no credentials, or not even those. */
   ends?: 'all' | 'all but health';
 }
@@ -60,7 +71,7 @@ interface Row {
 /** Of these, the first that ends a run is its only cause. */
 const ROWS: readonly Row[] = [
   {
-    ...{ reason: 'unavailable', ends: 'all' },
+    ...{ reason: 'unavailable', ends: 'all', needsNoTokens: true },
     applies: (_, all) => (all.every((one) => hasStatus(one, 502, 503, 504)) ? all : []),
     words: ({ target }, [first]) => ({
       headline: 'The deployment is not available',
@@ -68,7 +79,7 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
-    ...{ reason: 'unreachable', ends: 'all' },
+    ...{ reason: 'unreachable', ends: 'all', needsNoTokens: true },
     applies: (_, all) => (all.some(isAnswered) ? [] : all),
     words({ target }, [first]) {
       const { failure = 'gave no answer', failureCode = 'unreachable' } = first ?? {};
@@ -194,7 +205,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
 /** Every gap of a run, or only the one that ended it. */
 function gapsIn(evidence: Evidence): Gap[] {
   const all = exchanges(evidence);
-  const rows = offersTokens(evidence.profile) ? ROWS : ROWS.slice(0, 2);
+  const rows = ROWS.filter((row) => row.needsNoTokens || offersTokens(evidence.profile));
   const gaps = rows.flatMap((row): Gap[] => {
     const concerned = all.length > 0 ? row.applies(evidence, all) : [];
     if (concerned.length === 0) return [];
@@ -207,30 +218,39 @@ function gapsIn(evidence: Evidence): Gap[] {
   return end ? [end] : gaps;
 }
 
-/** The largest gap of a run: the cause of most of what could not be tested. */
-export const causeOf = (evidence: Evidence): Gap | undefined =>
-  gapsIn(evidence).toSorted((a, b) => b.concerned.length - a.concerned.length)[0];
-
-/** Whether a requirement could not be tested, whatever it takes. */
-export const endsFor = ({ ends }: Gap, id: string): boolean =>
-  ends === 'all' || (ends === 'all but health' && !/^MRS-4\.3[ab]/.test(id));
-
-const counted = new WeakMap<Evidence, Evidence>();
-
-/** The evidence in which each answer of a gap is marked as undecided. */
-export function countedIn(evidence: Evidence): Evidence {
-  const known = counted.get(evidence);
-  if (known) return known;
-  const gaps = gapsIn(evidence).filter(({ ends }) => !ends);
-  const marked = gaps.reduceRight((one, { sentence, concerned }) => {
-    const ids = new Set(concerned.map(({ id }) => id));
-    return mapExchanges(one, (exchange) =>
-      ids.has(exchange.id) ? { ...exchange, undecided: sentence } : exchange,
-    );
-  }, evidence);
-  counted.set(evidence, marked);
-  return marked;
+/** Which answers of a run decide nothing, and why. */
+export interface Assessed {
+  /** The largest gap: the cause of most of what could not be tested. */
+  cause: Gap | undefined;
+  /** The evidence in which each answer of a gap is marked as undecided. */
+  counted: Evidence;
 }
+
+const known = new WeakMap<Evidence, Assessed>();
+
+/** Assesses the evidence of a run, once. */
+export function assess(evidence: Evidence): Assessed {
+  const before = known.get(evidence);
+  if (before) return before;
+  const gaps = gapsIn(evidence);
+  const [cause] = gaps.toSorted((a, b) => b.concerned.length - a.concerned.length);
+  const counted = gaps
+    .filter(({ ends }) => !ends)
+    .reduceRight((one, { sentence, concerned }) => {
+      const ids = new Set(concerned.map(({ id }) => id));
+      return mapExchanges(one, (exchange) =>
+        ids.has(exchange.id) ? { ...exchange, undecided: sentence } : exchange,
+      );
+    }, evidence);
+  const assessed = { cause, counted };
+  known.set(evidence, assessed);
+  known.set(counted, assessed);
+  return assessed;
+}
+
+/** Whether a requirement that asks for these conditions could not be tested, whatever it takes. */
+export const endsFor = ({ ends }: Gap, of: readonly Condition[]): boolean =>
+  ends === 'all' || (ends === 'all but health' && !of.includes('healthy'));
 
 // Valid credentials that obtained no token.
 
@@ -419,13 +439,12 @@ function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] 
   const tokenOf = (exchange: Exchange) => {
     const row = rowOf(exchange);
     const name = row && ('post' in row ? row.issues : row.by);
-    return name === 'expired' && expiry.kind === 'waited' ? 'first' : name;
+    return name === 'expired' && expiry.kind === 'waited' ? 'first' : TOKENS.find((one) => one === name);
   };
   return all.filter((read, at) => {
     const token = tokenOf(read);
     // For an expired token, 403 is a decision.
-    if (typeof token !== 'string' || !isRefused(read) || (!goodKindOf(read) && hasStatus(read, 403)))
-      return false;
+    if (token === undefined || !isRefused(read) || (!goodKindOf(read) && hasStatus(read, 403))) return false;
     const last = all.findLastIndex((one, nth) => nth < at && isServed(one) && tokenOf(one) === token);
     return last >= 0 && all.slice(last, at).some((one) => one.failure || isOutage(one));
   });

@@ -63,6 +63,8 @@ export interface Response {
     of: number;
     /** Set if no answer had several records, so that values of a record cannot be distinguished from those of the service. */
     isOfOne?: true;
+    /** Set if it is too large to be searched whole. */
+    isPartial?: true;
   };
   /** Where a profile documents answers of this status: in which ways this one is another, by their conditions. */
   declared?: { mismatches: Record<string, Mismatch[]> };

@@ -7,7 +7,7 @@ import type { Mismatch } from './contract.ts';
 import { givesData, isWithoutRecords, speaksOnlyOfError, unlikeData } from './data.ts';
 import { type Answered, inWords, isAnswered, isRefused, isSuccess, type Probe } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
-import { couldNotRun, failed, type Judgement, passed } from './judgement.ts';
+import { couldNotRun, failed, type Judgement, passed, unclear } from './judgement.ts';
 
 /** How a requirement judges what was shown in one of its conditions; undefined where that does not concern it. */
 export type JudgeShown = (shown: Shown) => Judgement | undefined;
@@ -37,9 +37,7 @@ export const obtainsNoToken: JudgeShown = refusal((answer) => {
   const { tokenResponse } = answer.response;
   if (tokenResponse?.issued) return failed('no token', answer);
   return isSuccess(answer) && tokenResponse?.unclear
-    ? couldNotRun(
-        `${inWords(answer)}. It may hold a token under another name, or nested too deep to be found.`,
-      )
+    ? unclear(`${inWords(answer)}. It may hold a token under another name, or nested too deep to be found.`)
     : undefined;
 }, 'issue');
 
@@ -47,7 +45,7 @@ export const obtainsNoToken: JudgeShown = refusal((answer) => {
 export const obtainsNoData: JudgeShown = refusal((answer, { read }) => {
   if (!isAnswered(read)) return answered(read) as Judgement;
   const given = givesData(answer, read);
-  if (given === 'unclear') return couldNotRun(`${inWords(answer)}. It may contain the data.`);
+  if (given === 'unclear') return unclear(`${inWords(answer)}. It may contain the data.`);
   const { found, of } = answer.response.values ?? { found: 0, of: 0 };
   const share = found > 0 ? ` (this one has ${found} of ${of} distinctive values)` : '';
   return given ? failed(`an answer without the data${share}`, answer) : undefined;

@@ -9,6 +9,8 @@ export interface Judgement {
   expected?: string;
   /** Of `could-not-run` and `not-applicable`: why, as a sentence. */
   reason?: string;
+  /** Of `could-not-run`: whether the answer may hold what it must not. */
+  isUnclear?: true;
   /** Ids of the exchanges that the verdict rests on, the deciding ones first. */
   exchanges: string[];
   /** What was found in records, warnings included. */
@@ -35,6 +37,12 @@ export const couldNotRun = (reason: string, ...shown: (Probe | undefined)[]): Ju
   verdict: 'could-not-run',
   reason: reason.replace(/^(a|an|the) /, (article) => article.charAt(0).toUpperCase() + article.slice(1)),
   exchanges: idsOf(shown),
+});
+
+/** The same of an answer that may hold what it must not. */
+export const unclear = (reason: string, ...shown: (Probe | undefined)[]): Judgement => ({
+  ...couldNotRun(reason, ...shown),
+  isUnclear: true,
 });
 
 /** The requirement asks nothing of this deployment. */

@@ -2,7 +2,7 @@
 import { judgedAgain, type Report } from '../../../report/report.ts';
 import { isBinding, ledger } from '../../../support/requirements.ts';
 import type { TestVerdict } from '../../judge.ts';
-import { causeOf } from '../../support/decisions.ts';
+import { assess } from '../../support/decisions.ts';
 import type { Evidence } from '../../support/evidence.ts';
 import { answer, blankEvidence, exchange } from '../../testing/evidence.ts';
 import { applyBaseline } from '../baseline.ts';
@@ -137,7 +137,7 @@ export const SAMPLES = {
   unreachable: reportOf(
     runOf({
       evidence: down,
-      verdicts: verdictsWith([], { verdict: 'could-not-run', reason: causeOf(down)?.sentence ?? '' }),
+      verdicts: verdictsWith([], { verdict: 'could-not-run', reason: assess(down).cause?.sentence ?? '' }),
     }),
   ),
   broken: judgedAgain(reportOf(runOf({ problems: ['It broke.', 'Twice.'] })), 'sha256:1'),
