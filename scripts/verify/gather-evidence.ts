@@ -99,7 +99,7 @@ function readBundled({ table, values, empty, called }: GivenDeployment) {
     ) ?? [];
   if (stray !== undefined)
     throw new UsageError(
-      `${called(stray)} is set${stray in values ? '' : ' to nothing'}, and ${url} is not set. Give the URL to judge that deployment, or leave out both to judge the mock.`,
+      `${called(stray)} is set${stray in values ? '' : ' to nothing'}, and ${url} is not set. Give the URL to judge that deployment, or leave out both and give --mock to judge the mock.`,
     );
   const { mock, tokenLifetime, profile } = values;
   if (!mock && !/^(0|false)?$/i.test(process.env.CI ?? ''))

@@ -58,7 +58,7 @@ for (const [what, fields, next] of [
     { baseline: { ...BASELINE, outcome: 'incomplete' } },
     /^Run again, to the end/,
   ],
-  ['saw a violation before it was interrupted', {}, /^Fix what failed/],
+  ['saw a violation before it was interrupted', {}, /^Give this report to the operator/],
   ['is accepted', { baseline: { ...BASELINE, outcome: 'accepted' } }, /^Have the accepted/],
 ] as [string, Partial<Report>, RegExp][])
   test(`the next step after a run that ${what} follows from its outcome`, () => {

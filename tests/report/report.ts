@@ -188,6 +188,8 @@ export function nextOf(report: Report): string {
     return 'Play all scenarios to their end.';
   if (outcome === 'nonconformant' && report.judge === 'feed')
     return 'Give this report to the publisher of the feed.';
+  if (outcome === 'nonconformant' && report.judge === 'verify')
+    return 'Give this report to the operator, and run again when the violations are fixed.';
   if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))
     return 'Read the warnings, and decide what to change.';
   return NEXT[outcome];

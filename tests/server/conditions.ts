@@ -268,7 +268,7 @@ function isNeverDecided(evidence: Evidence): boolean {
   return isWell && served.some(isBetween) && served.some((one) => numberOf(one) > last);
 }
 
-/** Of one read that was not served, of all with a valid token, while a later one with the same token was: that this is an accident. */
+/** Only this read with a valid token was not served, and a later read with the same token was: then it was an accident. */
 function accidentIn(probe: Probe | undefined, { probes }: Evidence): Judgement | undefined {
   const reads = requests.flatMap((row) => {
     const one = probes[row.key];

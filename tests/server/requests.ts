@@ -1,4 +1,4 @@
-/** The requests of a run, as a table in its order. What they are sent for is in tests/requirements.yaml. */
+/** The requests of a run, as a table in its order, each in its condition: the requirements ask for answers by conditions. */
 import {
   alter,
   alterClaims,
@@ -201,9 +201,9 @@ export const expiryRows = table({
 });
 
 /**
- * The last requests of a run, where its time allows to wait once more: only the first token may end, and it may be forgotten a
- * while after. They are of the kind of the others with an expired token. What refuses them may be a lock for wrong secrets, so no
- * condition says how they are answered.
+ * The last requests of a run, where its time allows to wait once more: a deployment may end only the first token, and forget it a
+ * while later. Only the refusals of the first token count by status: those of the other two may come from a lock for wrong
+ * secrets.
  */
 export const secondExpiryRows = table({
   'data.newestExpired': expired('with the newest token, after its end'),

@@ -73,8 +73,22 @@ const cases: [what: string, good: string, status: number, given: string, verdict
 
 for (const [what, good, status, given, verdict] of cases)
   test(`${what}, with ${status}: ${verdict}`, () => {
-    expect(givesData(answer(status, given), answer(200, good))).toBe(verdict);
+    const values = { found: 0, of: 0 };
+    const one = answer(status, given);
+    const counted = { ...one, response: { ...one.response, values } };
+    expect(givesData(counted, answer(200, good))).toBe(verdict);
   });
+
+test('a refusal that was not searched whole may hold the data, and one whose values were not counted may hold an example', () => {
+  const good = answer(200, RECORDS);
+  const one = answer(401, '<p>no</p>');
+  const partial = {
+    ...one,
+    response: { ...one.response, values: { found: 0, of: 8, isPartial: true as const } },
+  };
+  expect(givesData(partial, good)).toBe('unclear');
+  expect(givesData(answer(401, `{"error":"no","example":${RECORDS}}`), good)).toBe('unclear');
+});
 
 test('what every answer of a service has does not identify the data', () => {
   const links = '"links":[{"rel":"help"},{"rel":"self"}]';
@@ -260,11 +274,11 @@ for (const share of [0.1, 0.5, 0.9])
       ['page in UTF-16', (text: string) => Buffer.from(text, 'utf16le')],
       ['file of gzip', (text: string) => gzipSync(text)],
     ] as const)
-      test(`a ${form} of 1 MiB with ${what} at ${share * 100} % is recognised, and without them is not`, () => {
+      test(`a ${form} of 512 KiB with ${what} at ${share * 100} % is recognised, and without them is not`, () => {
         const line = '<p class="note-1">You are not allowed to see this page.</p>\n';
         const pageWith = (text: string) => {
-          const before = line.repeat((share * 1024 * 1024) / line.length);
-          return write(before + text + line.repeat(((1 - share) * 1024 * 1024) / line.length));
+          const before = line.repeat((share * 512 * 1024) / line.length);
+          return write(before + text + line.repeat(((1 - share) * 512 * 1024) / line.length));
         };
         expect(found(pageWith(written)).found).toBeGreaterThanOrEqual(2);
         expect(found(pageWith('')).found).toBe(0);

@@ -114,10 +114,23 @@ const ROWS: readonly Row[] = [
     ...{ reason: 'credentials-refused', ends: 'all but health' },
     applies: (evidence, all) =>
       refusesCredentials(evidence) && refusedAlike(evidence).length === 0 ? all : [],
-    words: ({ target, probes }) => ({
-      headline: 'The client credentials were refused',
-      sentence: `The token endpoint refused the credentials of the client "${target.clientId}" with ${answerInWords(probes['token.valid'] as Answered)}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).`,
-    }),
+    words({ target, probes }, all) {
+      const valid = probes['token.valid'] as Answered;
+      // One page for forms and for reads is not the answer of a token endpoint.
+      const isAlike =
+        valid.response.mediaType === 'text/html' &&
+        all.filter(isDecided).every((one) => lookOf(one) === lookOf(valid));
+      const advice = 'Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).';
+      return isAlike
+        ? {
+            headline: 'The deployment refuses every request alike',
+            sentence: `${target.baseUrl} answered every request with ${answerInWords(valid)}, also those without credentials. A gateway in front of the service may require a header (--header). Otherwise, check MRS_CLIENT_ID and MRS_CLIENT_SECRET.`,
+          }
+        : {
+            headline: 'The client credentials were refused',
+            sentence: `The token endpoint refused the credentials of the client "${target.clientId}" with ${answerInWords(valid)}. ${advice}`,
+          };
+    },
   },
   {
     reason: 'out-of-order',
