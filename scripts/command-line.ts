@@ -172,11 +172,12 @@ function lookAhead(command: Command, args: readonly string[]) {
 }
 
 /** What commander says of an unknown option, without its value: that may be a secret. */
-const withoutValue = (text: string): string =>
-  text.replace(
+function withoutValue(text: string): string {
+  return text.replace(
     /(unknown option '(?:--[\w-]*|-\w?))([\s\S]*?)(?=(?:\n\(Did you mean [^\n]*)?\s*$)/,
     (_, name: string, value: string) => `${name}${value.length > 1 ? '=…' : ''}'`,
   );
+}
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */
 function exitByException(command: Command): void {

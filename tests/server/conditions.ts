@@ -143,6 +143,10 @@ function formsIn(evidence: Evidence): Shown[] {
   ];
 }
 
+/** Whether the newest token was replaced between two reads. */
+const isRenewedBetween = (from: Probe | undefined, to: Probe | undefined, { repeated }: Evidence): boolean =>
+  repeated.filter(isAnswered).some((one) => one.request.method === 'POST' && isBetween(from, one, to));
+
 /** Whether an exchange took place after one, and before another. */
 const isBetween = (from: Probe | undefined, one: Exchange, to: Probe | undefined): boolean =>
   from !== undefined &&
@@ -222,6 +226,7 @@ function expiryIn(evidence: Evidence): Shown[] {
     }),
     ...(late && first
       ? shown('expired-token', first, {
+          read,
           gap: couldNotRun(late, first, ...ifSettled(first).filter(isSuccess)),
         })
       : []),
@@ -269,7 +274,8 @@ function isNeverDecided(evidence: Evidence): boolean {
 }
 
 /** Only this read with a valid token was not served, and a later read with the same token was: then it was an accident. */
-function accidentIn(probe: Probe | undefined, { probes }: Evidence): Judgement | undefined {
+function accidentIn(probe: Probe | undefined, evidence: Evidence): Judgement | undefined {
+  const { probes } = evidence;
   const reads = requests.flatMap((row) => {
     const one = probes[row.key];
     return 'by' in row && row.when === 'valid-token' && one && 'id' in one ? [{ by: row.by, one }] : [];
@@ -277,7 +283,10 @@ function accidentIn(probe: Probe | undefined, { probes }: Evidence): Judgement |
   const own = reads.find(({ one }) => one === probe);
   const others = reads.filter((read) => read !== own);
   const isLater = ({ by, one }: (typeof reads)[number]) =>
-    (by === own?.by || (own?.by === 'newest' && by === 'live')) && own && numberOf(one) > numberOf(own.one);
+    (by === own?.by || (own?.by === 'newest' && by === 'live')) &&
+    own &&
+    numberOf(one) > numberOf(own.one) &&
+    !isRenewedBetween(own.one, one, evidence);
   if (
     !own ||
     !isAnswered(own.one) ||
@@ -308,7 +317,9 @@ function readsAtEnd(evidence: Evidence): Answered[] {
   const control = evidence.probes['data.control'];
   const served = ifSettled(control).filter(isSuccess);
   const before = control ? repeatsOf(control, evidence).filter((one) => !('verdict' in decided(one))) : [];
-  return served.length > 0 ? [...ifSettled(...before), ...served] : [];
+  // Those with another token than the control are about that token.
+  const own = before.filter((one) => !isRenewedBetween(one, control, evidence));
+  return served.length > 0 ? [...ifSettled(...own), ...served] : [];
 }
 
 /** The reads with the expired token that a deployment must answer by status 403, after the first. */
@@ -325,7 +336,10 @@ function ofFirstToken(evidence: Evidence): Probe[] {
   // One that has banned the client for its bad tokens refuses everything, or decides on nothing.
   const { 'data.control': control } = probes;
   const isBanned = control && [control, ...repeatsOf(control, evidence)].some((one) => 'undecided' in one);
-  const last = ifSent(probes['data.expiredLater'], probes['data.expiredLast']);
+  // A token that was lost later had expired before that.
+  const last = ifSent(probes['data.expiredLater'], probes['data.expiredLast']).filter(
+    (one) => !('undecided' in one),
+  );
   const counted =
     isBanned || isRefused(control)
       ? []

@@ -77,6 +77,8 @@ export class Session {
   /** When the newest token was obtained. */
   newestAtMs = Number.NaN;
   #isRenewable = true;
+  /** Whether the last token that took the place of a refused one was accepted. */
+  #helpsToRenew = true;
   #endMs: number;
   #hasAnswered = false;
   #failures = 0;
@@ -305,7 +307,14 @@ export class Session {
     this.repeated.push(probe);
     this.extend(REST_SECONDS);
     await this.run.clock.sleep(REST_SECONDS * 1000);
-    return this.ask(what, { token });
+    const again = await this.ask(what, { token });
+    if (!isRefused(again) || !this.#helpsToRenew) return again;
+    // A new token shows whether only this one is lost.
+    if (!(await this.renew()) || this.newest === token) return again;
+    this.repeated.push(again);
+    const renewed = await this.ask(what, { token: this.newest });
+    this.#helpsToRenew = isServed(renewed);
+    return renewed;
   }
 }
 

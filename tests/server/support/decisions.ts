@@ -160,7 +160,7 @@ const ROWS: readonly Row[] = [
     reason: 'stopped-answering',
     applies(evidence, all) {
       const alike = refusedAlike(evidence);
-      const isAfter = isAfterLastAcceptance(all);
+      const isAfter = isWithoutAcceptance(all);
       return alike.length === 0
         ? []
         : all.filter((one) => alike.some((other) => other === one) || isAfter(one));
@@ -187,14 +187,13 @@ const ROWS: readonly Row[] = [
   {
     reason: 'stopped-answering',
     applies: (evidence, all) =>
-      refusedAlike(evidence).length > 0 ? [] : all.filter(isAfterLastAcceptance(all)),
+      refusedAlike(evidence).length > 0 ? [] : all.filter(isWithoutAcceptance(all)),
     words(evidence, concerned) {
       const kinds = new Set(concerned.map((one) => (isForm(one) ? 'valid credentials' : 'valid tokens')));
-      const headline = `The deployment no longer accepted ${[...kinds].join(' and ')} at the end`;
-      const last = `the last that the deployment accepted came before request ${numberOf(concerned[0] as Exchange)}`;
+      const headline = `The deployment stopped accepting ${[...kinds].join(' and ')}`;
       return {
         headline,
-        sentence: `${headline}: ${last}. So ${several(concerned.length, 'refusal')} after that, ${timesOf(evidence, concerned)}, may be a ban, a lock or a limit, and decide nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
+        sentence: `${headline} at request ${numberOf(concerned[0] as Exchange)}. So ${several(concerned.length, 'refusal')}, ${timesOf(evidence, concerned)}, may be a ban, a lock or a limit, and decide nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
       };
     },
   },
@@ -202,8 +201,8 @@ const ROWS: readonly Row[] = [
     reason: 'restarted',
     applies: lostTokens,
     words: (evidence, concerned) => ({
-      headline: 'The deployment lost its tokens in an outage',
-      sentence: `The deployment was out of order, and then refused a token that it had accepted before, with ${lookInWords(concerned)}, ${timesOf(evidence, concerned)}. A service that loses its tokens by a restart answers so. Run again.`,
+      headline: 'The deployment lost its tokens',
+      sentence: `The deployment refused tokens that it had accepted before, with ${lookInWords(concerned)}, ${timesOf(evidence, concerned)}, after an outage, or until it issued a new token. A service that loses its tokens by a restart answers so. Run again.`,
     }),
   },
 ];
@@ -321,8 +320,9 @@ const lookInWords = ([first]: readonly Exchange[]): string => answerInWords(firs
 
 // A deployment that has stopped answering.
 
-/** Fewer answers may be alike by chance. */
+/** Fewer answers may be alike by chance; of pages with success, to requests that are refused otherwise, fewer. */
 const MANY = 8;
+const FEW = 4;
 
 /** Answers that are alike, and were given to requests that must be accepted as to those that must be refused, in order. */
 export function refusedAlike(sent: Sent): Answered[] {
@@ -339,6 +339,13 @@ export function refusedAlike(sent: Sent): Answered[] {
   const concerned = new Set(bans.flat());
   return all.filter((one) => concerned.has(one));
 
+  /** Whether a read that was refused in it was accepted when it was sent once more at once: a refusal from a cache, and no ban. */
+  function isShort(block: readonly Answered[]): boolean {
+    const last = block.findLast((one) => goodKindOf(one) === 'read' && !isAccepted(one));
+    const next = last && all.slice(all.indexOf(last) + 1).find((one) => goodKindOf(one) === 'read');
+    return next?.what === last?.what && next !== undefined && isAccepted(next);
+  }
+
   /** Whether answers that are alike are given without a look at the request. */
   function isBan(block: readonly Answered[]): boolean | undefined {
     const [first] = block as [Answered];
@@ -350,23 +357,28 @@ export function refusedAlike(sent: Sent): Answered[] {
     // One that begins at a request which must be accepted is over where the next of these is accepted, with the same token.
     const next = all.slice(all.indexOf(block.at(-1) as Answered) + 1).find(goodKindOf);
     const isOver =
-      block.length >= MANY && next && isAccepted(next) && refused.includes(goodKindOf(next) as Good);
+      block.length >= MANY &&
+      !isShort(block) &&
+      next &&
+      isAccepted(next) &&
+      refused.includes(goodKindOf(next) as Good);
     return wasAccepted(block) && (refused.length > 1 || isMixed || isOver || goodKindOf(first) === undefined);
   }
 
   /**
-   * Whether it is not the service that refuses so: what must be accepted was accepted before, and what must be refused was
+   * Whether it is not the service that refuses so: what must be accepted was accepted before, or it is a page with success, and what must be refused was
    * refused otherwise, or has never been refused otherwise nor accepted since.
    */
   function isForeign(block: readonly Answered[], list: readonly Answered[]): boolean {
     const bad = block.filter((one) => badKindOf(one) !== undefined);
-    if (bad.length === 0 || !wasAccepted(block)) return false;
+    const isStray = isPage(block[0]) && bad.length >= FEW;
+    if (bad.length === 0 || (!wasAccepted(block) && !isStray)) return false;
     const [from, look] = [list.indexOf(block[0] as Answered), lookOf(block[0] as Answered)];
     const isOtherwise = list.some(
       (one) => lookOf(one) !== look && bad.some((own) => badKindOf(own) === badKindOf(one)),
     );
     const isNew = !list.slice(0, from).some((one) => badKindOf(one) !== undefined && lookOf(one) === look);
-    return isOtherwise || (isNew && block.length >= MANY && !list.slice(from).some(isAccepted));
+    return isOtherwise || (!isStray && isNew && block.length >= MANY && !list.slice(from).some(isAccepted));
   }
 
   /** Whether a request that must be accepted was refused, the last of whose kind before was accepted. */
@@ -390,20 +402,57 @@ function badKindOf(exchange: Exchange): unknown {
   return row && mustBeRefused(row) && !('by' in row && row.by === 'expired') ? kindOf(row) : undefined;
 }
 
-/**
- * Whether a request that must be refused was refused after the last request of its kind that was accepted, where the last one that
- * must be accepted was refused too: whatever the refusals look like, a client that is locked gets them as well.
- */
-function isAfterLastAcceptance(all: readonly Exchange[]): (one: Exchange) => boolean {
-  const kinds = (['form', 'read'] as const).map((kind) => {
+/** From one request that was accepted to the next of its kind, or to the end of the run: those between were refused. */
+interface Span {
+  from: number;
+  to: number;
+  isForms: boolean;
+  /** Whether what was refused cannot be due to one token: so what must be accepted counts for nothing either. */
+  isOfAll: boolean;
+}
+
+/** Where requests that must be accepted were refused after one that was accepted. */
+function refusedSpans(all: readonly Exchange[]): Span[] {
+  const issued = all.filter((one) => isForm(one) && isAccepted(one));
+  const renewal = issued.find(({ what }) => rowNamed(what)?.key === 'token.again');
+  return (['form', 'read'] as const).flatMap((kind) => {
     const good = all.filter((one) => goodKindOf(one) === kind && isDecided(one));
-    const isLost = good.length > 0 && isRefusal(good.at(-1)) && good.some(isAccepted);
-    return isLost ? numberOf(good.findLast(isAccepted) as Exchange) : Number.POSITIVE_INFINITY;
+    return good.flatMap((one, at): Span[] => {
+      if (!isAccepted(one) || !isRefusal(good[at + 1])) return [];
+      const next = good.findIndex((other, nth) => nth > at && isAccepted(other));
+      const refused = good.slice(at + 1, next === -1 ? undefined : next);
+      const from = numberOf(one);
+      const tokens = refused.map((read) => issued.findLast((form) => numberOf(form) < numberOf(read)));
+      const isOfAll =
+        kind === 'read' &&
+        renewal !== undefined &&
+        from > numberOf(renewal) &&
+        (new Set(tokens).size > 1 || refused.filter(isPage).length > 1);
+      const to = next === -1 ? Number.POSITIVE_INFINITY : numberOf(good[next] as Exchange);
+      // Few refusals between two reads that were accepted may be an accident.
+      return next === -1 || (isOfAll && refused.length > 2)
+        ? [{ from, to, isForms: kind === 'form', isOfAll }]
+        : [];
+    });
   });
-  return (one) => {
-    const after = Number(kinds[isForm(one) ? 0 : 1]);
-    return isRefusal(one) && goodKindOf(one) === undefined && !isExpiry(one) && numberOf(one) > after;
-  };
+}
+
+/**
+ * Whether a refusal lies where what must be accepted was refused too, up to the end of the run, or whatever the token: whatever the
+ * refusals look like, a client that is locked gets them as well.
+ */
+function isWithoutAcceptance(all: readonly Exchange[]): (one: Exchange) => boolean {
+  const spans = refusedSpans(all);
+  return (one) =>
+    isRefusal(one) &&
+    !isExpiry(one) &&
+    spans.some(
+      ({ from, to, isForms, isOfAll }) =>
+        isForms === isForm(one) &&
+        numberOf(one) > from &&
+        numberOf(one) < to &&
+        (goodKindOf(one) === undefined || (isOfAll && goodKindOf(one) === 'read')),
+    );
 }
 
 /** Whether it is the answer that clause 7 states. */
@@ -446,7 +495,10 @@ function outageAtEnd(all: readonly Exchange[]): Exchange[] {
   return concerned.length > 2 && concerned.some(goodKindOf) ? concerned : [];
 }
 
-/** Reads that were refused with a token that was accepted, where the deployment was out of order between the two. */
+/**
+ * Reads that were refused with a token that was accepted, where the deployment was out of order between the two; and those with an
+ * expired token, after a token was refused that had been accepted, until a newer one was accepted.
+ */
 function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
   // The token that was seen to expire is the first one.
   const tokenOf = (exchange: Exchange) => {
@@ -454,11 +506,36 @@ function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] 
     const name = row && ('post' in row ? row.issues : row.by);
     return name === 'expired' && expiry.kind === 'waited' ? 'first' : TOKENS.find((one) => one === name);
   };
+  const lossAt = lossIn(all);
   return all.filter((read, at) => {
     const token = tokenOf(read);
+    if (at > lossAt && rowOf(read)?.when === 'expired-token' && isRefused(read) && !hasStatus(read, 403))
+      return true;
     // For an expired token, 403 is a decision.
     if (token === undefined || !isRefused(read) || (!goodKindOf(read) && hasStatus(read, 403))) return false;
     const last = all.findLastIndex((one, nth) => nth < at && isServed(one) && tokenOf(one) === token);
     return last >= 0 && all.slice(last, at).some((one) => one.failure || isOutage(one));
   });
+}
+
+/** The place of the first read with the newest token that was refused after that token was accepted, if the next one was accepted. */
+function lossIn(all: readonly Exchange[]): number {
+  const isLive = (one: Exchange) => {
+    const row = rowOf(one);
+    return row ? 'by' in row && (row.by === 'live' || row.by === 'newest') : goodKindOf(one) === 'read';
+  };
+  const isIssue = (one: Exchange) => isForm(one) && isAccepted(one);
+  // One token that was refused and accepted again was not lost: a cache may answer so.
+  const live = all.filter((one) => isLive(one) || isIssue(one));
+  if (live.some((one, nth) => isRefused(one) && live[nth + 1]?.what === one.what && isServed(live[nth + 1])))
+    return Number.POSITIVE_INFINITY;
+  const at = all.findIndex((one, nth) => {
+    if (!isLive(one) || !isRefused(one)) return false;
+    const before = all.slice(0, nth).findLast((other) => isLive(other) || isIssue(other));
+    const next = all.slice(nth).find((other) => isIssue(other) || (isLive(other) && isAccepted(other)));
+    return (
+      before !== undefined && isLive(before) && isAccepted(before) && next !== undefined && isIssue(next)
+    );
+  });
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }

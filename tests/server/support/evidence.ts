@@ -178,7 +178,9 @@ export const isServed = (probe: Probe | undefined): boolean => isSuccessStatus(s
 export const isTransient = ({ what, response: { status, headers } }: Answered): boolean =>
   [407, 408, 421, 425, 429, 502, 503, 504].includes(status) ||
   (status >= 520 && status <= 530) ||
-  (status === 403 && mustBeAccepted(what) && fieldNamed(headers, 'retry-after') !== undefined);
+  (status === 403 &&
+    (mustBeAccepted(what) || what.startsWith('the health check')) &&
+    fieldNamed(headers, 'retry-after') !== undefined);
 /** Refused for what the request is. */
 export const isRefused = (probe: Probe | undefined): boolean =>
   isAnswered(probe) && /^[34]/.test(String(probe.response.status)) && !isTransient(probe);
