@@ -1,10 +1,16 @@
 /** Clause 4.3: the health checks. */
-import type { Shown } from './conditions.ts';
 import { requirement, test } from './suite.ts';
 import { decidedHealth, settled } from './support/condition.ts';
 import { type Answered, inWords, isSuccess } from './support/evidence.ts';
-import { decision, type JudgeShown } from './support/expectations.ts';
-import { couldNotRun, failed, type Judgement, passed } from './support/judgement.ts';
+import { decision } from './support/expectations.ts';
+import {
+  couldNotRun,
+  failed,
+  type Judgement,
+  type JudgeShown,
+  passed,
+  type Shown,
+} from './support/judgement.ts';
 
 /** The specification shows no path, so a run cannot know which of the two it is. */
 const MISSING_OR_WRONG =

@@ -13,9 +13,9 @@ import {
 } from '../traffic/exchange.ts';
 import { isMadeUp, type TokenLife } from '../traffic/tokens.ts';
 import { ageOf, checkKey, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
-import { gapOfHealth, type Shown, shown } from './conditions.ts';
+import { gapOfHealth, shown } from './conditions.ts';
 import type { Condition } from './requests.ts';
-import { couldNotRun } from './support/judgement.ts';
+import { couldNotRun, type Shown } from './support/judgement.ts';
 
 /** Conditions that a call would have shown, and why it does not, as a sentence. */
 export interface NotCounted {

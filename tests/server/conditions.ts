@@ -33,43 +33,7 @@ import {
   repeatsOf,
 } from './support/evidence.ts';
 import { givesItsData } from './support/expectations.ts';
-import { couldNotRun, type Judgement } from './support/judgement.ts';
-
-/** A request in a condition, whoever sent it: what a requirement judges. */
-export interface Shown {
-  when: Condition;
-  probe: Probe;
-  /** Why its answer is no decision about it. */
-  gap?: Judgement | undefined;
-  /** Why a violation by it decides nothing. */
-  doubt?: Judgement | undefined;
-  /** The same of requests that ask the same: a decision on one of them is enough. */
-  kind?: unknown | undefined;
-  /** It is judged where it was decided, and nothing is missing without it. */
-  isOptional?: true | undefined;
-  /** The contract does not have such a request. */
-  isAside?: true | undefined;
-  /** The deployment may refuse it by silence: it hung up, or the contract does not have such a request, and answered well later. */
-  mayBeSilent?: true | undefined;
-  /** The token request that brought its token, and a read that was served. */
-  issue?: Probe | undefined;
-  read?: Probe | undefined;
-  /** Whether its token had opened the data before. */
-  hasOpened?: boolean | undefined;
-  /** The lifetime of its token, in seconds, where it is agreed. */
-  lifetimeSeconds?: number | undefined;
-  /** Of a form that was refused: the same with an Authorization header. */
-  authorized?: Probe | undefined;
-  /** Of an expired token: the token request after it, the read with the token that this brought, and whether that is the same. */
-  renewal?: Probe | undefined;
-  fresh?: Probe | undefined;
-  isRepeated?: boolean | undefined;
-  /** Whether only the operator says that the token has expired. */
-  isGiven?: true | undefined;
-  /** Of a health check: the same with a token, and whether the deployment states the path. */
-  withToken?: Probe | undefined;
-  isStated?: true | undefined;
-}
+import { couldNotRun, type Judgement, type Shown } from './support/judgement.ts';
 
 /** What the exchanges of a run show. `gap` of a request that must be refused: a 5xx is no refusal. */
 export function shownIn(evidence: Evidence): Shown[] {

@@ -5,7 +5,7 @@
 import type { TestInfo, TestType } from '@playwright/test';
 import { groupBy } from '../support/collections.ts';
 import { ledger, type Need, type Requirement } from '../support/requirements.ts';
-import { type Shown, shownIn } from './conditions.ts';
+import { shownIn } from './conditions.ts';
 import { offersTokens, type Profile } from './profile.ts';
 import type { Condition } from './requests.ts';
 import { firstIssue, firstRead, settled, tokenResponses } from './support/condition.ts';
@@ -19,8 +19,14 @@ import {
   isSuccess,
   type Probe,
 } from './support/evidence.ts';
-import type { JudgeShown } from './support/expectations.ts';
-import { allOf, couldNotRun, type Judgement, notApplicable } from './support/judgement.ts';
+import {
+  allOf,
+  couldNotRun,
+  type Judgement,
+  type JudgeShown,
+  notApplicable,
+  type Shown,
+} from './support/judgement.ts';
 
 /** A requirement of the specification: it asks for what was shown in some conditions, whoever sent the requests. */
 export interface Stated {

@@ -1,16 +1,20 @@
 /** What several requirements expect of an answer. */
 
 import { inSeconds, several } from '../../report/text.ts';
-import type { Shown } from '../conditions.ts';
 import { answered } from './condition.ts';
 import type { Mismatch } from './contract.ts';
 import { givesData, isWithoutRecords, speaksOnlyOfError, unlikeData } from './data.ts';
 import { type Answered, inWords, isAnswered, isRefused, isSuccess, type Probe } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
-import { couldNotRun, failed, type Judgement, passed, unclear } from './judgement.ts';
-
-/** How a requirement judges what was shown in one of its conditions; undefined where that does not concern it. */
-export type JudgeShown = (shown: Shown) => Judgement | undefined;
+import {
+  couldNotRun,
+  failed,
+  type Judgement,
+  type JudgeShown,
+  passed,
+  type Shown,
+  unclear,
+} from './judgement.ts';
 
 /** Judges answers that are decisions. */
 export const decision =

@@ -1,6 +1,7 @@
 /** A judgement as a value: what a requirement came to on the evidence of a run, and the exchanges it rests on. */
 import type { Finding } from '../../feed/findings.ts';
 import type { Verdict } from '../../support/verdict.ts';
+import type { Condition } from '../requests.ts';
 import { isAnswered, type Probe } from './evidence.ts';
 
 export interface Judgement {
@@ -16,6 +17,45 @@ export interface Judgement {
   /** What was found in records, warnings included. */
   findings?: Finding[];
 }
+
+/** A request in a condition, whoever sent it: what a requirement judges. */
+export interface Shown {
+  when: Condition;
+  probe: Probe;
+  /** Why its answer is no decision about it. */
+  gap?: Judgement | undefined;
+  /** Why a violation by it decides nothing. */
+  doubt?: Judgement | undefined;
+  /** The same of requests that ask the same: a decision on one of them is enough. */
+  kind?: unknown | undefined;
+  /** It is judged where it was decided, and nothing is missing without it. */
+  isOptional?: true | undefined;
+  /** The contract does not have such a request. */
+  isAside?: true | undefined;
+  /** The deployment may refuse it by silence: it hung up, or the contract does not have such a request, and answered well later. */
+  mayBeSilent?: true | undefined;
+  /** The token request that brought its token, and a read that was served. */
+  issue?: Probe | undefined;
+  read?: Probe | undefined;
+  /** Whether its token had opened the data before. */
+  hasOpened?: boolean | undefined;
+  /** The lifetime of its token, in seconds, where it is agreed. */
+  lifetimeSeconds?: number | undefined;
+  /** Of a form that was refused: the same with an Authorization header. */
+  authorized?: Probe | undefined;
+  /** Of an expired token: the token request after it, the read with the token that this brought, and whether that is the same. */
+  renewal?: Probe | undefined;
+  fresh?: Probe | undefined;
+  isRepeated?: boolean | undefined;
+  /** Whether only the operator says that the token has expired. */
+  isGiven?: true | undefined;
+  /** Of a health check: the same with a token, and whether the deployment states the path. */
+  withToken?: Probe | undefined;
+  isStated?: true | undefined;
+}
+
+/** How a requirement judges what was shown in one of its conditions; undefined where that does not concern it. */
+export type JudgeShown = (shown: Shown) => Judgement | undefined;
 
 const idsOf = (shown: readonly (Probe | undefined)[]) => shown.filter(isAnswered).map(({ id }) => id);
 
