@@ -11,7 +11,7 @@ import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/serve
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
-import { type MockOptions, startMock } from '../index.ts';
+import { type MockOptions, startMock } from '../mock/index.ts';
 import { json, startDeployment, untimed } from './testing/deployment.ts';
 import { expectNowhere, leftIn, mrs, newFolder, run } from './testing/mrs.ts';
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { env, root, run } from './testing/packed.ts';
 
 const tsc = join(root, 'node_modules/typescript-7/bin/tsc');

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { foreignEvidence } from '../../tests/server/support/evidence-file.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { newFolder } from './testing/mrs.ts';
 import { root } from './testing/packed.ts';
 

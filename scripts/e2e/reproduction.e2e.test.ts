@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { textOf } from '../../tests/report/testing/outline.ts';
 import { all, parse } from '../../tests/report/testing/xml.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { itemsIn, verify } from './testing/verify-run.ts';
 
 const SECRET = 'k9-Zq-secret-of-this-test';

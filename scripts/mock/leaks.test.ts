@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { type Call, type Mock, startMock } from '../index.ts';
+import { type Call, type Mock, startMock } from './index.ts';
 
 const ID = 'acme';
 // What a form, a path and a header could each take for something else.

@@ -6,8 +6,7 @@ import { RULES } from '../../tests/feed/findings.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import type { ItemVerdict } from '../../tests/support/verdict.ts';
-import { readVerdicts } from '../commands/prove.ts';
-import { conclude, differences } from './prove.ts';
+import { conclude, differences, readVerdicts } from './prove.ts';
 import {
   faultsIn,
   type Judged,

@@ -10,15 +10,15 @@ import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { certificateOf, type RuleVerdict } from '../../tests/client/judge.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
+import { examine } from '../certify/examine.ts';
+import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
+import { scenarios } from '../certify/scenarios.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
 import { createProxyServer } from '../proxy/forward.ts';
 import { writeHar } from '../proxy/har-file.ts';
 import { createRecorder } from '../proxy/proxy.ts';
 import { createService } from '../proxy/service.ts';
-import { examine } from './examine.ts';
-import { clientsInProcess, startProcessClock } from './process-clock.ts';
-import { scenarios } from './scenarios.ts';
 
 type Verdict = RuleVerdict | 'not-seen';
 type Verdicts = Record<string, Verdict>;
