@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 import { close, listen } from '../../mocks/server.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
-import { certificateOf, type RuleVerdict } from '../../tests/client/judge.ts';
+import { certificateOf } from '../../tests/client/judge.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
 import { examine } from '../certify/examine.ts';
 import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
@@ -20,7 +21,6 @@ import { writeHar } from '../proxy/har-file.ts';
 import { createRecorder } from '../proxy/proxy.ts';
 import { createService } from '../proxy/service.ts';
 
-type Verdict = RuleVerdict | 'not-seen';
 type Verdicts = Record<string, Verdict>;
 type Subject = (typeof wrongClients | typeof permittedClients)[number];
 
