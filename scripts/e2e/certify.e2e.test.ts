@@ -103,6 +103,19 @@ test('neither secret nor token is left behind by a client that prints and sends 
   expect([code, stderr]).toEqual([1, '']);
 });
 
+test('a warning fails a client under --strict', async () => {
+  const { code, lastLine } = await certify([
+    ...only('ended-early'),
+    '--strict',
+    '--',
+    ...corpus('ignores-403'),
+  ]);
+  expect([code, lastLine]).toEqual([
+    1,
+    expect.stringMatching(/^outcome: nonconformant \(\d+ passed, 0 failed, 1 warned/),
+  ]);
+});
+
 test('what a terminal would obey is in no report, however binary the output was', async () => {
   const binary = program(`
     process.stdout.write(Buffer.from(Array.from({ length: 1024 }, (_, at) => at % 256)));
