@@ -96,7 +96,7 @@ const rowsIn = (folder: string): [what: string, bound: number, () => number | Pr
     ['mrs feed, one record', 5, () => usageOfProgram([mrs, ...feed], 1)],
     ['mrs verify of its mock', 18, () => usageOfProgram([mrs, 'verify', '--mock', ...usual])],
     ['mrs mock, ready', 8, () => usageOfMock(0)],
-    [`mrs mock, ${READS} reads`, 50, () => usageOfMock(READS)],
+    [`mrs mock, ${READS} reads`, 25, () => usageOfMock(READS)],
   ];
 };
 
