@@ -66,37 +66,25 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       : { name: 'Recording', text: file, isCode: true },
     outcome,
     remarks: [
-      ...(unanswered > 0
-        ? [`The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`]
-        : []),
-      ...(refused > 0
-        ? [
-            `The proxy refused ${several(refused, 'request')} that it cannot forward: the service did not get them.`,
-          ]
-        : []),
+      unanswered > 0 && `The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`,
+      refused > 0 &&
+        `The proxy refused ${several(refused, 'request')} that it cannot forward: the service did not get them.`,
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
-      ...(judged.strangers.length > 0
-        ? [
-            `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
-              clients.map(({ id }) => id).join(', ') || 'none'
-            }.`,
-          ]
-        : []),
-      ...(unread.count > 0
-        ? [
-            (run.isProxy
-              ? `Not recorded: ${several(unread.count, 'exchange')}. `
-              : `Left out: ${unread.count} of the entries, which cannot be read. `) +
-              `${secrets.excerpt(unread.first, 200)}.`,
-          ]
-        : []),
-      ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
-      ...(outcome === 'conformant'
-        ? ['What the traffic did not show was not judged: mrs verify and mrs certify test it.']
-        : []),
-    ],
+      judged.strangers.length > 0 &&
+        `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
+          clients.map(({ id }) => id).join(', ') || 'none'
+        }.`,
+      unread.count > 0 &&
+        (run.isProxy
+          ? `Not recorded: ${several(unread.count, 'exchange')}. `
+          : `Left out: ${unread.count} of the entries, which cannot be read. `) +
+          `${secrets.excerpt(unread.first, 200)}.`,
+      excess > 0 && `Not judged: ${several(excess, 'exchange')} beyond the limit.`,
+      outcome === 'conformant' &&
+        'What the traffic did not show was not judged: mrs verify and mrs certify test it.',
+    ].filter((one) => one !== false),
     startedAt: run.startedAt,
     durationMs: run.durationMs,
     facts: factsIn([
