@@ -224,3 +224,21 @@ test('a reader of a static feed gets the file once, 304 until it changes, and an
   mock.client('demo').script([{ nth: 2, outsideContract: true, do: { answer: { status: 500, body: '' } } }]);
   expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 500, 200]);
 });
+
+test('HEAD is answered like GET, without a body', async () => {
+  await using mock = await start();
+  const { token } = await obtain(mock);
+  for (const [path, authorization] of [
+    ['/ods_data/', `Bearer ${token}`],
+    ['/ods_data/', 'Bearer no-token-of-mine'],
+    ['/health/', ''],
+    ['/nowhere', ''],
+  ] as const) {
+    const headers = { authorization };
+    const get = await send(mock, path, { headers });
+    const head = await send(mock, path, { headers, method: 'HEAD' });
+    const { 'content-type': type, 'content-length': length } = get.headers;
+    const same = { status: get.status, headers: { 'content-type': type, 'content-length': length } };
+    expect(head, path).toMatchObject({ ...same, text: '' });
+  }
+});

@@ -137,38 +137,22 @@ async function checkVariables(command: Command): Promise<void> {
 
 /** Removes the reports of an earlier run, which would be taken for those of the run that is refused before it begins. */
 async function clearEarlier(): Promise<void> {
-  // What follows a mistake may not be parsed yet.
   const loaded = await load?.();
   const command = name === 'fleet' ? loaded?.commands.find((one) => one.name() === second) : loaded;
-  if (!command || !('reportDir' in tableOf(command))) return;
-  const { reportDir: directory, isKept } = lookAhead(command, process.argv.slice(name === 'fleet' ? 4 : 3));
+  const { reportDir: { variable = '', default: value = '' } = {} } = command ? tableOf(command) : {};
+  // What follows a mistake is not parsed.
+  const end = process.argv.indexOf('--');
+  const args = process.argv.slice(2, end === -1 ? undefined : end);
+  const given = args.findLast((one, at) => args[at - 1] === '--report-dir' || /^--report-dir=/.test(one));
+  const directory = given?.replace(/^--report-dir=/, '') || process.env[variable] || value;
+  const isKept = args.includes('--dry-run') || args.includes('--list');
   try {
     // The directory may hold what was to be judged, such as a feed.
-    if (isKept || process.argv.some((one) => isReplaced(one, directory)) || !existsSync(directory)) return;
+    if (isKept || args.some((one) => isReplaced(one, directory)) || !existsSync(directory)) return;
     clearReports(directory);
   } catch {
     // No run can report there.
   }
-}
-
-/** Where a command would report, and whether it would leave the reports as they are, as far as its arguments can be read. */
-function lookAhead(command: Command, args: readonly string[]) {
-  exitByException(command);
-  command.configureOutput({ outputError: () => {} });
-  let rest = [...args];
-  try {
-    // What follows an unknown option is unknown to some commands.
-    while (rest.length > 0) {
-      const { unknown } = command.parseOptions(rest);
-      const next = unknown.findIndex((one, at) => at > 0 && one.startsWith('-'));
-      rest = next === -1 ? [] : unknown.slice(next);
-    }
-  } catch {
-    // The last option has no value.
-  }
-  const { reportDir: { variable = '', default: value = '' } = {} } = tableOf(command);
-  const { reportDir: texts, dryRun, list } = command.opts();
-  return { reportDir: texts?.at(-1) || process.env[variable] || value, isKept: dryRun || list };
 }
 
 /** What commander says of an unknown option, without its value: that may be a secret. */

@@ -1,7 +1,8 @@
 /**
  * Runs everything that must hold: `npm test` the quick and deterministic steps, `npm run test:all` also the browsers,
- * the floods, the whole commands, the package and the whole proof. The last line counts what passed, failed and was
- * skipped: tests, requirements and proofs; a step that has nothing to count is one of them. Exits with 1 if anything failed.
+ * the floods, the whole commands, the package and the whole proof. The last line counts what passed and failed, and the line
+ * before it what was skipped: tests, requirements and proofs; a step that has nothing to count is one of them. Exits with 1
+ * if anything failed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -111,8 +112,8 @@ if (isRun) {
   if (await runStep(BUILD)) await Promise.all(LANES.map(runLane));
   rmSync(folder, { recursive: true });
   for (const one of ends) console.log(one);
-  if (total.skipped > 0) console.log(`${total.skipped} skipped`);
-  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  console.log(total.skipped > 0 ? `\n${total.skipped} skipped` : '');
+  console.log(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0) process.exitCode = 1;
 }
 

@@ -7,7 +7,7 @@ import { isHopeless } from '../../tests/client/scenarios.ts';
 import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
-import { startMock, type Traffic } from '../index.ts';
+import { startMock, type Traffic } from '../mock/index.ts';
 import type { ProcessClock } from './process-clock.ts';
 import { type RunningClient, redactOutput, type StartClient } from './program.ts';
 import { deadlineOf, type Scenario } from './scenarios.ts';

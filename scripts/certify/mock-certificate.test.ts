@@ -1,7 +1,7 @@
 /** The certificate of a mock: a test suite asks how its own client did, in process or through the control API. */
 import { expect, test } from 'vitest';
 import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
-import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
+import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../mock/index.ts';
 
 const client = { id: 'demo', secret: 'demo-secret' };
 const start = (more: MockOptions = {}) => startMock({ clients: [client], ...more });

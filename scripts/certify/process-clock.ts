@@ -7,7 +7,7 @@ import type { Parts } from '../../tests/client/corpus/client.ts';
 import { environmentIn, runClient } from '../../tests/client/corpus/parts.ts';
 import type { Clock } from '../../tests/support/clock.ts';
 import { partitionPoint } from '../../tests/support/collections.ts';
-import type { Traffic } from '../index.ts';
+import type { Traffic } from '../mock/index.ts';
 import type { StartClient } from './program.ts';
 
 export interface ProcessClock extends Clock, Disposable {

@@ -1,4 +1,5 @@
 /** `mrs certify`: examines a client against the mock, clause by clause. */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -8,6 +9,7 @@ import { clearReports, publish } from '../../tests/report/publish.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { DEPLOYMENT_OPTIONS, variablesOf } from '../../tests/server/probe/options.ts';
 import { headerVariables } from '../../tests/server/probe/target.ts';
+import { interruption } from '../../tests/support/clock.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import {
   eachValue,
@@ -28,7 +30,6 @@ import {
   readerScenarios,
   subjectUnder,
 } from '../certify/scenarios.ts';
-import { interruption } from '../interruption.ts';
 import { addOptions, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './options.ts';
 
 /** With less, a token would be over before a client that reads once a second has used it. In seconds. */

@@ -13,8 +13,8 @@ import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { formatDuration, parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { Mock, MockClient } from '../index.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
+import type { Mock, MockClient } from '../mock/index.ts';
 import { listOfNamed } from '../mock/lists.ts';
 import { addOptions } from './options.ts';
 
@@ -96,7 +96,7 @@ async function run(flags: MockFlags): Promise<void> {
   if (lists.length > 0) return console.log(lists.join('\n\n'));
 
   const tokenKey = flags.tokenKey === undefined ? undefined : keyIn(flags.tokenKey);
-  const { startMock } = await import('../index.ts'); // Prism takes a second, which only a mock pays.
+  const { startMock } = await import('../mock/index.ts'); // Prism takes a second, which only a mock pays.
   // V8 would allocate the entries of the journal among old objects, which takes a twentieth of a busy mock's time.
   setFlagsFromString('--no-allocation-site-pretenuring');
   await using mock = await startMock(

@@ -1,10 +1,9 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { wrap } from '../../tests/report/text.ts';
 import { eachValue, type OptionTable, type OptionValues } from '../../tests/support/option-table.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { Verdicts } from '../prove/prove.ts';
 import { listOf, sampleOfSubjects, subjects, subjectsNamed } from '../prove/subjects.ts';
 import { addOptions } from './options.ts';
 
@@ -45,11 +44,11 @@ async function run(options: OptionValues<typeof PROVE_OPTIONS>): Promise<void> {
     throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
   const selected = sample ? sampleOfSubjects() : subjectsNamed(only);
   if (list) return console.log(listOf(selected));
+  const { conclude, differences, judgeAll, readVerdicts } = await import('../prove/prove.ts');
   const isWhole = selected === subjects;
   const expected = stored === undefined ? undefined : readVerdicts(stored);
   // Those that are not judged now stay as they are.
   const rest = written !== undefined && !isWhole && existsSync(written) ? readVerdicts(written) : [];
-  const { conclude, differences, judgeAll } = await import('../prove/prove.ts');
   const { text, exitCode, verdicts } = conclude(selected, await judgeAll(selected), only.length > 0);
   console.log(text);
   const changed = expected ? differences(expected, verdicts, isWhole) : [];
@@ -63,15 +62,4 @@ async function run(options: OptionValues<typeof PROVE_OPTIONS>): Promise<void> {
   const lines = [...rest, ...verdicts].sort(([a], [b]) => (a < b ? -1 : 1));
   if (written !== undefined)
     writeFileSync(written, `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`);
-}
-
-/** Throws UsageError if there is no such file, or if it is not one that was written here. */
-export function readVerdicts(file: string): Verdicts {
-  try {
-    return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>));
-  } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read as verdicts (${(error as Error).message}). Write it with --write-verdicts.`,
-    );
-  }
 }

@@ -1,4 +1,5 @@
 /** `mrs verify` judges a deployment; `mrs observe` drafts a profile of it. */
+
 import { existsSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -21,11 +22,11 @@ import type { Profile } from '../../tests/server/profile.ts';
 import { type Accepted, applyBaseline, readBaseline } from '../../tests/server/report/baseline.ts';
 import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
+import { interruption } from '../../tests/support/clock.ts';
 import type { OptionTable } from '../../tests/support/option-table.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
-import { interruption } from '../interruption.ts';
 import {
   checkTarget,
   gatherEvidence,

@@ -103,6 +103,17 @@ test('neither secret nor token is left behind by a client that prints and sends 
   expect([code, stderr]).toEqual([1, '']);
 });
 
+test('a warning fails a client under --strict', async () => {
+  const unconditional = program(`for (;; await new Promise((resolve) => setTimeout(resolve, 100)))
+    await fetch(process.env.MRS_DATA_URL).then((answer) => answer.text(), () => {});`);
+  const args = ['--profile', 'static-feed', ...steady, '--deadline', '600', '--strict'];
+  const { code, lastLine } = await certify([...args, '--', ...unconditional]);
+  expect([code, lastLine]).toEqual([
+    1,
+    expect.stringMatching(/^outcome: nonconformant .* 0 failed, 1 warned/),
+  ]);
+});
+
 test('what a terminal would obey is in no report, however binary the output was', async () => {
   const binary = program(`
     process.stdout.write(Buffer.from(Array.from({ length: 1024 }, (_, at) => at % 256)));

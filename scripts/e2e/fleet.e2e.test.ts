@@ -167,14 +167,9 @@ test('run that hangs is ended by the deadline or an interruption, and the rest i
 
 test('deviation that a baseline accepts does not fail the fleet, and is shown', async () => {
   await using sites = await startSites({ a: BROKEN }, { settings: { baseline: 'known.json' } });
-  const known = join(sites.folder, 'known.json');
-  writeFileSync(known, '[]');
-  const { report } = await sites.fleet(['run']);
-  const failed = report?.items[0]?.findings.map(({ where }) => String(where)) ?? [];
-  const entry = { reason: 'x', owner: 'ops', until: '2999-01-01' };
-  writeFileSync(known, JSON.stringify(failed.map((requirement) => ({ requirement, ...entry }))));
+  const entry = { requirement: 'MRS-4.3b', reason: 'x', owner: 'ops', until: '2999-01-01' };
+  writeFileSync(join(sites.folder, 'known.json'), JSON.stringify([entry]));
   const left = await sites.fleet(['run']);
-  expect(failed.length).toBeGreaterThan(0);
   expect(outcomesOf(left)).toEqual(['a accepted by its baseline']);
   expect([left.code, left.lastLine]).toEqual([0, expect.stringContaining('outcome: accepted (')]);
 });

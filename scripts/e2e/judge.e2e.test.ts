@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { HOSTILE } from '../../tests/report/testing/hostile.ts';
 import {
   asks,
   CLIENT_SECRET,
@@ -98,6 +99,21 @@ test('no secret of the traffic is printed or written, wherever it was', async ()
   const { 'traffic.har': _, ...files } = left.files;
   const tokens = [tokenNamed(1), tokenNamed(2), unknown];
   expectNowhere({ code, ...left, files }, [CLIENT_SECRET, secret, ...tokens, COOKIE, KEY, 'obs-4711']);
+});
+
+test('text of a recording comes alive in no terminal and no report', async () => {
+  const said = Object.values(HOSTILE).map((one) => one.toWellFormed());
+  const wrong = said.map((one, nth) =>
+    reads(170 + nth, 3, { path: `/ods_data/${one}`, headers: { accept: one }, body: one, method: one }),
+  );
+  const { files, ...ended } = await judge(
+    harOfCalls(...reactiveTraffic(), ...wrong, { ...withoutToken, body: said }),
+  );
+  expect([ended.code, ended.report?.problems]).toEqual([1, []]);
+  const { 'traffic.har': _, ...reports } = files;
+  for (const [name, text] of Object.entries({ ...reports, ...ended }))
+    expect(text, name).not.toEqual(expect.stringMatching(/(?![\n\t])[\p{Cc}\p{Cf}]/u));
+  expect(reports['reports/report.html']).not.toMatch(/<script>document|<img src=x/);
 });
 
 test('a secret that is a word of the report is hidden in what came from outside, and stays in our sentences', async () => {

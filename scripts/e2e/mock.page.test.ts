@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { request } from 'undici';
 import { browserTest, expectAccessible, skipWithoutBrowser } from '../../tests/report/testing/browser.ts';
 import type { TabOptions } from '../../tests/report/testing/tabs.ts';
-import { type Mock, type MockOptions, startMock } from '../index.ts';
+import { type Mock, type MockOptions, startMock } from '../mock/index.ts';
 
 const KEY = 'a-key-of-the-test';
 const HOSTILE = '<img src=x onerror=alert(1)>';

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { foreignEvidence } from '../../tests/server/support/evidence-file.ts';
-import { startMock } from '../index.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
+import { startMock } from '../mock/index.ts';
 import { newFolder } from './testing/mrs.ts';
 import { root } from './testing/packed.ts';
 
@@ -45,7 +46,12 @@ async function play(args: string[], variables: NodeJS.ProcessEnv) {
   return { code: (await ended)[0], stdout, stderr };
 }
 
-const STATUS = { passed: 'passed', failed: 'failed', 'could-not-run': 'failed', 'not-applicable': 'skipped' };
+const STATUS: Partial<Record<Verdict, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  'could-not-run': 'failed',
+  'not-applicable': 'skipped',
+};
 
 test('Playwright gives the verdicts of mrs verify, with what was expected and seen', async () => {
   const directory = newFolder();

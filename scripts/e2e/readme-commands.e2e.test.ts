@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { blocksOf, commandsIn, documents, readDocument } from './testing/documents.ts';
 import { type Ended, mrsHere, program, startMrs } from './testing/mrs.ts';
 import { untilGone } from './testing/processes.ts';

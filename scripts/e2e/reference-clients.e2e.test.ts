@@ -10,7 +10,7 @@ import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { examine } from '../certify/examine.ts';
 import { programClient, startProcessReaper } from '../certify/program.ts';
 import { subjectUnder } from '../certify/scenarios.ts';
-import { type Mock, startMock } from '../index.ts';
+import { type Mock, startMock } from '../mock/index.ts';
 
 interface Program {
   command: readonly string[];

@@ -4,47 +4,37 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { textOf } from '../../tests/report/testing/outline.ts';
 import { all, parse } from '../../tests/report/testing/xml.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { itemsIn, verify } from './testing/verify-run.ts';
 
 const SECRET = 'k9-Zq-secret-of-this-test';
 
-const OK = /^HTTP\/1\.1 200 /;
-const DATA = /"ods_data"/;
-
-/** By defect: for each requirement that fails, what the answer must show. */
-const DEFECTS: Record<string, Record<string, RegExp[]>> = {
-  'any-token': { 'MRS-5.5a': [OK, DATA], 'MRS-5.5b': [OK, DATA] },
-};
-
-for (const [defect, expected] of Object.entries(DEFECTS))
-  test(`command for the defect ${defect} shows each failure, in every format`, async () => {
-    await using mock = await startMock({
-      defect,
-      tokenLifetime: 1,
-      clients: [{ id: 'demo', secret: SECRET }],
-    });
-    const run = await verify({
-      MRS_BASE_URL: mock.url,
-      MRS_CLIENT_ID: 'demo',
-      MRS_CLIENT_SECRET: SECRET,
-      MRS_TOKEN_LIFETIME: '1',
-    });
-    const failed = itemsIn(run.report, 'failed');
-    expect(failed.map(({ id }) => id)).toEqual(Object.keys(expected));
-    const read = (name: string) => run.files[`reports/verify/${name}`] ?? '';
-    const [page, junit] = [textOf(read('report.html')), parse(read('junit.xml'))];
-    const token = await tokenOf(mock.url);
-    for (const { id, command = '' } of failed) {
-      expect(command, id).not.toContain(SECRET);
-      expect(run.stdout, id).toContain(`\n${command}\n`);
-      expect(page, id).toContain(command);
-      expect(read('summary.md'), id).toContain(`\`\`\`sh\n${command}\n\`\`\``);
-      expect(all(junit, 'failure').some(({ text }) => text.includes(command))).toBe(true);
-      const output = await inBash(command, token);
-      for (const seen of expected[id] ?? []) expect(output, `${id}\n${command}`).toMatch(seen);
-    }
+test('the command of each failure shows the failure, in every format', async () => {
+  await using mock = await startMock({
+    defect: 'any-token',
+    tokenLifetime: 1,
+    clients: [{ id: 'demo', secret: SECRET }],
   });
+  const run = await verify({
+    MRS_BASE_URL: mock.url,
+    MRS_CLIENT_ID: 'demo',
+    MRS_CLIENT_SECRET: SECRET,
+    MRS_TOKEN_LIFETIME: '1',
+  });
+  const failed = itemsIn(run.report, 'failed');
+  expect(failed.map(({ id }) => id)).toEqual(['MRS-5.5a', 'MRS-5.5b']);
+  const read = (name: string) => run.files[`reports/verify/${name}`] ?? '';
+  const [page, junit] = [textOf(read('report.html')), parse(read('junit.xml'))];
+  const token = await tokenOf(mock.url);
+  for (const { id, command = '' } of failed) {
+    expect(command, id).not.toContain(SECRET);
+    expect(run.stdout, id).toContain(`\n${command}\n`);
+    expect(page, id).toContain(command);
+    expect(read('summary.md'), id).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    expect(all(junit, 'failure').some(({ text }) => text.includes(command))).toBe(true);
+    expect(await inBash(command, token), `${id}\n${command}`).toMatch(/^HTTP\/1\.1 200 [\s\S]*"ods_data"/);
+  }
+});
 
 async function tokenOf(url: string): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: SECRET };

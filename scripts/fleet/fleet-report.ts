@@ -23,19 +23,19 @@ import {
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes, type ItemVerdict, SEVERITIES } from '../../tests/support/verdict.ts';
+import { exitCodes, SEVERITIES, type Verdict } from '../../tests/support/verdict.ts';
 import { collectReports, expecting } from './collect.ts';
 import { readFleetFile } from './fleet-file.ts';
 import {
   type Change,
   type Comparison,
   compareRuns,
-  type FleetOutcome,
   type Found,
+  type FoundOutcome,
+  foundOutcome,
   type History,
   keepRun,
   OUTCOMES,
-  outcomeOf,
   readHistory,
 } from './history.ts';
 
@@ -71,7 +71,7 @@ function byRegression(found: readonly Found[], { regressed: [first] }: Compariso
     const what = `${first.name} has violations that it did not have when it was last accepted`;
     return { code: 1, why: `Exit code 1: ${what} (${since}).` };
   }
-  const outcomes = found.map(outcomeOf);
+  const outcomes = found.map(foundOutcome);
   const rest = GRAVITY.find((one) => one !== 'nonconformant' && outcomes.includes(one)) ?? 'conformant';
   const code = rest === 'no-report' ? exitCodes.incomplete : exitCodes[rest];
   return { code, why: `Exit code ${code}: no regression${code ? `, but ${OUTCOMES[rest].word}` : ''}.` };
@@ -100,9 +100,9 @@ export function reportFleet(
   return publishFleet(expected ? expecting(found, expected) : found, history, publication);
 }
 
-const GRAVITY = Object.keys(OUTCOMES) as FleetOutcome[];
+const GRAVITY = Object.keys(OUTCOMES) as FoundOutcome[];
 /** Counted also where there is none: the outputs of the action are made of these counts. */
-const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
+const ALWAYS: readonly FoundOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
 
 /** Reports of one run are not that far apart. */
 const FAR_APART_HOURS = 12;
@@ -115,7 +115,7 @@ export function fleetReportOf(
 ): Report {
   const items = found.map((one) => itemOf(one, directory));
   const counted = GRAVITY.map((outcome) => {
-    const value = found.filter((one) => outcomeOf(one) === outcome).length;
+    const value = found.filter((one) => foundOutcome(one) === outcome).length;
     return { value, outcome, ...OUTCOMES[outcome] };
   });
   const gravest = counted.find(({ value }) => value > 0)?.outcome ?? 'no-report';
@@ -170,7 +170,7 @@ const LONGEST = 300;
 
 function itemOf(one: Found, directory: string): Item {
   const { name, labels, folder, report } = one;
-  const { verdict, word } = OUTCOMES[outcomeOf(one)];
+  const { verdict, word } = OUTCOMES[foundOutcome(one)];
   const page = folder && relative(resolve(directory), resolve(folder, 'report.html'));
   const isBelow = page && !page.startsWith('..') && typeof report !== 'string';
   const shared = {
@@ -216,8 +216,8 @@ function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
   const inOrder = judged.toSorted((a, b) => (a.judge < b.judge ? 1 : a.judge === b.judge ? 0 : -1));
   const ids = inOrder.flatMap((report) => report.items.map(({ id }) => columnOf(id)));
   const columns = [...new Set(ids)].slice(0, MOST_COLUMNS);
-  const gravest = Object.keys(VERDICTS) as ItemVerdict[];
-  const seen = new Set<ItemVerdict>();
+  const gravest = Object.keys(VERDICTS) as Verdict[];
+  const seen = new Set<Verdict>();
   const markOf = (column: string, { report }: Found): Text => {
     if (typeof report === 'string') return '';
     const own = report.items.filter(({ id }) => columnOf(id) === column).map(({ verdict }) => verdict);
@@ -232,17 +232,17 @@ function matrixOf(found: readonly Found[], items: readonly Item[]): Block {
     '',
     [
       ['Deployment', ({ name }) => [{ text: name, to: anchors.get(name) }]],
-      ['Outcome', (one) => outcomeCell(outcomeOf(one))],
+      ['Outcome', (one) => outcomeCell(foundOutcome(one))],
       ...columns.map((column): Column<Found> => [column, (one) => markOf(column, one)]),
     ],
     itemsInOrder({ items }).flatMap(({ id }) => found.filter(({ name }) => name === id)),
-    (one) => ({ verdict: OUTCOMES[outcomeOf(one)].verdict }),
+    (one) => ({ verdict: OUTCOMES[foundOutcome(one)].verdict }),
   );
   const legend = gravest.filter((verdict) => seen.has(verdict)).map((one) => VERDICTS[one]);
   return { table: { ...table, caption: legend.map(({ mark, word }) => `${mark} ${word}`).join(' · ') } };
 }
 
-const outcomeCell = (outcome: FleetOutcome): Text => {
+const outcomeCell = (outcome: FoundOutcome): Text => {
   const { word, verdict } = OUTCOMES[outcome];
   return [{ text: word, verdict }];
 };

@@ -7,7 +7,7 @@ import { readBounded } from '../../tests/support/files.ts';
 import { guardOf } from '../../tests/support/own-schema.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { ItemVerdict, ShownOutcome } from '../../tests/support/verdict.ts';
+import type { ShownOutcome, Verdict } from '../../tests/support/verdict.ts';
 
 /** A deployment, and its report or a sentence that says why there is none. */
 export interface Found {
@@ -19,14 +19,11 @@ export interface Found {
   report: Report | string;
 }
 
-/** Of a deployment; its baseline counts. */
-export type FleetOutcome = ShownOutcome | 'no-report';
-
 /**
  * The gravest first: a violation weighs more than what is unknown, as in a single run. What is accepted fails no job, and
  * is not a pass either.
  */
-export const OUTCOMES: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
+export const OUTCOMES = {
   error: { word: 'error', verdict: 'could-not-run' },
   nonconformant: { word: 'nonconformant', verdict: 'failed' },
   'no-report': { word: 'no report', verdict: 'could-not-run' },
@@ -34,9 +31,12 @@ export const OUTCOMES: Readonly<Record<FleetOutcome, { word: string; verdict: It
   accepted: { word: 'accepted by its baseline', verdict: 'warned' },
   'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
   conformant: { word: 'conformant', verdict: 'passed' },
-};
+} as const satisfies Record<ShownOutcome | 'no-report', { word: string; verdict: Verdict }>;
 
-export const outcomeOf = ({ report }: Found): FleetOutcome =>
+/** Of a deployment; its baseline counts. */
+export type FoundOutcome = keyof typeof OUTCOMES;
+
+export const foundOutcome = ({ report }: Found): FoundOutcome =>
   typeof report === 'string' ? 'no-report' : shownOutcome(report);
 
 /** One line of the file. */
@@ -45,7 +45,7 @@ interface Run {
   /** `requirements`: the digest of the statements of the specification that it was judged by. */
   deployments: Record<
     string,
-    { outcome: FleetOutcome; requirements?: string; verdicts: Record<string, ItemVerdict> }
+    { outcome: FoundOutcome; requirements?: string; verdicts: Record<string, Verdict> }
   >;
 }
 
@@ -110,7 +110,7 @@ function runIn(line: string): Run | undefined {
 }
 
 /** A rule of a feed can have an item that warns and one that fails: the graver counts. */
-const verdictsIn = (report: Report): Record<string, ItemVerdict> =>
+const verdictsIn = (report: Report): Record<string, Verdict> =>
   Object.fromEntries(
     itemsInOrder(report)
       .toReversed()
@@ -123,7 +123,7 @@ export function keepRun({ file, end }: History, found: readonly Found[], secrets
     const { name, report } = one;
     if (typeof report === 'string') return [name, { outcome: 'no-report', verdicts: {} }];
     const { requirements } = report.suite;
-    return [name, { outcome: outcomeOf(one), requirements, verdicts: verdictsIn(report) }];
+    return [name, { outcome: foundOutcome(one), requirements, verdicts: verdictsIn(report) }];
   });
   const run: Run = { at: new Date().toISOString(), deployments: Object.fromEntries(kept) };
   try {
@@ -139,8 +139,8 @@ export function keepRun({ file, end }: History, found: readonly Found[], secrets
 /** How a deployment differs from its last run by the same requirements. */
 export interface Change {
   name: string;
-  before: FleetOutcome;
-  now: FleetOutcome;
+  before: FoundOutcome;
+  now: FoundOutcome;
   /** What is violated now and was not then, and the reverse, as ids. */
   broken: readonly string[];
   fixed: readonly string[];
@@ -152,7 +152,7 @@ export interface Comparison {
   regressed: readonly { name: string; since: string; runs: number }[];
 }
 
-const failedIn = ({ verdicts }: { verdicts: Record<string, ItemVerdict> }): string[] =>
+const failedIn = ({ verdicts }: { verdicts: Record<string, Verdict> }): string[] =>
   Object.keys(verdicts).filter((id) => verdicts[id] === 'failed');
 
 /**
@@ -164,7 +164,7 @@ export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comp
   const regressed: Comparison['regressed'][number][] = [];
   for (const one of found) {
     const { name, report } = one;
-    const now = outcomeOf(one);
+    const now = foundOutcome(one);
     const verdicts = typeof report === 'string' ? {} : verdictsIn(report);
     // The history can hold any name: it has no prototype's members.
     const own = runs
@@ -187,7 +187,7 @@ export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comp
     const known = failedIn(accepted);
     // With --strict, a warning makes a feed nonconformant. The end of a baseline is not a regression.
     const wasViolated = accepted.outcome === 'nonconformant' || accepted.outcome === 'accepted';
-    const isWorse = (run: { outcome: FleetOutcome; verdicts: Record<string, ItemVerdict> }) =>
+    const isWorse = (run: { outcome: FoundOutcome; verdicts: Record<string, Verdict> }) =>
       run.outcome === 'nonconformant' && !(wasViolated && failedIn(run).every((id) => known.includes(id)));
     if (!isWorse({ outcome: now, verdicts })) continue;
     const since = own.slice(at + 1).filter(isWorse);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
-import { VERIFY_OPTIONS } from '../commands/verify.ts';
 import { type Entry, readText } from './fleet-file.ts';
 import { prepareEntries } from './prepare.ts';
 
@@ -73,7 +73,7 @@ deployments:
       baseline: b.yaml }`;
   const [entry = {}] = readText(settings, 'fleet.yaml');
   const known = Object.keys(entry).map((name) => (name === 'headers' ? 'header' : name));
-  const other = ['clientSecretFile', 'reportDir', 'mock'];
-  const options = Object.entries(VERIFY_OPTIONS).flatMap(([name, row]) => ('variable' in row ? [name] : []));
+  const other = ['clientSecretFile', 'mock'];
+  const options = Object.keys(DEPLOYMENT_OPTIONS);
   expect(options.filter((name) => !known.includes(name) && !other.includes(name))).toEqual([]);
 });

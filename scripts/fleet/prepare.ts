@@ -2,8 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { profileNames } from '../../mocks/contract/profile.ts';
-import { MEBIBYTE, reportOn } from '../../tests/feed/report.ts';
-import { feedUrl, isUrl, openFeed } from '../../tests/feed/source.ts';
+import { feedUrl, isUrl } from '../../tests/feed/source.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
@@ -18,8 +17,8 @@ import { readOptions } from '../../tests/support/option-table.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import { plainName, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { FEED_KEY, FEED_OPTIONS, feedProfileOf, keysIn } from '../commands/feed.ts';
 import { profileOf, withoutSecrets } from '../verify/gather-evidence.ts';
+import { FEED_OPTIONS, feedProfileOf, judgeFeed, keysIn, registerKeys } from '../verify/judge-feed.ts';
 import type { Secret } from './fleet-file.schema.ts';
 import { type Entry, type Problem, refuse } from './fleet-file.ts';
 
@@ -105,21 +104,23 @@ const CALLED: Readonly<Record<string, string>> = {
 };
 
 async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<Prepared> {
-  const { profile: own = FEED_OPTIONS.profile.default, timeout = FEED_OPTIONS.timeout.default } = entry;
-  const { profile, contract } = await feedProfileOf(pathOfProfile(own, folder));
+  const { profile: own, timeout, strict } = entry;
+  const given: Readonly<Record<string, unknown>> = {
+    profile: own && pathOfProfile(own, folder),
+    timeout,
+    strict,
+  };
+  const textsOf = (name: string) => (given[name] === undefined ? [] : [String(given[name])]);
+  const { values } = readOptions(FEED_OPTIONS, textsOf, {}, (name) => name);
+  const profile = await feedProfileOf(values.profile);
   // The validator is made now: on first use, it would hold up the runs next to this one.
-  contract.problemOfFields({});
+  profile.contract.problemOfFields({});
   const address = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
-  const keys = keysIn(address);
-  const timeoutSeconds = FEED_OPTIONS.timeout.parse(String(timeout), 'timeout');
-  const bodyBytes = Number(FEED_OPTIONS.bodyLimit.default) * MEBIBYTE;
   return {
-    ...{ entry, address, host: hostOf(address), secrets: keys },
+    ...{ entry, address, host: hostOf(address), secrets: keysIn(address) },
     async judge({ secrets, signal }) {
-      for (const key of keys) secrets.register(key, FEED_KEY);
-      const source = await openFeed(address, timeoutSeconds, signal);
-      const options = { profile, bodyBytes, strict: entry.strict === true, secrets };
-      return { report: await reportOn(source, contract, options).finally(() => source.close()) };
+      registerKeys(address, secrets);
+      return { report: await judgeFeed(address, profile, values, { secrets, signal }) };
     },
   };
 }

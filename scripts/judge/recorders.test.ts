@@ -113,7 +113,6 @@ const FILES: Record<string, object[]> = {
     withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'application/json' } }),
   ),
   'provisional headers': recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry)),
-  'no headers of requests': recorded(withoutHeaders),
   'no bodies': recorded((entry) => withContent(entry, { size: 0 })),
   'empty bodies': recorded((entry) => withContent(entry, { size: 0, text: '' })),
   'bodies that were cut, and a note': recorded((entry) =>
@@ -141,29 +140,16 @@ const FILES: Record<string, object[]> = {
     text: Buffer.from(text).toString('base64'),
     encoding: 'base64',
   })),
-  'forms in files of their own': recorded((entry, at) =>
-    withPostData(entry, { mimeType: 'application/x-www-form-urlencoded', text: '', _file: `${at}.dat` }, 0),
-  ),
   'forms in an encoding that is not known': withForm((text) => ({
     text: Buffer.from(text).toString('hex'),
     encoding: 'hex',
   })),
   'forms that were cut': withForm((text) => ({ text: text.slice(0, 30) })),
-  'forms that were cut, and a note': recorded((entry) =>
-    withPostData(entry, { text: entry.request.postData?.text.slice(0, 30), comment: 'Truncated' }, -1),
-  ),
   'forms that were kept as bytes': withForm(() => ({ text: '\u001f\ufffd\b' })),
-  'forms without ids and secrets': withForm((text) => ({ text: text.replace(/&.*/, '') })),
   'only the headers that a program added': recorded((entry) => withoutThe(entry, 'host', 'accept')),
   'no content types': recorded((entry) => untyped(withoutThe(entry, 'host', 'content-type'))),
   'no Authorization header in some reads': recorded((entry, at) =>
     at % 3 === 1 ? withoutThe(entry, 'host', 'authorization') : entry,
-  ),
-  'types that were replaced': recorded((entry) =>
-    withHeaders(entry, ({ name, value }) => ({
-      name,
-      value: /accept|content-type/.test(name) ? REDACTED : value,
-    })),
   ),
   'no headers of answers, and no types': recorded((entry) =>
     withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'x-unknown' } }),
@@ -177,11 +163,9 @@ const FILES: Record<string, object[]> = {
     const queryString = [...url.searchParams].map(([name, value]) => ({ name, value }));
     return withRequest(entry, { url: url.origin + url.pathname, queryString });
   }),
-  'tokens that were replaced by blocks': withAuthorization(() => '██'),
   'tokens that were emptied': withAuthorization(() => ''),
   'the word Bearer only': withAuthorization(() => 'Bearer'),
   'a sentence in place of tokens': withAuthorization(() => 'Bearer (value hidden by policy)'),
-  'a mark in brackets in place of tokens': withAuthorization(() => '[authorization redacted]'),
   'tokens that were shortened': withAuthorization((value) => `${value.slice(0, 14)}...`),
   'digests in place of tokens': withAuthorization(
     (value) => `Bearer ${value.length}-${value.slice(-8, -4)}-digest`,
@@ -228,8 +212,6 @@ const WITHOUT_ORDER: [what: string, entries: object[], named: string][] = [
     atTime('31/01/2030 12:00'),
     'entry 1 has the startedDateTime "31/01/2030 12:00"',
   ],
-  ['times as numbers', atTime(1_896_091_200), 'entry 1 has the startedDateTime 1896091200'],
-  ['null as its times', atTime(null), 'entry 1 has the startedDateTime null'],
   [
     'times of 1970',
     atTime('1970-01-01T00:00:00.000Z'),
@@ -239,11 +221,6 @@ const WITHOUT_ORDER: [what: string, entries: object[], named: string][] = [
     'one time for all',
     atTime('2030-01-31T12:00:00.123Z'),
     'entries 1 and 2 begin at 2030-01-31T12:00:00.123Z',
-  ],
-  [
-    'times in whole minutes',
-    recorded((entry) => ({ ...entry, startedDateTime: entry.startedDateTime.slice(0, 16) })),
-    'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z',
   ],
   ['times in whole seconds', recorded(seconds), 'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z'],
 ];

@@ -21,6 +21,7 @@ import { bodyInWords, type Exchange } from '../../tests/server/support/evidence.
 import { groupBy } from '../../tests/support/collections.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
+import { gravestOf, type Outcome, outcomeOf } from '../../tests/support/verdict.ts';
 import type { JudgedClient, JudgedRecording } from './judge-recording.ts';
 import type { Recording } from './read-recording.ts';
 
@@ -34,16 +35,9 @@ export interface JudgingRun {
 
 /** The service, or all clients. */
 interface Part {
-  outcome: PartOutcome;
+  outcome: Outcome;
   items: readonly Item[];
 }
-
-const ORDER = ['nonconformant', 'incomplete', 'conformant'] as const;
-type PartOutcome = (typeof ORDER)[number];
-
-/** The gravest; of nothing, `incomplete`. */
-const worst = (outcomes: readonly PartOutcome[]): PartOutcome =>
-  ORDER.find((one) => outcomes.includes(one)) ?? 'incomplete';
 
 export function reportOf(recording: Recording, judged: JudgedRecording, run: JudgingRun): Report {
   const { secrets, clients } = judged;
@@ -51,7 +45,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const { unread } = recording.left;
   const server = { outcome: serverOutcome(judged), items: requirementItems(judged) };
   const client = {
-    outcome: worst(clients.map(({ certificate }) => certificate.outcome)),
+    outcome: gravestOf(clients.map(({ certificate }) => certificate.outcome)),
     items: ruleItems(clients),
   };
   const left = clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
@@ -63,7 +57,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const unanswered = byProxy.filter(({ exchange }) => exchange.answer).length;
   const refused = byProxy.length - unanswered;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
-  const outcome = worst([server.outcome, client.outcome, ...(isShort ? ['incomplete' as const] : [])]);
+  const outcome = gravestOf([server.outcome, client.outcome, ...(isShort ? ['incomplete' as const] : [])]);
   return reportWith({
     judge: run.isProxy ? 'proxy' : 'judge',
     runId: randomUUID(),
@@ -72,37 +66,25 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       : { name: 'Recording', text: file, isCode: true },
     outcome,
     remarks: [
-      ...(unanswered > 0
-        ? [`The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`]
-        : []),
-      ...(refused > 0
-        ? [
-            `The proxy refused ${several(refused, 'request')} that it cannot forward: the service did not get them.`,
-          ]
-        : []),
+      unanswered > 0 && `The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`,
+      refused > 0 &&
+        `The proxy refused ${several(refused, 'request')} that it cannot forward: the service did not get them.`,
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
-      ...(judged.strangers.length > 0
-        ? [
-            `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
-              clients.map(({ id }) => id).join(', ') || 'none'
-            }.`,
-          ]
-        : []),
-      ...(unread.count > 0
-        ? [
-            (run.isProxy
-              ? `Not recorded: ${several(unread.count, 'exchange')}. `
-              : `Left out: ${unread.count} of the entries, which cannot be read. `) +
-              `${secrets.excerpt(unread.first, 200)}.`,
-          ]
-        : []),
-      ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
-      ...(outcome === 'conformant'
-        ? ['What the traffic did not show was not judged: mrs verify and mrs certify test it.']
-        : []),
-    ],
+      judged.strangers.length > 0 &&
+        `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
+          clients.map(({ id }) => id).join(', ') || 'none'
+        }.`,
+      unread.count > 0 &&
+        (run.isProxy
+          ? `Not recorded: ${several(unread.count, 'exchange')}. `
+          : `Left out: ${unread.count} of the entries, which cannot be read. `) +
+          `${secrets.excerpt(unread.first, 200)}.`,
+      excess > 0 && `Not judged: ${several(excess, 'exchange')} beyond the limit.`,
+      outcome === 'conformant' &&
+        'What the traffic did not show was not judged: mrs verify and mrs certify test it.',
+    ].filter((one) => one !== false),
     startedAt: run.startedAt,
     durationMs: run.durationMs,
     facts: factsIn([
@@ -127,10 +109,9 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
 // Requirements of the service.
 
 /** What the traffic of any client shows has to be seen; nothing violated by what is missing is conformant. */
-function serverOutcome({ server, lifetimes }: JudgedRecording): PartOutcome {
-  if (server.some(({ verdict }) => verdict === 'failed')) return 'nonconformant';
+function serverOutcome({ server, lifetimes }: JudgedRecording): Outcome {
   const isShort = server.some(({ verdict, requirement: { id } }) => isMissing({ id, verdict }));
-  return isShort || lifetimes.hasDoubts ? 'incomplete' : 'conformant';
+  return outcomeOf(server, { partial: isShort || lifetimes.hasDoubts });
 }
 
 const requirementItems = ({ server }: JudgedRecording): Item[] =>
@@ -200,11 +181,10 @@ const clientsSection = (clients: readonly JudgedClient[]): Section => ({
       ...(strategy === 'none' ? [] : [`strategy: ${strategy}`]),
       `token lifetime: ${lifetimeInWords(client)}.`,
     ].join('; ');
-    return { ...callsOf({ ...scenario, name: id }, rules, VERDICTS[OF_CLIENT[outcome]].mark), text };
+    const verdict = outcome === 'nonconformant' ? 'failed' : outcome === 'conformant' ? 'passed' : 'not-seen';
+    return { ...callsOf({ ...scenario, name: id }, rules, VERDICTS[verdict].mark), text };
   }),
 });
-
-const OF_CLIENT = { conformant: 'passed', nonconformant: 'failed', incomplete: 'not-seen' } as const;
 
 // Words.
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Entry } from '../index.ts';
 import { callEvent, callLine } from './call-log.ts';
+import type { Entry } from './index.ts';
 
 const entry: Entry = {
   seq: 7,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { type Call, type Mock, startMock } from '../index.ts';
+import { type Call, type Mock, startMock } from './index.ts';
 
 const ID = 'acme';
 // What a form, a path and a header could each take for something else.
@@ -169,7 +169,7 @@ for (const [name, written] of [
   ['in other letters', OLD.toUpperCase()],
   ['in base64', encoded(OLD, 'base64url')],
   ['in base64 with the client id', encoded(`${ID}:${OLD}`, 'base64url').slice(0, 23)],
-  ['in hexadecimal', encoded('4-Bytes', 'hex')],
+  ['in hexadecimal', encoded('4-Bytes!!', 'hex')],
   ['in lower-case percent-encoding', OLD.replace('+', '%2b')],
   ['in percent-encoding, twice', OLD.replace('+', '%252B')],
   ['in part', OLD.slice(0, 9)],
@@ -178,7 +178,7 @@ for (const [name, written] of [
     await using one = await withToken();
     const { mock } = one;
     mock.addClient({ id: 'older', secret: OLD });
-    mock.addClient({ id: 'hex', secret: '4-Bytes' });
+    mock.addClient({ id: 'hex', secret: '4-Bytes!!' });
     await send(mock, head(`GET /a/${written}`, CLOSE));
     mock.client('older').change({ secret: 'a newer one' });
     await send(mock, head(`GET /a/${written}`), head(`GET /ods_data/?page=1&${written}=1`, CLOSE));
@@ -186,6 +186,25 @@ for (const [name, written] of [
     expect(shown.map(({ query }) => query)).toEqual([[], [], ['page', expect.any(String)]]);
     const found = [written, written.toLowerCase(), decodeURIComponent(written)];
     expect(found.filter((text) => JSON.stringify(shown).includes(text))).toEqual([]);
+  });
+
+for (const format of ['json', 'har'])
+  test(`the journal of the control API, as ${format}, shows no secret and no token`, async () => {
+    await using one = await withToken({ controlKey: 'a-key-of-the-test' });
+    const { mock, token, bearer } = one;
+    for (const sent of [read(`?t=${token}&s=${secret}`, bearer), ask(`?s=${secret}`, basic(ID, SECRET))])
+      await send(mock, sent);
+    await send(
+      mock,
+      read(`${token}/${secret}`, `cookie: t=${token}`, `x-key: ${SECRET}`),
+      readWith(form, bearer),
+    );
+    const headers = { authorization: `Bearer ${mock.controlKey}` };
+    const answer = await fetch(`${new URL(mock.url).origin}/__mock/journal?format=${format}`, { headers });
+    const shown = await answer.text();
+    expect([answer.status, shown.split('/ods_data/').length > 2]).toEqual([200, true]);
+    const found = [token, SECRET, secret, encoded(`${ID}:${SECRET}`, 'base64'), 'a-key-of-the-test'];
+    expect(found.filter((text) => shown.includes(text))).toEqual([]);
   });
 
 for (const [target, path, query] of [

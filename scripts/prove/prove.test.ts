@@ -5,9 +5,8 @@ import { wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
 import { RULES } from '../../tests/feed/findings.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
-import type { ItemVerdict } from '../../tests/support/verdict.ts';
-import { readVerdicts } from '../commands/prove.ts';
-import { conclude, differences } from './prove.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
+import { conclude, differences, readVerdicts } from './prove.ts';
 import {
   faultsIn,
   type Judged,
@@ -25,7 +24,7 @@ const WRONG: Subject = {
   finds: { a: { says: /^seven$/ }, b: { says: /in \d/, verdict: 'warned' } },
 };
 const RIGHT: Subject = { name: 'y', summary: 'is unusual', kind: 'deployment', isWrong: false, finds: {} };
-type Rows = Record<string, [ItemVerdict, ...string[]]>;
+type Rows = Record<string, [Verdict, ...string[]]>;
 const good: Rows = { a: ['failed', 'one', 'seven'], b: ['warned', 'in 3'] };
 const judged = (rows: Rows, more: Partial<Judged> = {}): Judged => ({
   outcome: 'conformant',
@@ -213,7 +212,7 @@ test('verdicts name each id that did not pass, but for what differs between runs
 });
 
 test('a subject that violates a requirement in another way differs, and what is not violated says no more', () => {
-  const by = (verdict: ItemVerdict, what: string) =>
+  const by = (verdict: Verdict, what: string) =>
     verdictsOf('nonconformant', [{ id: 'a', verdict, by: what }]);
   expect(by('failed', 'data.withoutToken 200')).toBe('nonconformant: failed a (data.withoutToken 200)');
   for (const other of ['data.withoutToken 500', 'data.second 200', 'expires', '/ods_data/0/site_id'])

@@ -1,10 +1,12 @@
 /** A proof: each subject is judged, and compared with what it should come to. */
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { wrap } from '../../tests/report/text.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   byKind,
   faultsIn,
@@ -129,4 +131,15 @@ export function differences(expected: Verdicts, seen: Verdicts, isWhole: boolean
     .map((name) => [name, expected.get(name) ?? 'none', seen.get(name) ?? 'none'] as const)
     .filter(([, before, now]) => before !== now)
     .map(([name, before, now]) => `${name}: the verdicts differ. Before: ${before}. Now: ${now}.`);
+}
+
+/** Throws UsageError if there is no such file, or if it is not one that was written here. */
+export function readVerdicts(file: string): Verdicts {
+  try {
+    return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>));
+  } catch (error) {
+    throw new UsageError(
+      `${file} cannot be read as verdicts (${(error as Error).message}). Write it with --write-verdicts.`,
+    );
+  }
 }

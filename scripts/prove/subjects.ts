@@ -8,7 +8,7 @@ import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts'
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { ItemVerdict } from '../../tests/support/verdict.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
 import { listOfNamed } from '../mock/lists.ts';
 
 export type Kind = 'deployment' | 'client' | 'reader' | 'feed';
@@ -21,7 +21,7 @@ export interface Subject {
   kind: Kind;
   isWrong: boolean;
   /** By id: what must be said of the violation; with a verdict, if it is to be no other. */
-  finds: Readonly<Record<string, { says: RegExp; verdict?: ItemVerdict }>>;
+  finds: Readonly<Record<string, { says: RegExp; verdict?: Verdict }>>;
   /** May be found, too. */
   also?: readonly string[];
   cannotRun?: readonly string[];
@@ -37,7 +37,7 @@ const subjectsOf = <Row extends { name: string; summary: string }>(
   isWrong: boolean,
   rows: readonly Row[],
   says: (row: Row) => Readonly<Record<string, RegExp>> | undefined = () => ({}),
-  verdictOf: (row: Row) => ItemVerdict | undefined = () => undefined,
+  verdictOf: (row: Row) => Verdict | undefined = () => undefined,
 ): Subject[] =>
   rows.map((row) => {
     const verdict = verdictOf(row);
@@ -125,7 +125,7 @@ export const listOf = (selected: readonly Subject[]): string =>
 /** A requirement or rule, as a judge reports it. */
 export interface Found {
   id: string;
-  verdict: ItemVerdict;
+  verdict: Verdict;
   said: readonly string[];
   /** What decided: the request and its answer, the scenario, or the place in the feed. */
   by?: string;

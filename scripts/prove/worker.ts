@@ -1,6 +1,5 @@
 /** A thread of a proof: judges each subject that it is sent the name of, and posts what its judge made of it. */
 import { parentPort } from 'node:worker_threads';
-import { loadProfile } from '../../mocks/contract/profile.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
 import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
@@ -8,13 +7,11 @@ import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts'
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
 import { permittedFeeds, responseOf, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
-import { feedContractOf } from '../../tests/feed/feed-contract.ts';
 import { isFailure } from '../../tests/feed/findings.ts';
 import { createFeedReader } from '../../tests/feed/reader.ts';
 import type { Item } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import { profileIn } from '../../tests/server/profile.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
 import { type Evidence, exchanges } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
@@ -22,7 +19,9 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { type ExamineOptions, examine } from '../certify/examine.ts';
 import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
 import { scenarios, subjectUnder } from '../certify/scenarios.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
+import { profileOf } from '../verify/gather-evidence.ts';
+import { feedProfileOf } from '../verify/judge-feed.ts';
 import type { Judged, Kind } from './subjects.ts';
 
 /** What a thread is sent: a subject itself holds functions. */
@@ -70,9 +69,8 @@ const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
   async feed({ name }) {
     const feed = rowNamed([...wrongFeeds, ...permittedFeeds], name);
     const { body, contentType, servedMs } = responseOf(feed);
-    const reader = createFeedReader(await contractOf(feed.profile ?? 'ods-record'), {
-      ...{ nowMs: servedMs, contentType },
-    });
+    const { contract } = await feedProfile(feed.profile ?? 'ods-record');
+    const reader = createFeedReader(contract, { nowMs: servedMs, contentType });
     reader.write(Buffer.from(body));
     const { findings } = reader.done();
     return {
@@ -123,24 +121,17 @@ const examined = ({ outcome, strategy, rules }: Certificate): Judged => ({
     })),
 });
 
-const contractOf = once(async (profile) => {
-  const contract = feedContractOf((await loadProfile(profile)).document);
-  if (!contract) throw new Error(`the profile ${profile} does not describe records (x-records)`);
-  return contract;
-});
+const feedProfile = once(feedProfileOf);
 
 // Deployments.
 
 const LIFETIME_SECONDS = 90;
 
-const profileOf = once(async (name) => {
-  const { document } = await loadProfile(name);
-  return profileIn(structuredClone(document) as Record<string, unknown>);
-});
+const deployedProfile = once(profileOf);
 
 /** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
 async function judgeDeployment({ name, isWrong, profile: given }: Omit<Name, 'kind'>): Promise<Judged> {
-  const profile = given === undefined ? undefined : await profileOf(given);
+  const profile = given === undefined ? undefined : await deployedProfile(given);
   const clock = createVirtualClock();
   const faults: unknown[] = [];
   await using mock = await startMock({

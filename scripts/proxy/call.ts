@@ -10,8 +10,8 @@ import {
   secretsOfExchange,
 } from '../../tests/traffic/credentials.ts';
 import { isUnset } from '../../tests/traffic/tokens.ts';
-import type { Entry } from '../index.ts';
 import type { Judged } from '../judge/read-recording.ts';
+import type { Entry } from '../mock/index.ts';
 
 /** As in the journal of a mock, without what only the mock knows. */
 export type Call = Omit<Entry, 'token' | 'query' | 'request' | 'response' | 'wallAt'> & {

@@ -1,13 +1,14 @@
 /** `mrs proxy`: forwards until a user ends it, and then judges and writes the reports. */
+
 import { once } from 'node:events';
 import type { Print } from '../../tests/report/output.ts';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
+import { interruption } from '../../tests/support/clock.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
-import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
 import { checkHarName, type Seen, writeHar } from './har-file.ts';

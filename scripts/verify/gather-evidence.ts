@@ -117,7 +117,7 @@ function readBundled({ table, values, empty, called }: GivenDeployment) {
 async function bundledMock(given: GivenDeployment) {
   if (isNamed(given)) return undefined;
   const options = readBundled(given);
-  const { startMock } = await import('../index.ts');
+  const { startMock } = await import('../mock/index.ts');
   const { clients, url: baseUrl, healthPaths, controlKey, close } = await startMock(options);
   const [{ id: clientId = '', secret: clientSecret = '', tokenLifetimesSeconds: [tokenLifetime] = [] } = {}] =
     clients;

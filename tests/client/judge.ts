@@ -1,4 +1,5 @@
 /** The judge of clients: from what was seen of one to its certificate. */
+import { type Outcome, outcomeOf, type Verdict } from '../support/verdict.ts';
 import { type Evidence, evidenceOf, type Strategy, type TokenCount, tokenCount } from './evidence.ts';
 import { type Finding, type Rule, type RuleText, rulesFor } from './rule.ts';
 import { outageChecks } from './rules/outages.ts';
@@ -8,12 +9,9 @@ import { tokenChecks } from './rules/tokens.ts';
 import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
 import { type Call, isRefused, isServed, type Life, type ScenarioTraffic } from './traffic.ts';
 
-/** `warned`: good practice was not kept, which breaks no clause. */
-export type RuleVerdict = 'passed' | 'failed' | 'warned' | 'could-not-run' | 'not-applicable';
-
 export interface Certificate {
   /** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
-  outcome: 'conformant' | 'nonconformant' | 'incomplete';
+  outcome: Outcome;
   strategy: Strategy;
   /** Over all scenarios. */
   tokens: TokenCount;
@@ -24,7 +22,7 @@ export interface Certificate {
 }
 
 export interface JudgedRule extends Pick<RuleText, 'id' | 'clause' | 'severity' | 'statement' | 'advice'> {
-  verdict: RuleVerdict;
+  verdict: Verdict;
   /** Of could-not-run and not-applicable. */
   reason?: string;
   findings: readonly Finding[];
@@ -97,17 +95,12 @@ export function certificateOf(
       : [];
   });
   const judged = catalogue.rules.map((rule) => judge(rule, evidence, cut));
-  const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
   // Neither if a clause could not be tried, nor if calls or a scenario's end are missing.
   const isPartial =
     cut.some((one) => !one.isDone) || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0);
   const counts = scenarios.map(tokenCount);
   return {
-    outcome: has('failed')
-      ? 'nonconformant'
-      : has('could-not-run') || isPartial
-        ? 'incomplete'
-        : 'conformant',
+    outcome: outcomeOf(judged, { partial: isPartial }),
     strategy: evidence.strategy,
     tokens: {
       asked: counts.reduce((sum, { asked }) => sum + asked, 0),
@@ -161,7 +154,7 @@ function judge(rule: Rule, evidence: Evidence, cut: readonly CutScenario[]): Jud
   );
   const unseen = cut.filter((one) => one.examines.includes(id) && !(one.isDone && applied.has(one.name)));
   const isApplied = obstacle === undefined && results.some((result) => result !== undefined);
-  const verdict: RuleVerdict = findings.some((one) => one.verdict === 'failed')
+  const verdict: Verdict = findings.some((one) => one.verdict === 'failed')
     ? 'failed'
     : findings.length > 0
       ? 'warned'

@@ -1,6 +1,7 @@
 /** Judges a client by its calls in recorded traffic: by those rules for which the traffic shows enough. */
 import { OPTION_ADVICE } from '../support/options.ts';
 import { plainName } from '../support/secrets.ts';
+import { outcomeOf } from '../support/verdict.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
   acceptIn,
@@ -39,10 +40,6 @@ interface ClientTraffic {
   show: (text: string) => string;
 }
 
-export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
-  verdict: 'passed' | 'failed' | 'warned' | 'not-seen';
-}
-
 const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
 
 /** The rules may not take a client for a scenario, whatever its id is. */
@@ -60,7 +57,7 @@ export function judgeClient(traffic: ClientTraffic) {
   const { scenarios, ...certificate } = certificateBy(rules.filter(isShown), traffic, lifetimeSeconds);
   const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
   const entryOf = (id: number) => calls[id - 1]?.exchange.entry ?? id;
-  const judged = rules.map((rule): TrafficRule => {
+  const judged = rules.map((rule): JudgedRule => {
     const { id, passive } = rule;
     const found = certificate.rules.find((one) => one.id === id) ?? (needless?.id === id && needless);
     if (!found) {
@@ -75,8 +72,7 @@ export function judgeClient(traffic: ClientTraffic) {
     return { ...rest, verdict: isOpen ? 'not-seen' : verdict };
   });
   const isShort = rules.some(({ required }, at) => required === true && judged[at]?.verdict === 'not-seen');
-  const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
-  const outcome: Certificate['outcome'] = hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant';
+  const outcome = outcomeOf(judged, { partial: isShort });
   const scenario = scenarios[0] as Certificate['scenarios'][number];
   // Calls, also those of findings, have the numbers of their entries in the file.
   const shownCalls = scenario.calls.map((call) => ({ ...shownCall(call, show), id: entryOf(call.id) }));

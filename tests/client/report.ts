@@ -14,8 +14,9 @@ import {
 } from '../report/report.ts';
 import { clip, inOneLine, inSeconds, literal, several, VERDICTS } from '../report/text.ts';
 import { endedEarly, INTERRUPTED } from '../support/clock.ts';
+import { outcomeOf, type Verdict } from '../support/verdict.ts';
 import type { TokenCount } from './evidence.ts';
-import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
+import type { Certificate, JudgedRule, ScenarioResult } from './judge.ts';
 import { CALLS_OF_FINDING } from './rule.ts';
 import type { Call } from './traffic.ts';
 
@@ -41,8 +42,6 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
   const isDead =
     scenarios.length > 0 && scenarios.every(({ state, callCount }) => state === 'ended' && callCount === 0);
   const isReader = scenarios.length > 0 && scenarios.every(({ records }) => records !== undefined);
-  const isFailed =
-    judged === 'nonconformant' || (strict && rules.some(({ verdict }) => verdict === 'warned'));
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
   const all = several(scenarios.length + leftOut.length, 'scenario');
   const ended = scenarios.filter(({ state }) => state === 'ended').length;
@@ -55,7 +54,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
       text: client.command === undefined ? 'a client started by the user' : commandLine(client.command),
       isCode: client.command !== undefined,
     },
-    outcome: run.problems.length > 0 ? 'error' : isFailed ? 'nonconformant' : judged,
+    outcome: outcomeOf(rules, { faulty: run.problems.length > 0, strict, partial: judged === 'incomplete' }),
     marks: isReader ? [] : [`strategy: ${strategy}`],
     note: ended > 0 ? `The client ended by itself in ${ended} of ${all}` : undefined,
     remarks: [
@@ -160,7 +159,7 @@ function troubleOf({ name, state, ended }: ScenarioResult, rules: readonly Judge
     findings.flatMap(({ scenario, verdict }) => (scenario === name ? { id, verdict } : [])),
   );
   const failed = found.filter(({ verdict }) => verdict === 'failed');
-  const verdict: RuleVerdict =
+  const verdict: Verdict =
     (failed[0] ?? found[0])?.verdict ?? (state === 'seen' ? 'passed' : 'could-not-run');
   const ids = new Set([...failed, ...found].map(({ id }) => id));
   return { verdict, words: [...ids, ...STATES[state], ...(ended === undefined ? [] : [ended])] };

@@ -5,6 +5,7 @@ import { several } from '../report/text.ts';
 import { earlyEnd } from '../support/clock.ts';
 import type { Secrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { outcomeOf } from '../support/verdict.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type Finding, isFailure, ruleOf } from './findings.ts';
 import { createFeedReader } from './reader.ts';
@@ -42,8 +43,18 @@ export async function reportOn(
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
-  const fails = strict ? findings.length > 0 : failures > 0;
-  const outcome = fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant';
+  const items = [
+    ...findings.map((finding) => itemOf(finding, uriOf({ ...source, name }))),
+    // Without it, a report without findings would not show that anything was judged.
+    itemWith({
+      ...{ id: 'feed-complete', group: 'feed' },
+      statement: 'Every record is read, and every rule is applied.',
+      ...(unjudged.length > 0
+        ? { verdict: 'could-not-run', reason: unjudged.join(' ') }
+        : { verdict: 'passed', seen: several(verdict.records, 'record') }),
+    }),
+  ];
+  const outcome = outcomeOf(items, { strict });
   const servedThen = source.servedMs === undefined ? 'the time of this machine' : 'when it was served';
   const countOf = (value: number, noun: string) => ({ value, word: value === 1 ? noun : `${noun}s` });
   return reportWith({
@@ -65,17 +76,7 @@ export async function reportOn(
       ['Profile', `${profile.name}: ${profile.title}`],
       ['Judged for', `${formatUtc(nowMs)} UTC, ${atMs === undefined ? servedThen : 'the given time'}`],
     ]),
-    items: [
-      ...findings.map((finding) => itemOf(finding, uriOf({ ...source, name }))),
-      // Without it, a report without findings would not show that anything was judged.
-      itemWith({
-        ...{ id: 'feed-complete', group: 'feed' },
-        statement: 'Every record is read, and every rule is applied.',
-        ...(unjudged.length > 0
-          ? { verdict: 'could-not-run', reason: unjudged.join(' ') }
-          : { verdict: 'passed', seen: several(verdict.records, 'record') }),
-      }),
-    ],
+    items,
   });
 }
 

@@ -5,7 +5,7 @@ import { groupBy } from '../support/collections.ts';
 import { REPORT_BYTES, readBounded } from '../support/files.ts';
 import { compileOwn, faultIn } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
+import { SEVERITIES, type ShownOutcome, type Verdict } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import type { ReportSchema } from './report.schema.ts';
 import { SEVERITY_WORDS, several, VERDICTS } from './text.ts';
@@ -40,7 +40,7 @@ interface JudgeWords {
   kind: string;
   noun: string;
   /** None where the items are not all that was asked. */
-  verdicts: readonly ItemVerdict[];
+  verdicts: readonly Verdict[];
 }
 
 const TRAFFIC: JudgeWords = {
@@ -137,10 +137,7 @@ export const judgedAgain = (report: Report, digest: string): Report => ({
 type Counts = Report['counts'];
 
 /** The number of items of each verdict. */
-export const countsOf = (
-  items: readonly { verdict: ItemVerdict }[],
-  verdicts: readonly ItemVerdict[],
-): Counts =>
+export const countsOf = (items: readonly { verdict: Verdict }[], verdicts: readonly Verdict[]): Counts =>
   verdicts.map((verdict) => ({
     value: items.filter((item) => item.verdict === verdict).length,
     word: VERDICTS[verdict].word,
@@ -154,7 +151,7 @@ export const tallyOf = (counts: Counts): string =>
 /** The result as a sentence without its full stop. */
 function headlineOf({ judge, outcome, items }: ReportParts): string {
   const { noun, verdicts } = JUDGES[judge];
-  const countOf = (verdict: ItemVerdict) => items.filter((item) => item.verdict === verdict).length;
+  const countOf = (verdict: Verdict) => items.filter((item) => item.verdict === verdict).length;
   const [failed, warned, untested] = [countOf('failed'), countOf('warned'), countOf('could-not-run')];
   const isWhole = verdicts.length > 0;
   const all = several(items.length, noun);
@@ -243,7 +240,7 @@ export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
   return items.toSorted((a, b) => gravity(a) - gravity(b));
 }
 
-const ORDER = Object.keys(VERDICTS) as ItemVerdict[];
+const ORDER = Object.keys(VERDICTS) as Verdict[];
 
 /** All that is known of an item besides its findings, which say what was seen. */
 export const factsOf = (item: Item, report: Report): Fact[] => [

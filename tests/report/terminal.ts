@@ -1,7 +1,7 @@
 /** A report in 80 columns, for people at a terminal and in CI logs: what is wrong and what to do come last. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { groupBy } from '../support/collections.ts';
-import { exitCodes, type ItemVerdict, type ShownOutcome } from '../support/verdict.ts';
+import { exitCodes, type ShownOutcome, type Verdict } from '../support/verdict.ts';
 import {
   acceptance,
   factsOf,
@@ -23,7 +23,7 @@ export const WIDTH = 80;
 
 type Style = Parameters<typeof styleText>[0];
 
-const COLORS: Readonly<Record<ItemVerdict, Style>> = {
+const COLORS: Readonly<Record<Verdict, Style>> = {
   failed: 'red',
   warned: 'yellow',
   'could-not-run': 'yellow',
@@ -32,7 +32,7 @@ const COLORS: Readonly<Record<ItemVerdict, Style>> = {
   'not-seen': 'gray',
 };
 
-const mark = (verdict: ItemVerdict): string => styleText(COLORS[verdict], VERDICTS[verdict].mark);
+const mark = (verdict: Verdict): string => styleText(COLORS[verdict], VERDICTS[verdict].mark);
 
 export interface Appearance {
   color: boolean;
@@ -84,7 +84,7 @@ const painted = (style: Style, text: string): string[] =>
 /** One line for what passed, a paragraph for what has nothing to show, and at the end all that is known of what is broken. */
 function renderItems(report: Report): string[] {
   const items = itemsInOrder(report);
-  const of = (verdict: ItemVerdict) => items.filter((item) => item.verdict === verdict);
+  const of = (verdict: Verdict) => items.filter((item) => item.verdict === verdict);
   const passed = of('passed');
   return [
     ...passed.flatMap(({ id, seen }) => (seen === undefined ? [] : renderPassed(id, seen))),
@@ -161,7 +161,7 @@ function renderTable({ columns, rows, inTerminal: shown }: Table): string[] {
   const widths = shown
     .slice(0, -1)
     .map((_, at) => Math.min(CELL, Math.max(...all.map(({ texts }) => texts[at]?.length ?? 0))));
-  const lines = all.flatMap(({ texts, verdict }: { texts: string[]; verdict?: ItemVerdict | undefined }) => {
+  const lines = all.flatMap(({ texts, verdict }: { texts: string[]; verdict?: Verdict | undefined }) => {
     const start = widths.map((width, at) => `${cut(texts[at] ?? '', width).padEnd(width)}  `).join('');
     const sign = verdict === undefined ? ' ' : mark(verdict);
     return indented(texts.at(-1) ?? '', start.length + 2, `${sign} ${start}`);

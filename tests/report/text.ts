@@ -1,9 +1,9 @@
 /** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
 import { wrapAnsi } from 'fast-wrap-ansi';
-import type { ItemVerdict, Severity, ShownOutcome } from '../support/verdict.ts';
+import type { Severity, ShownOutcome, Verdict } from '../support/verdict.ts';
 
 /** The verdicts, the gravest first. The mark repeats what the colour shows, for readers who see no colours. */
-export const VERDICTS: Readonly<Record<ItemVerdict, { mark: string; word: string }>> = {
+export const VERDICTS: Readonly<Record<Verdict, { mark: string; word: string }>> = {
   failed: { mark: '✗', word: 'failed' },
   warned: { mark: '!', word: 'warned' },
   'could-not-run': { mark: '?', word: 'could not run' },

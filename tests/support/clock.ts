@@ -40,6 +40,26 @@ export const endingWith = (clock: Clock, signal?: AbortSignal): Clock => ({
 /** Why a run ended early that a user ended. */
 export const INTERRUPTED = 'Interrupted';
 
+/** npx passes on the Ctrl-C that the terminal sends to both: within this time, that is one wish. */
+const ONE_WISH_MS = 1000;
+
+/**
+ * Aborted by the first signal that asks this program to end, with the beginning of a sentence as its reason; a later one ends it
+ * at once.
+ */
+export function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      // On a busy machine, it may be heard only when the report is written.
+      if (performance.now() > firstMs + ONE_WISH_MS) process.exit(process.exitCode ?? 130);
+      firstMs = Math.min(firstMs, performance.now());
+      interrupted.abort(new Error(INTERRUPTED));
+    });
+  return interrupted.signal;
+}
+
 /** `Interrupted after 7 s`: why a run ended early that took `milliseconds`. */
 export const endedEarly = (why: string, milliseconds: number): string =>
   `${why} after ${Math.round(milliseconds / 1000)} s`;

@@ -1,10 +1,10 @@
 /** Verdicts of requirements, what a violation means, the outcome of a run, and its exit code. */
 
-/** Of one requirement or rule. `could-not-run` is never a pass. */
-export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
-
-/** Of an item of any report. `warned`: a deviation from good practice. `not-seen`: recorded traffic gave no occasion. */
-export type ItemVerdict = Verdict | 'warned' | 'not-seen';
+/**
+ * Of one requirement or rule. `could-not-run` is never a pass. `warned`: a deviation from good practice. `not-seen`: recorded
+ * traffic does not show it.
+ */
+export type Verdict = 'passed' | 'failed' | 'warned' | 'not-applicable' | 'could-not-run' | 'not-seen';
 
 /**
  * Of a whole run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
@@ -15,15 +15,40 @@ export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' |
 /** `accepted`: a baseline accepts each deviation. */
 export type ShownOutcome = Outcome | 'accepted';
 
-/** Of the process, by outcome. */
+/** Of the process, by outcome: the gravest first. */
 export const exitCodes: Record<ShownOutcome, number> = {
-  accepted: 0,
-  conformant: 0,
-  'conformant-to-profile': 0,
-  nonconformant: 1,
   error: 2,
+  nonconformant: 1,
   incomplete: 3,
+  accepted: 0,
+  'conformant-to-profile': 0,
+  conformant: 0,
 };
+
+/** What verdicts come to. No evidence is never a pass. */
+export function outcomeOf(
+  judged: readonly { verdict: Verdict }[],
+  is: {
+    /** The run itself failed. */
+    faulty?: boolean;
+    /** Something is missing that no verdict shows. */
+    partial?: boolean;
+    /** A warning counts as a violation. */
+    strict?: boolean;
+    /** The profile leaves out statements of the specification. */
+    reduced?: boolean;
+  } = {},
+): Outcome {
+  const has = (verdict: Verdict) => judged.some((one) => one.verdict === verdict);
+  if (is.faulty) return 'error';
+  if (has('failed') || (is.strict && has('warned'))) return 'nonconformant';
+  if (is.partial || has('could-not-run') || !has('passed')) return 'incomplete';
+  return is.reduced ? 'conformant-to-profile' : 'conformant';
+}
+
+/** The gravest outcome of several parts; of nothing, `incomplete`. */
+export const gravestOf = (outcomes: readonly Outcome[]): Outcome =>
+  (Object.keys(exitCodes) as Outcome[]).find((one) => outcomes.includes(one)) ?? 'incomplete';
 
 /** What a violation means, the gravest first. */
 export const SEVERITIES = [

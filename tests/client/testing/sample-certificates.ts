@@ -1,12 +1,6 @@
 /** Examinations of clients, made up call by call. */
 import type { Report } from '../../report/report.ts';
-import {
-  rules as catalogue,
-  type JudgedRule,
-  type RuleVerdict,
-  type ScenarioResult,
-  textOf,
-} from '../judge.ts';
+import { rules as catalogue, type JudgedRule, type ScenarioResult, textOf } from '../judge.ts';
 import { type Examination, reportOf } from '../report.ts';
 import type { Finding } from '../rule.ts';
 import { rowsOf, scene } from './scenes.ts';
@@ -33,7 +27,7 @@ const sampleRules = (table = ''): JudgedRule[] =>
         : { verdict: gravity as Finding['verdict'], scenario, seen, calls: calls.split(' ').map(Number) },
     );
     const why = findings.length === 0 && reason !== undefined ? { reason } : {};
-    return { ...textOf(rule), verdict: verdict as RuleVerdict, ...why, findings };
+    return { ...textOf(rule), verdict: verdict as JudgedRule['verdict'], ...why, findings };
   });
 
 const STEADY = ['steady', 'Nothing happens: tokens live for 900 s'] as const;

@@ -6,7 +6,7 @@ import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import { compileOwn, faultIn } from '../../support/own-schema.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import { outcomeOf } from './report.ts';
+import { outcomeOf } from '../../support/verdict.ts';
 
 type Gate = NonNullable<Report['baseline']>;
 
@@ -93,7 +93,7 @@ export function gateOutcome(
 ): Gate['outcome'] {
   if (outcome === 'error') return 'error';
   if (faults.length > 0) return 'nonconformant';
-  const ofLeft = outcomeOf(left, []);
+  const ofLeft = outcomeOf(left);
   if (ofLeft !== 'conformant') return ofLeft;
   if (properties.interrupted !== undefined) return 'incomplete';
   return accepted.length > 0 ? 'accepted' : outcome;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgedAgain } from '../../report/report.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
-import { exitCodes } from '../../support/verdict.ts';
+import { exitCodes, type Verdict } from '../../support/verdict.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { outcomeOfRun, type RunEnd, reportOf } from './report.ts';
@@ -26,7 +26,7 @@ for (const [verdicts, outcome, underProfile = outcome] of [
     const items = verdicts
       .split(' ')
       .filter(Boolean)
-      .map((verdict) => ({ id: 'MRS-1', verdict }));
+      .map((verdict) => ({ id: 'MRS-1', verdict: verdict as Verdict }));
     for (const one of [items, items.toReversed()]) {
       expect(outcomeOfRun(one, [], undefined)).toBe(outcome);
       expect(outcomeOfRun(one, ['It broke.'], undefined)).toBe('error');
@@ -43,7 +43,7 @@ for (const [declared, notOffered, outcome] of [
 ] as const)
   test(`a profile that leaves out ${notOffered.length}, and of which one ${declared}, makes a run ${outcome}`, () => {
     const items = [
-      { id: 'MRS-1', verdict: 'passed' },
+      { id: 'MRS-1', verdict: 'passed' as const },
       { id: 'MRS-2b@mine', verdict: declared },
     ];
     expect(outcomeOfRun(items, [], { notOffered })).toBe(outcome);

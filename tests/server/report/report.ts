@@ -13,7 +13,7 @@ import {
 import { inSeconds, several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
-import type { Outcome, Verdict } from '../../support/verdict.ts';
+import { type Outcome, outcomeOf, type Verdict } from '../../support/verdict.ts';
 import { fieldNamed } from '../../traffic/exchange.ts';
 import { earlyExpiryInWords } from '../conditions.ts';
 import type { Judged } from '../judge.ts';
@@ -104,8 +104,9 @@ function profileInWords(
 ): string {
   const declared = items.filter(isDeclared);
   const stated = items.filter((item) => !isDeclared(item));
-  const ofStated = outcomeOf(stated, problems, leavesOut(profile));
-  return `${profile.name} (${profile.title}); specification: ${ofStated}; profile: ${outcomeOf(declared, problems)}`;
+  const faulty = problems.length > 0;
+  const ofStated = outcomeOf(stated, { faulty, reduced: leavesOut(profile) });
+  return `${profile.name} (${profile.title}); specification: ${ofStated}; profile: ${outcomeOf(declared, { faulty })}`;
 }
 
 const UNJUDGED: Judgement = { verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
@@ -181,31 +182,17 @@ const isDeclared = ({ id }: { id: string }): boolean => id.includes('@');
 
 /** What the verdicts come to. */
 export function outcomeOfRun(
-  items: readonly { id: string; verdict: string }[],
+  items: readonly { id: string; verdict: Verdict }[],
   problems: readonly string[],
   profile: { notOffered?: readonly unknown[] } | undefined,
 ): Outcome {
-  const ofDeclared = outcomeOf(items.filter(isDeclared), problems);
-  const ofAll = outcomeOf(items, problems, leavesOut(profile));
   // A profile of which nothing was judged is not passed by what the specification states.
-  return profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant') ? 'incomplete' : ofAll;
+  const partial = profile !== undefined && outcomeOf(items.filter(isDeclared)) === 'incomplete';
+  return outcomeOf(items, { faulty: problems.length > 0, partial, reduced: leavesOut(profile) });
 }
 
 const leavesOut = (profile: { notOffered?: readonly unknown[] } | undefined): boolean =>
   (profile?.notOffered ?? []).length > 0;
-
-/** No evidence is never a pass. */
-export function outcomeOf(
-  items: readonly { verdict: string }[],
-  problems: readonly string[],
-  leavesOut = false,
-): Outcome {
-  const has = (verdict: Verdict) => items.some((item) => item.verdict === verdict);
-  if (problems.length > 0) return 'error';
-  if (has('failed')) return 'nonconformant';
-  if (has('could-not-run') || !has('passed')) return 'incomplete';
-  return leavesOut ? 'conformant-to-profile' : 'conformant';
-}
 
 /** Why a run is incomplete where no single cause is known. */
 function reasonOf(items: readonly Item[], evidence: Evidence): string {

@@ -5,14 +5,15 @@ import {
   type ObservedClient,
   type Mock as PlainMock,
   startMock as startPlainMock,
-} from '../mocks/index.ts';
-import { type Certificate, certificateOf } from '../tests/client/judge.ts';
-import { createSecrets } from '../tests/support/secrets.ts';
+} from '../../mocks/index.ts';
+import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
 
-export type * from '../mocks/index.ts';
-export type { Strategy, TokenCount } from '../tests/client/evidence.ts';
-export type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../tests/client/judge.ts';
-export type { Finding } from '../tests/client/rule.ts';
+export type * from '../../mocks/index.ts';
+export type { Strategy, TokenCount } from '../../tests/client/evidence.ts';
+export type { Certificate, JudgedRule, ScenarioResult } from '../../tests/client/judge.ts';
+export type { Finding } from '../../tests/client/rule.ts';
+export type { Outcome, Verdict } from '../../tests/support/verdict.ts';
 export { MockError };
 
 /** A mock that listens, and judges its clients. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { keyIn } from '../commands/mock.ts';
+import { keyIn } from './mock.ts';
 
 test('a key is the bytes of its file, of which only ASCII white space at the end is left out', () => {
   const kept = Buffer.from([0x20, 0x80, 0x0a, 0xbf, 0xff, 0xc2, 0xa0, 0x08, 0x0e, 0x1f, 0x21]);
