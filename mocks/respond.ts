@@ -46,6 +46,9 @@ export interface Parts extends Partial<Hooks> {
   basePath: string;
 }
 
+/** Replaces parts of a mock: those that it returns take the place of those that it is given. Called once per mock. */
+export type Override = (parts: Parts & Hooks) => Partial<Parts>;
+
 /** Sends the reply; says how the connection ended if that was not completely possible. */
 export type Send = (
   response: ServerResponse,

@@ -1,8 +1,7 @@
 /** Deployments that differ from the plain mock in one way: they prove the suite, and clients can be tried on them. */
-import type { Hooks, Parts } from '../respond.ts';
+import type { Override } from '../respond.ts';
 
-/** Replaces parts of a mock: those that it returns take the place of those that it is given. Called once per mock. */
-export type Override = (parts: Parts & Hooks) => Partial<Parts>;
+export type { Override };
 
 export interface Deployment {
   name: string;

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { type MockOptions, startMock } from '../index.ts';
+import { type MockOptions, startMock as startPlain } from '../index.ts';
 import { refusesOptions } from '../testing/refused.ts';
 import { defects } from './defects.ts';
+import { findDeployments } from './find-deployment.ts';
 import { variants } from './variants.ts';
+
+const startMock = (options: MockOptions) => startPlain({ ...options, deployments: findDeployments });
 
 const FORM = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
 
@@ -39,7 +42,7 @@ for (const [options, sentence] of [
   [{ variant: 'token-jwts' }, 'There is no variant "token-jwts". The nearest is "token-jwt"; '],
 ] satisfies [MockOptions, string][])
   test(`${JSON.stringify(options)} is refused with the nearest name`, () =>
-    refusesOptions(options, sentence));
+    refusesOptions({ ...options, deployments: findDeployments }, sentence));
 
 test('what lives under a profile wants one', async () => {
   for (const options of [{ defect: 'rec-past' }, { variant: 'rec-empty' }])
