@@ -106,29 +106,21 @@ export type Rows<Made> = Readonly<Record<string, () => Made>>;
 const splitKey = (key: string) =>
   [key.slice(0, key.indexOf(': ')), key.slice(key.indexOf(': ') + 2)] as const;
 
-/** `how` says what a row that makes something else than an override does. */
-export const variantsBy = <Made>(
-  how: (made: Made) => Override,
-  rows: Rows<Made>,
+export const variantsOf = (
+  rows: Rows<Override>,
   { lead = '', ...more }: More & { lead?: string } = {},
 ): Variant[] =>
   Object.entries(rows).map(([key, make]) => {
     const [name, summary] = splitKey(key);
-    return { name, summary: lead + summary, ...more, override: (parts) => how(make())(parts) };
+    return { name, summary: lead + summary, ...more, override: (parts) => make()(parts) };
   });
 
-export const variantsOf = (rows: Rows<Override>, more?: More & { lead?: string }): Variant[] =>
-  variantsBy((row) => row, rows, more);
-
-/** `how` says what a row that makes something else than `Wrong` is wrong about. */
-export const defectsBy = <Made>(how: (made: Made) => Wrong, rows: Rows<Made>): Defect[] =>
+export const defectsOf = (rows: Rows<Wrong>): Defect[] =>
   Object.entries(rows).map(([key, make]) => {
     const [name, summary] = splitKey(key);
-    const { fails, does: _, lead = '', ...more } = how(make());
+    const { fails, does: _, lead = '', ...more } = make();
     return {
-      ...{ name, summary: lead + summary, ...more, override: (parts) => how(make()).does(parts) },
+      ...{ name, summary: lead + summary, ...more, override: (parts) => make().does(parts) },
       fails: Object.fromEntries(Object.entries(fails).map(([id, reason]) => [id, patternOf(id, reason)])),
     };
   });
-
-export const defectsOf = (rows: Rows<Wrong>): Defect[] => defectsBy((row) => row, rows);
