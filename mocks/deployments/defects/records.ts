@@ -9,7 +9,6 @@ import {
   everyTime,
   firstRecord,
   json,
-  lastRecord,
   records,
   type ServedRecord,
   times,
@@ -58,7 +57,9 @@ export const recordDefects: readonly Defect[] = defectsOf({
   'rec-zero-length: has a record that ends when it starts, as trimming by elevation leaves it': () =>
     broken(
       'interval',
-      lastRecord((one) => ({ ...one, src_end_utc: one.src_start_utc })),
+      records((list) =>
+        list.map((one, nth) => (nth === list.length - 1 ? { ...one, src_end_utc: one.src_start_utc } : one)),
+      ),
     ),
   'rec-ra-out-of-range: has a right ascension above 360': () =>
     broken('range', firstRecord({ src_ra_j2000_deg: 360.5 })),
