@@ -5,6 +5,7 @@ import { BEARER } from '../condition.ts';
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/document.ts';
 import type { Hooks, Parts } from '../respond.ts';
+import { waitMs } from '../script.ts';
 import type { TokenLookup, TokenStatus, Tokens } from '../tokens.ts';
 import type { Override } from './deployment.ts';
 import { body, type Edit, edited, give, headers, type Moment } from './edits.ts';
@@ -79,7 +80,7 @@ export function on(given: Which<When>, ...edits: Edit[]): Override {
     const reads = new Map<number, number>();
     return {
       async finish(reply, context) {
-        const own = finish ? await finish(reply, context) : reply;
+        const own = await finish(reply, context);
         const { expected, request } = context;
         const bearer = expected === answers.served && BEARER.exec(request.headers.authorization ?? '')?.[1];
         const token = (bearer && issued.find(bearer).issued?.number) || 0;
@@ -111,11 +112,10 @@ export const limit =
   (most: number, seconds: number, { to, at }: Pick<When, 'to' | 'at'> = {}): Override =>
   (parts) => {
     const { now } = parts.state.clock;
-    const answered: number[] = [];
+    const through: number[] = [];
     let leftMs = 0;
     const isTooMuch = () => {
-      leftMs = (answered.at(-most) ?? Number.NEGATIVE_INFINITY) + seconds * 1000 - now();
-      if (leftMs <= 0) answered.push(now());
+      leftMs = waitMs({ calls: most, within: seconds }, through, now());
       return leftMs > 0;
     };
     const retryAfter: Edit = (reply) => headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })(reply);
