@@ -56,6 +56,8 @@ export interface MockOptions {
   controlKey?: string | false;
   /** Judges clients for `GET /__mock/certificate`; default: none. */
   examiner?: ClientExaminer;
+  /** Finds `defect` and `variant`; default: the mock has none. */
+  deployments?: FindDeployments;
   /** Finds the secrets of clients in what the journal shows; without it, the journal shows no path that could hold one. */
   secrets?: Secrets;
   /** Called with an exception inside the mock, which answers 500; default: prints it on standard error. */
@@ -211,6 +213,14 @@ export interface Secrets {
   /** The aliases of the registered secrets that the text holds. */
   leaks(text: string): readonly string[];
 }
+
+/**
+ * Where defects and variants are plugged in: resolves to functions that replace parts of the mock, in their order. Rejects
+ * with MockError for an unknown name.
+ */
+export type FindDeployments = (
+  wanted: Pick<MockOptions, 'defect' | 'variant' | 'profile'>,
+) => Promise<readonly ((parts: never) => object)[]>;
 
 /** Where a judge of clients is plugged in. The mock has none: it hands over what a client did, and serves the verdict. */
 export interface ClientExaminer {

@@ -1,60 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Clock, createClock, secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
-
-const FIRST = Date.parse('0000-01-01T00:00:00Z');
-const LAST = Date.parse('9999-12-31T23:59:59.999Z');
-
-test('whatever is done to a clock, it goes on from its time at its scale, and a saved one is restored', () => {
-  const event = fc.oneof(
-    fc.record({ do: fc.constant('pass' as const), by: fc.nat(1e6) }),
-    fc.record({ do: fc.constant('advance' as const), by: fc.integer({ min: -1e6, max: 1e6 }) }),
-    fc.record({ do: fc.constant('set' as const), by: fc.integer({ min: FIRST, max: LAST }) }),
-    fc.record({ do: fc.constant('setScale' as const), by: fc.constantFrom(0, 1, 10, 1e9) }),
-    fc.record({
-      do: fc.constantFrom('freeze' as const, 'resume' as const, 'reset' as const),
-      by: fc.constant(0),
-    }),
-    fc.record({ do: fc.constantFrom('save' as const, 'restore' as const), by: fc.constant(0) }),
-  );
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 30 }), (events) => {
-      let machine = 1_000;
-      const clock = createClock(() => machine);
-      /** Where it was at which time of the machine, and how fast it passes. */
-      let model = { at: 1_000, from: 1_000, scale: 1 };
-      const now = () => Math.min(LAST, Math.max(FIRST, model.at + (machine - model.from) * model.scale));
-      let [undo, saved] = [clock.save(), model];
-      for (const one of events) {
-        const before = { at: now(), from: machine, scale: model.scale };
-        if (one.do === 'pass') machine += one.by;
-        else if (one.do === 'save') [undo, saved] = [clock.save(), model];
-        else if (one.do === 'restore') {
-          undo();
-          model = saved;
-        } else {
-          const target = before.at + one.by * 1000;
-          if (one.do === 'advance' && (target < FIRST || target > LAST)) {
-            expect(() => clock.advance(one.by)).toThrow(RangeError);
-            continue;
-          }
-          clock[one.do](one.by);
-          model = before;
-          if (one.do === 'advance') model.at = target;
-          if (one.do === 'set') model.at = one.by;
-          if (one.do === 'setScale') model.scale = one.by;
-          if (one.do === 'freeze') model.scale = 0;
-          if (one.do === 'resume') model.scale = 1;
-          if (one.do === 'reset') model = { at: machine, from: machine, scale: 1 };
-        }
-        const mode = model.scale === 0 ? 'frozen' : model.scale === 1 ? 'real' : 'scaled';
-        expect([clock.now(), clock.scale, clock.mode]).toEqual([now(), model.scale, mode]);
-      }
-    }),
-    { seed: 7 },
-  );
-});
 
 for (const [what, move] of [
   ['a scale below zero', (clock) => clock.setScale(-1)],

@@ -148,22 +148,12 @@ export function exchangeOf(
   const { authorization } = headers;
   const isBearer =
     handling.bearer !== undefined || (authorization !== undefined && BEARER.test(authorization));
-  const unusual = unusualHeaders(request, isBearer);
-  const end = url.indexOf('?');
-  const isPlain = operation !== undefined && end === -1;
-  const leaks =
-    isPlain && !handling.stray && unusual === ''
-      ? NOTHING
-      : leaksIn(
-          {
-            query: end === -1 ? undefined : url.slice(end),
-            path: operation ? undefined : end === -1 ? url : url.slice(0, end),
-            body: handling.stray,
-            header: unusual,
-          },
-          { secrets: known.secrets, tokens: used },
-        );
-  const search = leaks.length > 0 ? known.secrets : undefined;
+  const [target = '', query] = url.split(/\?(.*)/s);
+  const header = unusualHeaders(request, isBearer);
+  const where = { query, path: operation ? undefined : target, body: handling.stray, header };
+  const isPlain = operation && query === undefined && !handling.stray && header === '';
+  const misplaced = isPlain ? NOTHING : leaksIn(where, { secrets: known.secrets, tokens: used });
+  const search = misplaced.length > 0 ? known.secrets : undefined;
   // Any other body may hold a token.
   const isPublic =
     expected !== undefined &&
@@ -181,10 +171,10 @@ export function exchangeOf(
     operation,
     method,
     path: operation ? path : readablePath(known.secrets.redact(copied(path))),
-    query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), known),
+    query: query === undefined ? NOTHING : namesIn(query.replace(/#.*/s, ''), known),
     // A token in a query would make each repetition a different target.
-    target: isPlain || (operation && leaks.length > 0) ? operation : digestOf(url),
-    misplaced: leaks,
+    target: operation && (query === undefined || search) ? operation : digestOf(url),
+    misplaced,
     isConditional: headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined,
     accept: mediaOf(headers.accept, search),
     contentType: mediaOf(headers['content-type'], search),
@@ -209,7 +199,6 @@ const digestOf = (url: string): string => createHash('sha256').update(url).diges
 
 /** Longer texts are cut, in characters. */
 const LONGEST = 200;
-const MOST_MEDIA_TYPES = 1000;
 
 /** Long segments are left out: clients have put secrets into paths. */
 export const readablePath = (path: string): string =>
@@ -218,13 +207,8 @@ export const readablePath = (path: string): string =>
 /** Media types with q and charset (RFC 9110 section 12.5.1); `‹…›` replaces anything else. `search`: for one that may be a secret. */
 export function mediaOf(text: string | undefined, search?: Secrets): string | undefined {
   if (text === undefined) return undefined;
-  if (search) return search.redact(mediaOf(text) ?? '');
-  const known = media.get(text);
-  if (known !== undefined) return known;
   const shown = (cut(text) ?? '').split(',').map(shownRange).join(', ');
-  if (media.size >= MOST_MEDIA_TYPES) media.clear();
-  media.set(copied(text), shown);
-  return shown;
+  return search ? search.redact(shown) : shown;
 }
 
 function shownRange(range: string): string {
@@ -235,8 +219,6 @@ function shownRange(range: string): string {
   const rest = kept.length < parameters.length ? ['‹…›'] : [];
   return [isType ? type : '‹…›', ...kept, ...rest].join('; ');
 }
-
-const media = new Map<string, string>();
 
 /** A substring keeps the whole string in memory; a copy does not. */
 export const copied = (text: string): string => Buffer.from(text).toString();

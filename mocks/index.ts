@@ -11,7 +11,7 @@ import { createHandles } from './operations.ts';
 import { readOptions, type Settings } from './options.ts';
 import { engineFor } from './prism.ts';
 import { createRecords, recordsUnder } from './records.ts';
-import { type Hooks, plainHooks } from './respond.ts';
+import { type Hooks, type Override, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
 import { keysOf } from './tokens.ts';
@@ -50,7 +50,7 @@ export interface Mock extends Handles, AsyncDisposable {
 
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const settings = await readOptions(options);
+  const settings = readOptions(options);
   const { basePath, onFault, controlKey, host, examiner, sleep } = settings;
   const contract = loadContract(await loadProfile(settings.profile));
   const { declared, assumptions } = await recordsUnder(contract, settings.records);
@@ -62,7 +62,8 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath },
     ...{ onFault, sleep, ...(records && { records }) },
   };
-  for (const override of settings.overrides) parts = { ...parts, ...override(parts) };
+  const overrides = (await settings.deployments(options)) as readonly Override[];
+  for (const override of overrides) parts = { ...parts, ...override(parts) };
   const { operations } = parts.contract;
   if (controlKey !== undefined)
     parts.control = createControl({

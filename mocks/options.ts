@@ -1,14 +1,12 @@
 /** The options of startMock and of `mrs mock`: one table of their names, help, defaults and checks. */
 import { randomBytes } from 'node:crypto';
-import type { MockOptions } from './api.ts';
+import type { FindDeployments, MockOptions } from './api.ts';
 import { demoClient } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import { schemaProblem } from './contract/control-contract.ts';
 import { MockError, oneReplica } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
-import type { Override } from './deployments/deployment.ts';
-import { findOverrides } from './deployments/find-deployment.ts';
 import { UNSEARCHED } from './journal.ts';
 import { readTokenKey } from './tokens.ts';
 
@@ -189,9 +187,15 @@ export const OPTIONS = {
     },
   },
   examiner: {},
+  deployments: {
+    read: (given = noDeployments) => given,
+  },
   secrets: { read: (given = UNSEARCHED) => given },
   onFault: { read: (given = printFault) => given },
 } as const satisfies { [Name in keyof MockOptions]-?: Row<MockOptions[Name]> };
+
+const noDeployments: FindDeployments = async ({ defect, variant }) =>
+  (defect ?? variant) ? invalid('This mock was started without defects and variants.') : [];
 
 /** What replicas refuse: each would do it by itself. */
 const OF_ONE_MOCK = ['scenarios', 'defect', 'variant', 'clock', 'startsAt'] as const;
@@ -210,8 +214,6 @@ type Read = {
 /** Checked options, with defaults. */
 export interface Settings extends Omit<Read, 'scenarios'> {
   scenarios: boolean;
-  /** Of the variant and the defect, in this order. */
-  overrides: readonly Override[];
   isFrozen: boolean;
   /** Number of exchanges that the journal keeps. */
   journalSize: number;
@@ -220,7 +222,7 @@ export interface Settings extends Omit<Read, 'scenarios'> {
 }
 
 /** Throws MockError for invalid options. */
-export async function readOptions(options: MockOptions): Promise<Settings> {
+export function readOptions(options: MockOptions): Settings {
   const names = Object.keys(OPTIONS);
   const unknownKey = Object.keys(options).find((name) => !names.includes(name));
   if (unknownKey)
@@ -240,7 +242,6 @@ export async function readOptions(options: MockOptions): Promise<Settings> {
     ...read,
     scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),
     journalSize: tokenKey ? 0 : MOST_EXCHANGES,
-    overrides: await findOverrides(options),
     isFrozen,
     startMs: startsAt ?? (isFrozen && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined),
   };

@@ -109,17 +109,14 @@ async function createEngine(contract: Contract) {
   const engine = {
     /** Those that the contract has. Asked for at the start, so that no client waits for Prism. */
     negotiated: negotiated as ReadonlyMap<Answer, Negotiated>,
-    /** Whether the Accept header admits the success of the operation; at once where its verdict is known. */
-    accepts(id: OperationId, accept: string | undefined): boolean | Promise<boolean> {
+    /** Whether the Accept header admits the success of the operation. */
+    async accepts(id: OperationId, accept: string | undefined): Promise<boolean> {
       const known: Map<string, boolean> = accepted[id];
       if (!accept) return true;
-      const verdict = known.get(accept);
-      if (verdict !== undefined) return verdict;
-      return isAccepted(id, accept).then((is) => {
-        if (known.size >= MOST_KNOWN) known.clear();
-        known.set(accept, is);
-        return is;
-      });
+      const verdict = known.get(accept) ?? (await isAccepted(id, accept));
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(accept, verdict);
+      return verdict;
     },
     /** What is wrong with the form of a token request, which Prism parses itself. */
     async formProblem(contentType: string | undefined, body: string): Promise<FormProblem | undefined> {

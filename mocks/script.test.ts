@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Client, createClients } from './clients.ts';
 import type { Action, ScriptedOperation, Step } from './contract/control-contract.ts';
 import { applySteps, createScripts } from './script.ts';
-import { createTokens, type IssuedToken, keysOf } from './tokens.ts';
+import { createTokens, keysOf } from './tokens.ts';
 
 const clients = createClients(900);
 const acme = clients.add({ id: 'acme', secret: 'x' });
@@ -50,24 +50,7 @@ test('a step with a ttl is due for so long from its first time on, on the clock'
   expect(seen).toEqual([0, 1, 1, 1, 0, 0, 1]);
 });
 
-/** Two clients, with tokens of 60 s: three of acme, the second of which is that of the call, and one of the other. */
-function stage() {
-  const clients = createClients(900);
-  const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
-  const clock = { now: 1_000 };
-  const tokens = createTokens({ now: () => clock.now, keys: keysOf('a seed'), clients });
-  const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
-  const issued = tokens.find(values[1] ?? '').issued as IssuedToken;
-  return {
-    clock,
-    acme,
-    other,
-    applySteps: (...actions: Action[]) => applySteps(actions, { tokens, client: acme, issued }),
-    playWithout: (...actions: Action[]) => applySteps(actions, { tokens, client: acme, issued: undefined }),
-    standings: () => values.map((value) => tokens.find(value).status).join(' '),
-  };
-}
-
+/** Of two clients: three tokens of acme, the second of which is that of the call, and one of the other. */
 for (const [what, actions, standings] of [
   ['an answer', [{ answer: { status: 403 }, delay: 1 }], 'valid valid valid valid'],
   ['expire token', [{ expire: 'token' }], 'valid expired valid valid'],
@@ -80,7 +63,10 @@ for (const [what, actions, standings] of [
   ['revoke token, then expire it', [{ revoke: 'token' }, { expire: 'token' }], 'valid unknown valid valid'],
 ] as [string, Action[], string][])
   test(`after ${what} the tokens are ${standings}`, () => {
-    const { applySteps, standings: seen } = stage();
-    applySteps(...actions);
-    expect(seen()).toEqual(standings);
+    const clients = createClients(900);
+    const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
+    const tokens = createTokens({ now: () => 1_000, keys: keysOf('a seed'), clients });
+    const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
+    applySteps(actions, { tokens, client: acme, issued: tokens.find(values[1] ?? '').issued });
+    expect(values.map((value) => tokens.find(value).status).join(' ')).toEqual(standings);
   });

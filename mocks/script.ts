@@ -40,6 +40,22 @@ interface StepProgress {
   through: number[];
 }
 
+/**
+ * In how many milliseconds a rate limit allows another call at `now`; 0 lets this call through. `through` are the times of
+ * the calls that it let through, oldest first.
+ */
+export function waitMs(
+  { calls, within }: NonNullable<Step['above']>,
+  through: number[],
+  now: number,
+): number {
+  const left = through.length < calls ? 0 : Number(through[0]) + secondsIn(within) * 1000 - now;
+  if (left > 0) return left;
+  through.push(now);
+  if (through.length > calls) through.shift();
+  return 0;
+}
+
 /** `now` is the mock's clock, in milliseconds. */
 export function createScripts(now: () => number) {
   const running = new Map<string, RunningScript>();
@@ -49,15 +65,6 @@ export function createScripts(now: () => number) {
     if (step.reused && times === 0 && !isReused) return false;
     if (call !== nth || call < from || call % every !== 0 || times >= most) return false;
     return ttl === undefined || since === undefined || now() < since + secondsIn(ttl) * 1000;
-  }
-
-  /** In how many milliseconds the rate limit of a step allows another call; 0 lets this one through. */
-  function waitMs({ calls, within }: NonNullable<Step['above']>, { through }: StepProgress): number {
-    const left = through.length < calls ? 0 : Number(through[0]) + secondsIn(within) * 1000 - now();
-    if (left > 0) return left;
-    through.push(now());
-    if (through.length > calls) through.shift();
-    return 0;
   }
 
   return {
@@ -93,7 +100,7 @@ export function createScripts(now: () => number) {
         const progress = script.progress[index] as StepProgress;
         if ((step.on ?? 'readData') !== on || !isDue(step, call, progress, isReused)) continue;
         if (step.above) {
-          const left = waitMs(step.above, progress);
+          const left = waitMs(step.above, progress.through, now());
           if (left === 0) continue;
           due.retryAfterSeconds = Math.ceil(left / 1000);
         }

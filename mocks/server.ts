@@ -48,19 +48,15 @@ export function createMockServer(parts: ServerParts): Server {
   const respond = createResponder(parts, send, limits.bodyBytes);
 
   /** Sends at once and completely, unless a script or the limit of a body has it otherwise. */
-  function send(
+  async function send(
     response: ServerResponse,
     reply: Reply,
-    headers = reply.headers,
     delivery?: Delivery,
-  ): ConnectionOutcome | Promise<ConnectionOutcome> {
-    const { status, bytes } = reply;
-    if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
-    if (status === 413) return sendEarly(response, reply, headers, limits.lingerMs);
-    response.writeHead(status, headers);
-    // As Latin-1 text, in which each character is one byte; Node would send a buffer as a second piece.
-    if (bytes.length <= SMALL_BYTES) response.end(bytes.toString('latin1'), 'latin1');
-    else response.end(bytes);
+  ): Promise<ConnectionOutcome> {
+    const { status, bytes, headers } = reply;
+    if (delivery) return sendSlowly(response, reply, delivery, sleep);
+    if (status === 413) return sendEarly(response, reply, limits.lingerMs);
+    response.writeHead(status, headers).end(bytes);
     return undefined;
   }
 
@@ -68,16 +64,13 @@ export function createMockServer(parts: ServerParts): Server {
     if (request.destroyed && !request.complete) return; // the client has disconnected
     onFault(error);
     if (response.headersSent) response.destroy();
-    else send(response, fault());
+    else void send(response, fault());
   }
 
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const served =
-        control && request.url?.startsWith('/__mock') && isControl(request.url)
-          ? control(request).then((reply) => void send(response, reply))
-          : respond(request, response);
-      served?.catch((error) => failed(request, response, error));
+      if (control && isControl(request.url)) await send(response, await control(request));
+      else await respond(request, response);
     } catch (error) {
       failed(request, response, error);
     }
@@ -118,14 +111,10 @@ export function dropStalledConnections(server: Server, stallMs: number): void {
 /** Waits; rejects when `signal` is aborted. */
 type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** A body up to this size is sent in one piece with the head. */
-const SMALL_BYTES = 16 * 1024;
-
 /** Sends as the script demands; resolves when done. */
 export async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
-  headers: Reply['headers'],
   { delay = 0, drip, cut, reset }: Delivery,
   sleep: Sleep = inRealTime,
 ): Promise<ConnectionOutcome> {
@@ -138,7 +127,7 @@ export async function sendSlowly(
   }
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
   const whole = Math.min(cut ?? bytes.length, bytes.length);
-  response.writeHead(reply.status, headers);
+  response.writeHead(reply.status, reply.headers);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
     if (drip && start > 0) await pause(drip.every, response, sleep);
@@ -184,13 +173,8 @@ function turn(response: ServerResponse): Promise<void> {
  * Answers a request whose body is still arriving, and closes the connection. Closing at once would reset it, and the
  * client could lose the answer; so the rest of the body is received and discarded for a short while.
  */
-export function sendEarly(
-  response: ServerResponse,
-  reply: Reply,
-  headers: Reply['headers'],
-  lingerMs: number,
-): undefined {
-  response.writeHead(reply.status, { ...headers, connection: 'close' }).write(reply.bytes);
+export function sendEarly(response: ServerResponse, reply: Reply, lingerMs: number): undefined {
+  response.writeHead(reply.status, { ...reply.headers, connection: 'close' }).write(reply.bytes);
   const close = () => response.end();
   const late = setTimeout(close, lingerMs);
   response.req

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Client } from './clients.ts';
 import { createClock } from './clock.ts';
 import { loadContract } from './contract/contract.ts';
+import type { Exchange } from './exchange.ts';
 import { UNSEARCHED } from './journal.ts';
 import { createState, type State, type StateParts } from './state.ts';
-import { exchange } from './testing/exchange.ts';
 import { keysOf } from './tokens.ts';
 
 const START = Date.UTC(2030, 0, 1);
@@ -55,7 +55,7 @@ test('of more than ten thousand clients that asked, the one that has not asked f
 
 test('reset, all is as it was at the start, and the journal is empty', () => {
   const state = stateOf({ scenarios: true });
-  state.journal.add(exchange());
+  state.journal.add({} as Exchange);
   const token = issue(state);
   state.clock.advance(60);
   state.changeClient(clientOf(state), { tokenLifetime: 1, scopes: [] });

@@ -72,31 +72,6 @@ test('a client with the id of one that was removed has none of its tokens', () =
   expect([statusOf(tokens, old), statusOf(tokens, fresh)]).toEqual(['unknown', 'valid']);
 });
 
-test('mocks with one key accept, expire and refuse the tokens of each other, and end none', () => {
-  const key = readTokenKey('k'.repeat(32));
-  let now = 0;
-  const [one, other] = [0, 1].map(() => tokensAt(() => now, { keys: key, isShared: true })) as [
-    Tokens,
-    Tokens,
-  ];
-  const token = issue(one);
-  expect(statusOf(other, token)).toBe('valid');
-  now = 60_000;
-  expect(statusOf(other, token)).toBe('expired');
-  expect(
-    statusOf(
-      tokensAt(() => 0),
-      token,
-    ),
-  ).toBe('unknown');
-  for (const refused of [
-    () => one.end(found(one, token), 'expired'),
-    () => one.endAll({}, 'revoked'),
-    () => one.nextExpiry(),
-  ])
-    expect(refused).toThrow(/^Several replicas may serve this address/);
-});
-
 test('a token key that could be guessed is refused, and not repeated', () => {
   expect(() => readTokenKey('k'.repeat(31))).toThrow(/^The token key has 31 of at least 32 bytes/);
   expect(() => readTokenKey('secret-key')).not.toThrow(/secret-key/);

@@ -1,11 +1,11 @@
 /** What a deployment does differently from the mock: `when → do`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Client } from '../clients.ts';
 import { BEARER } from '../condition.ts';
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/document.ts';
 import type { Hooks, Parts } from '../respond.ts';
+import { waitMs } from '../script.ts';
 import type { TokenLookup, TokenStatus, Tokens } from '../tokens.ts';
 import type { Override } from './deployment.ts';
 import { body, type Edit, edited, give, headers, type Moment } from './edits.ts';
@@ -24,21 +24,24 @@ export const BAD_FORM: readonly AnswerName[] = ['invalidRequest', 'unsupportedGr
 
 /** What a mock was asked so far: the answers that the contract requires. */
 interface Past {
-  /** How often one of these was required, this time included. */
-  count(names: AnswerName | readonly AnswerName[]): number;
-  /** The answer that the contract required the last time. */
-  previous: AnswerName | undefined;
+  /** How often this answer was required, this time included. */
+  count(name: AnswerName): number;
+}
+
+/** What is known of a request whose reply is edited. */
+interface Known extends Past, Pick<Moment, 'request' | 'client'> {
+  /** The number of the valid token that it carries, and how often that has opened the data, both from 1; otherwise 0. */
+  token: number;
+  read: number;
 }
 
 /** Selects requests. Without a member: all. Numbers count from 1 the requests that the members before them select. */
-interface Selector<Known> {
+interface Selector<Of> {
   /** By the answer that the contract requires. */
   to?: AnswerName | readonly AnswerName[];
   at?: OperationId;
   /** By what else is known of it. */
-  if?: (known: Known) => boolean;
-  /** By the number of the token that it carries, and how often that has opened the data, both from 1. */
-  reads?: (token: number, read: number) => boolean;
+  if?: (known: Of) => boolean;
   nth?: number;
   from?: number;
   upTo?: number;
@@ -47,33 +50,20 @@ interface Selector<Known> {
   seconds?: number;
 }
 
-export type When = Selector<Past & Pick<Moment, 'request' | 'client'>>;
+export type When = Selector<Known>;
 type Which<Of> = AnswerName | readonly AnswerName[] | Of;
 
-const isIn = (list: AnswerName | readonly AnswerName[], name: AnswerName | undefined) =>
-  name !== undefined && [list].flat().includes(name);
-
 /** The number of a request among those that are selected; undefined for another one. */
-function createSelector<Known extends object>(given: Which<Selector<Known & Past>>, now: () => number) {
-  const when: Selector<Known & Past> =
-    typeof given === 'string' || Array.isArray(given) ? { to: given } : (given as Selector<Known & Past>);
+function createSelector<Of extends Past>(given: Which<Selector<Of>>, now: () => number) {
+  const when = (typeof given === 'string' || Array.isArray(given) ? { to: given } : given) as Selector<Of>;
   const counts = new Map<AnswerName, number>();
   let [nth, endMs] = [0, Number.NaN];
-  const past: Past = {
-    count: (of) => [of].flat().reduce((sum, name) => sum + (counts.get(name) ?? 0), 0),
-    previous: undefined,
-  };
-  const isSelected = (answer: Answer | undefined, known: Known & Past): boolean => {
-    if (when.to && !isIn(when.to, answer && names.get(answer))) return false;
-    if (when.at && answer?.operation !== when.at) return false;
-    return when.if?.(known) ?? true;
-  };
-  return (answer: Answer | undefined, known: Known): number | undefined => {
+  return (answer: Answer | undefined, known: Omit<Of, keyof Past>): number | undefined => {
     const name = answer && names.get(answer);
     if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const isOne = isSelected(answer, { ...known, ...past });
-    past.previous = name;
-    if (!isOne) return undefined;
+    if (when.to && !(name && [when.to].flat().includes(name))) return undefined;
+    if (when.at && answer?.operation !== when.at) return undefined;
+    if (when.if?.({ ...known, count: (of) => counts.get(of) ?? 0 } as Of) === false) return undefined;
     nth++;
     const { from = 1, upTo = Number.POSITIVE_INFINITY, every = 1 } = when;
     if (nth !== (when.nth ?? nth) || nth < from || nth > upTo || nth % every !== 0) return undefined;
@@ -85,50 +75,30 @@ function createSelector<Known extends object>(given: Which<Selector<Known & Past
 
 /** Edits the replies that `given` selects. */
 export function on(given: Which<When>, ...edits: Edit[]): Override {
-  return (parts) => {
-    const { clock, clients } = parts.state;
+  return ({ state: { clock, clients, tokens: issued }, finish }) => {
     const select = createSelector(given, clock.now);
-    const reads = typeof given === 'object' && 'reads' in given ? given.reads : undefined;
-    const readers = reads && createReadCount(parts);
+    const reads = new Map<number, number>();
     return {
-      ...(readers && { tokens: readers.tokens }),
       async finish(reply, context) {
-        const own = parts.finish ? await parts.finish(reply, context) : reply;
+        const own = await finish(reply, context);
         const { expected, request } = context;
-        if (readers && !(expected === answers.served && reads?.(...readers.count(request)))) return own;
+        const bearer = expected === answers.served && BEARER.exec(request.headers.authorization ?? '')?.[1];
+        const token = (bearer && issued.find(bearer).issued?.number) || 0;
+        const read = token && (reads.get(token) ?? 0) + 1;
+        reads.set(token, read);
         const [client] = clients.list();
-        const nth = select(expected, { request, client });
+        const nth = select(expected, { request, client, token, read });
         return nth === undefined ? own : edited(own, edits, { nth, request, client, nowMs: clock.now() });
       },
     };
   };
 }
 
-/** Counts the tokens that are issued, and the reads with each. */
-function createReadCount({ tokens }: Pick<Parts, 'tokens'>) {
-  const [numbers, reads] = [new Map<string, number>(), new Map<string, number>()];
-  return {
-    tokens: {
-      ...tokens,
-      issue(options) {
-        const token = tokens.issue(options);
-        numbers.set(token, numbers.size + 1);
-        return token;
-      },
-    } satisfies Tokens,
-    count(request: IncomingMessage): [token: number, read: number] {
-      const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
-      reads.set(token, (reads.get(token) ?? 0) + 1);
-      return [numbers.get(token) ?? 0, reads.get(token) ?? 0];
-    },
-  };
-}
-
 /** Gives `other` where the contract requires what `given` selects. */
 export const instead =
-  (given: Which<Omit<Selector<Past>, 'reads'>>, other: AnswerName): Override =>
+  (given: Which<Selector<Past>>, other: AnswerName): Override =>
   ({ selectAnswer, state }) => {
-    const select = createSelector<object>(given, state.clock.now);
+    const select = createSelector<Past>(given, state.clock.now);
     return {
       selectAnswer(call) {
         const own = selectAnswer(call);
@@ -142,11 +112,10 @@ export const limit =
   (most: number, seconds: number, { to, at }: Pick<When, 'to' | 'at'> = {}): Override =>
   (parts) => {
     const { now } = parts.state.clock;
-    const answered: number[] = [];
+    const through: number[] = [];
     let leftMs = 0;
     const isTooMuch = () => {
-      leftMs = (answered.at(-most) ?? Number.NEGATIVE_INFINITY) + seconds * 1000 - now();
-      if (leftMs <= 0) answered.push(now());
+      leftMs = waitMs({ calls: most, within: seconds }, through, now());
       return leftMs > 0;
     };
     const retryAfter: Edit = (reply) => headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })(reply);

@@ -137,10 +137,6 @@ export const records = (change: (list: ServedRecord[], moment: Moment) => unknow
 export const eachRecord = (change: ChangeOne) => records((list) => list.map((one) => changed(change, one)));
 export const firstRecord = (change: ChangeOne) =>
   records((list) => list.map((one, nth) => (nth === 0 ? changed(change, one) : one)));
-/** The last record of a schedule has not begun. */
-export const lastRecord = (change: ChangeOne) =>
-  records((list) => list.map((one, nth) => (nth === list.length - 1 ? changed(change, one) : one)));
-
 export const times =
   (change: (time: string) => unknown) =>
   (one: ServedRecord): ServedRecord => ({

@@ -1,12 +1,12 @@
 /** Finds a deployment by its name. Neither list is loaded before it is asked for. */
 import { closest } from 'fastest-levenshtein';
-import type { MockOptions } from '../api.ts';
+import type { FindDeployments } from '../api.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { SPECIFICATION } from '../contract/profile.ts';
-import type { Deployment, Override } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 
 /** Of the variant and the defect, in this order. Rejects with MockError if one is unknown, or requires a profile. */
-export async function findOverrides({ variant, defect, profile }: Wanted): Promise<Override[]> {
+export const findDeployments: FindDeployments = async ({ variant, defect, profile }) => {
   const found = await Promise.all([
     ...(variant === undefined ? [] : [findDeployment('variant', variant)]),
     ...(defect === undefined ? [] : [findDeployment('defect', defect)]),
@@ -15,9 +15,7 @@ export async function findOverrides({ variant, defect, profile }: Wanted): Promi
     if (required !== undefined && [undefined, SPECIFICATION].includes(profile))
       throw new MockError(`"${name}" requires the profile ${required}. Add that profile.`);
   return found.map(({ override }) => override);
-}
-
-type Wanted = Pick<MockOptions, 'variant' | 'defect' | 'profile'>;
+};
 
 /** Rejects with MockError if there is no such name. */
 async function findDeployment(kind: 'defect' | 'variant', name: string): Promise<Deployment> {

@@ -21,7 +21,7 @@ import { addOptions } from './options.ts';
 const LISTS = 'Lists:';
 const OUTPUT = 'What it prints:';
 
-const { clients, now, sleep, controlKey, examiner, secrets, onFault, ...SHARED } = OPTIONS;
+const { clients, now, sleep, controlKey, deployments, examiner, secrets, onFault, ...SHARED } = OPTIONS;
 
 /** The options of startMock, and those of the command only. */
 export const MOCK_OPTIONS = {

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startMock } from '../../mocks/index.ts';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
 import { isAlive } from '../e2e/testing/processes.ts';
+import { startMock } from '../index.ts';
 import {
   createWorkshop,
   type Ended,

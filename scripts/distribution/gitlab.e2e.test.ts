@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { startMock } from '../../mocks/index.ts';
 import type { OptionRow } from '../../tests/support/option-table.ts';
 import { VERIFY_OPTIONS } from '../commands/verify.ts';
+import { startMock } from '../index.ts';
 import { createWorkshop, root, runStep, type Workshop } from './testing/step.ts';
 
 const text = readFileSync(join(root, 'templates', 'verify.yml'), 'utf8');

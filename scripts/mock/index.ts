@@ -1,4 +1,6 @@
-/** The package: the mock in process, with the judge of clients plugged in. `await using mock = await startMock()`. */
+/** The package: the mock in process, with deployments and the judge of clients plugged in. `await using mock = await startMock()`. */
+
+import { findDeployments } from '../mocks/deployments/find-deployment.ts';
 import {
   MockError,
   type MockOptions,
@@ -26,9 +28,12 @@ export interface Mock extends PlainMock {
   certificate(client: string, options?: { processes?: number }): Certificate;
 }
 
+type Plugged = 'deployments' | 'examiner' | 'secrets';
+
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
-export async function startMock(options: Omit<MockOptions, 'examiner' | 'secrets'> = {}): Promise<Mock> {
-  const mock = await startPlainMock({ ...options, examiner: { certificate }, secrets: createSecrets() });
+export async function startMock(options: Omit<MockOptions, Plugged> = {}): Promise<Mock> {
+  const plugged = { deployments: findDeployments, examiner: { certificate }, secrets: createSecrets() };
+  const mock = await startPlainMock({ ...options, ...plugged });
   return Object.assign(mock, {
     certificate(id: string, { processes = 1 }: { processes?: number } = {}) {
       if (!Number.isInteger(processes) || processes < 1 || processes > 999)

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { startMock } from '../../mocks/index.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
+import { startMock } from '../index.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
 import { reportOf } from '../judge/report.ts';

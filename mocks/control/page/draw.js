@@ -3,12 +3,10 @@
 import { copyOf, count, duration, moment, within } from './api.js';
 
 /** @import { Client, Entry } from './api.js' */
-/** @typedef {{ name: string, fate: 'valid' | 'expired' | 'revoked', from: number, to: number, calls: Entry[] }} Life */
+/** @typedef {{ name: string, fate: 'valid' | 'expired' | 'revoked', from: number, to: number, agreed: number, calls: Entry[] }} Life */
 
 const MOST_CALLS = 200;
 const MOST_BARS = 6;
-/** Room of an event on a time axis, as much as 0.65 s. */
-const STEP = 0.5;
 
 /** @param {Entry} entry */
 function kindOf({ status, ended, operation }) {
@@ -40,29 +38,30 @@ export function cardOf({ id, tokens, tokensIssued, tokenLifetimesSeconds, script
 
 /** @param {Client['tokens'][number]} token @param {Entry[]} calls @param {number} now @returns {Life} */
 function lifeOf({ name, status, issuedAt, expiresAt, endedAt = expiresAt }, calls, now) {
-  const to = Math.min(Date.parse(expiresAt), Date.parse(endedAt));
+  const agreed = Date.parse(expiresAt);
+  const to = Math.min(agreed, Date.parse(endedAt));
   const fate = status === 'unknown' ? 'revoked' : status === 'valid' && now < to ? 'valid' : 'expired';
   const own = calls.slice(-MOST_CALLS).filter(({ token }) => token?.name === name);
-  return { name, fate, from: Date.parse(issuedAt), to, calls: own };
+  return { name, fate, from: Date.parse(issuedAt), to, agreed, calls: own };
 }
 
-/** A line for each token, newest first. @param {Life[]} lives @param {number} now */
-function barsOf(lives, now) {
-  const placeOf = axisOf(lives, now);
-  return lives.toReversed().map((life) => {
-    const { name, fate, to, calls } = life;
-    const { time } = moment(to);
-    const state = fate === 'valid' ? `valid until ${time}, ${duration(to - now)} left` : `${fate} at ${time}`;
+/** A line for each token, newest first, as wide as its agreed life. @param {Life[]} lives @param {number} now */
+const barsOf = (lives, now) =>
+  lives.toReversed().map(({ name, fate, from, to, agreed, calls }) => {
+    /** @param {number} at */
+    const placeOf = (at) => Math.min(100, Math.max(0, (100 * (at - from)) / Math.max(1, agreed - from)));
+    const state =
+      fate === 'valid'
+        ? `valid until ${moment(to).time}, ${duration(to - now)} left`
+        : `${fate} at ${moment(to).time}`;
     const line = copyOf('token-row', { name: shortName(name), state });
-    const start = placeOf(life, 'from');
     within(line, '.life', HTMLElement).replaceChildren(
-      piece(`bar ${fate}`, start, placeOf(life, 'to')),
-      ...(fate === 'valid' ? [piece('bar past', start, placeOf('now'))] : []),
-      ...calls.map((call) => piece(`mark ${kindOf(call)}`, placeOf(call))),
+      piece(`bar ${fate}`, 0, placeOf(to)),
+      ...(fate === 'valid' ? [piece('bar past', 0, placeOf(now))] : []),
+      ...calls.map((call) => piece(`mark ${kindOf(call)}`, placeOf(Date.parse(call.at)))),
     );
     return line;
   });
-}
 
 /** @param {string} name of the class @param {number} from in percent @param {number} [to] */
 function piece(name, from, to) {
@@ -71,38 +70,6 @@ function piece(name, from, to) {
   element.style.left = `${from}%`;
   if (to !== undefined) element.style.width = `${Math.max(0, to - from)}%`;
   return element;
-}
-
-/**
- * A time axis in percent. Each event has some room, so that calls in quick succession can be distinguished, and a long time
- * without an event gets only a little more. At one moment, a token ends before the first call that finds it so.
- *
- * @param {Life[]} lives oldest first
- * @param {number} now
- * @returns {(of: Life | Entry | 'now', end?: 'from' | 'to') => number}
- */
-function axisOf(lives, now) {
-  /** @type {[key: unknown, end: string, at: number, order: number][]} */
-  const events = [['now', '', now, Number.POSITIVE_INFINITY]];
-  for (const life of lives) {
-    const late = life.calls.find(({ token }) => token?.status !== 'valid');
-    // A token is issued a little after its request was judged.
-    const [first] = life.calls;
-    const from = first?.operation === 'obtainToken' ? Date.parse(first.at) : life.from;
-    events.push([life, 'from', from, (first?.seq ?? 1) - 0.5]);
-    events.push([life, 'to', life.to, late ? late.seq - 0.5 : 1e15]);
-    for (const call of life.calls) events.push([call, '', Date.parse(call.at), call.seq]);
-  }
-  const used = lives.some(({ fate }) => fate === 'valid') ? events : events.slice(1);
-  used.sort(([, , a, first], [, , b, second]) => a - b || first - second);
-  let end = -STEP;
-  const places = used.map(([, , at], nth) => {
-    end += STEP + Math.log1p((at - (used[nth - 1]?.[2] ?? at)) / 1000);
-    return end;
-  });
-  return (of, which = /** @type {any} */ ('')) =>
-    (100 * (places[used.findIndex(([key, side]) => key === of && side === which)] ?? 0)) /
-    Math.max(STEP, end);
 }
 
 /** @param {Entry} entry */

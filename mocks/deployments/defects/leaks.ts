@@ -30,28 +30,28 @@ const unknown: Refusal = [
 const expired: Refusal = ['expired', 'MRS-5.6a', 'the data with the expired token'];
 
 /** Gives the data away as the edit makes it of the refusal, which has this status. */
-function leak([to, id, what]: Refusal, code: number, edit: Edit, data: Override = serveRecords): Wrong {
-  const isNo403 = to === 'expired' && code !== 403;
-  const fails = {
-    [id]: `${what}: ${code}`,
-    ...(to === 'unknownToken' && { 'MRS-5.5b': 'the data with the token, one character.*' }),
-    ...(isNo403 && { 'MRS-7a': `${what}.*` }),
-  };
-  return {
-    // The run takes the token for one that has not expired.
-    ...wrong(fails, [data, on(to, code, edit)], isNo403 ? { cannotRun: ['MRS-5.6b'] } : {}),
-    lead: `refuses ${what.replace(/\([^()]*\)/, 'a')} with ${code}, and gives the data away `,
-  };
-}
+const leak = ([to, id, what]: Refusal, code: number, edit: Edit, data: Override = serveRecords): Wrong => ({
+  ...wrong(
+    {
+      [id]: `${what}: ${code}`,
+      ...(to === 'unknownToken' && { 'MRS-5.5b': 'the data with the token, one character.*' }),
+    },
+    [data, on(to, code, edit)],
+  ),
+  lead: `refuses ${what.replace(/\([^()]*\)/, 'a')} with ${code}, and gives the data away `,
+});
 
-/** Serves records that differ with each call, and puts those of the same source into the refusal of a missing token. */
-const changing = (source: (nth: number) => unknown): Wrong => ({
+/** Serves records with a new number at each call, and puts them into the refusal of a missing token. */
+const changing: Wrong = {
   ...leak(missing, 401, []),
   does: on(
     ['served', 'missingToken'],
-    json((own, { nth }) => ({ ...own, ods_data: source(nth) })),
+    json((own, { nth }) => ({
+      ...own,
+      ods_data: servedRecords.map((one, at) => ({ ...one, serial: 731_000_000 + 3 * nth + at })),
+    })),
   ),
-});
+};
 
 /** Answers the first two reads with 503 and the data. */
 const busy = ([to, id, what]: Refusal, edits: Edit = []): Wrong =>
@@ -61,13 +61,11 @@ const busy = ([to, id, what]: Refusal, edits: Edit = []): Wrong =>
     { mayNotRun: true },
   );
 
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const lines = (line: (one: (typeof servedRecords)[number]) => string) => servedRecords.map(line).join('');
-const element = (name: string, content: string | number) => `<${name}>${content}</${name}>`;
 const asRow = (one: (typeof servedRecords)[number]) =>
-  element('tr', fieldNames.map((name) => element('td', one[name])).join(''));
+  `<tr>${valuesOf(one)
+    .map((value) => `<td>${value}</td>`)
+    .join('')}</tr>`;
 const csv = `${[fieldNames, ...servedRecords.map(valuesOf)].join('\r\n')}\r\n`;
-const semicolons = lines((one) => `${valuesOf(one).join(';')}\n`);
 const asForm = `${new URLSearchParams({ error: 'invalid_request', data: asJson })}`;
 const inUri = encodeURIComponent(JSON.stringify(first));
 const known = Object.fromEntries(servedRecords.map(({ request_id, ...rest }) => [request_id, rest]));
@@ -83,9 +81,8 @@ export const leakDefects: readonly Defect[] = defectsOf({
   'leak-csv: as CSV': () => leak(missing, 200, body(csv, 'text/csv')),
   'leak-form: as a form': () => leak(malformed, 400, body(asForm, 'application/x-www-form-urlencoded')),
   'leak-header: in a header': () => leak(unknown, 401, headers({ 'x-cached-record': JSON.stringify(first) })),
-  'leak-base64: in base64': () => leak(unknown, 401, add({ trace: base64(asJson) })),
+  'leak-base64: in base64': () => leak(unknown, 401, add({ trace: Buffer.from(asJson).toString('base64') })),
   'leak-gzip: in gzip': () => leak(missing, 401, [inMember, zipped, headers({ 'content-encoding': 'gzip' })]),
-  'leak-csv-for-expired: as CSV': () => leak(expired, 200, body(semicolons, 'text/csv')),
   'leak-in-health-too: there and in its health check': () =>
     leak(missing, 401, inMember, all(serveRecords, on('healthy', inMember))),
   'leak-cookie: in a cookie': () =>
@@ -94,12 +91,14 @@ export const leakDefects: readonly Defect[] = defectsOf({
     leak(missing, 302, [toLoginPage, headers({ location: `/login?resume=${inUri}` })]),
   'leak-gzip-file: as a gzip file': () => leak(missing, 200, body(gzipSync(asJson), 'application/gzip')),
   'leak-after-two-mebibytes: after two mebibytes of markup': () =>
-    leak(missing, 200, body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${lines(asRow)}</table>`, 'text/html')),
+    leak(
+      missing,
+      200,
+      body(`<!-- ${'x'.repeat(2 ** 21)} --><table>${servedRecords.map(asRow).join('')}</table>`, 'text/html'),
+    ),
   'leak-early-hints: in an interim response': () => leak(missing, 401, withBody(hints)),
   'leak-trailer: in a trailer': () => leak(missing, 401, trailers({ 'x-cached': asJson })),
-  'leak-stamped: with a new number in each record': () =>
-    changing((nth) => servedRecords.map((one, at) => ({ ...one, serial: 731_000_000 + 3 * nth + at }))),
-  'busy-leak-missing-token: leaks to the first two reads without a token, with 503': () => busy(missing),
+  'leak-stamped: with a new number in each record': () => changing,
   'busy-leak-asks-to-wait: leaks to the first two reads without a token, with 503 and Retry-After': () =>
     busy(missing, headers({ 'retry-after': '1' })),
   'busy-leak-expired-token: leaks to the first two reads with the expired token, with 503': () =>

@@ -1,6 +1,6 @@
 /** Deployments whose mitigation requests are wrong: each violates one rule of the profile nrao-ods. */
 import { on } from '../behaviour.ts';
-import { type Defect, defectsBy, type Fails, type Wrong, wrong } from '../deployment.ts';
+import { type Defect, defectsOf, type Fails, type Wrong, wrong } from '../deployment.ts';
 import {
   body,
   bytes,
@@ -9,10 +9,8 @@ import {
   everyTime,
   firstRecord,
   json,
-  lastRecord,
   records,
   type ServedRecord,
-  text,
   times,
 } from '../edits.ts';
 
@@ -24,32 +22,7 @@ const ofRecords = (fails: Fails, edit: Edit, cannotRun?: readonly string[]): Wro
   wrong(fails, on('served', edit), { profile: 'nrao-ods', ...(cannotRun && { cannotRun }) });
 
 /** Violates a rule about records. */
-const broken =
-  (rule: string) =>
-  (edit: Edit): Wrong =>
-    ofRecords({ 'MRS-2b@nrao-ods': named(rule) }, edit);
-
-/** Lacks the list of records of its profile, so that no record can be judged. */
-const without = (edit: Edit): Wrong =>
-  ofRecords({ 'MRS-4.2g@nrao-ods': named('envelope') }, edit, ['MRS-2b@nrao-ods']);
-
-/** Is an error. */
-const asError = (edit: Edit): Wrong => {
-  const seen = 'the data, not an error; seen: the data with the (same |new )?token( again)?: 200';
-  const fails = {
-    'MRS-4.2a': seen,
-    'MRS-4.2g@nrao-ods': named('envelope'),
-    'MRS-5.3b': seen,
-    'MRS-5.6b': seen,
-  };
-  return ofRecords(fails, edit, ['MRS-2b@nrao-ods']);
-};
-
-/** Repeats the first record with changed text. */
-const repeated = (change: (first: string) => string): Edit => [
-  records((list) => list.flatMap((one, nth) => (nth === 0 ? [one, one] : [one]))),
-  text((old) => old.replace(/\{[^{}]*\},(?=(\{[^{}]*\}))/, (_, copy) => `${change(copy)},`)),
-];
+const broken = (rule: string, edit: Edit): Wrong => ofRecords({ 'MRS-2b@nrao-ods': named(rule) }, edit);
 
 const dayBefore = (time: string): string =>
   new Date(Date.parse(`${time}Z`) - 24 * 3600_000).toISOString().slice(0, 19) + time.slice(19);
@@ -73,48 +46,66 @@ const stale = (): Edit => {
   };
 };
 
-const asText = (one: ServedRecord) => ({
+const asText = ({ site_lat_deg, site_lon_deg, site_el_m, ...one }: ServedRecord) => ({
   ...one,
-  site_lat_deg: `${one.site_lat_deg}`,
-  site_lon_deg: `${one.site_lon_deg}`,
-  site_el_m: `${one.site_el_m}`,
+  ...{ site_lat_deg: `${site_lat_deg}`, site_lon_deg: `${site_lon_deg}`, site_el_m: `${site_el_m}` },
 });
 
-export const recordDefects: readonly Defect[] = [
-  ...defectsBy(broken('interval'), {
-    'rec-zero-length: has a record that ends when it starts, as trimming by elevation leaves it': () =>
-      lastRecord((one) => ({ ...one, src_end_utc: one.src_start_utc })),
-  }),
-  ...defectsBy(broken('range'), {
-    'rec-ra-out-of-range: has a right ascension above 360': () => firstRecord({ src_ra_j2000_deg: 360.5 }),
-  }),
-  ...defectsBy(broken('time-format'), {
-    'rec-offset-times: writes times with the offset +00:00': () => everyTime((time) => `${time}+00:00`),
-  }),
-  ...defectsBy(broken('past'), {
-    'rec-past: has an old record': () =>
+const IS_ERROR = 'the data, not an error; seen: the data with the (same |new )?token( again)?: 200';
+
+export const recordDefects: readonly Defect[] = defectsOf({
+  'rec-zero-length: has a record that ends when it starts, as trimming by elevation leaves it': () =>
+    broken(
+      'interval',
+      records((list) =>
+        list.map((one, nth) => (nth === list.length - 1 ? { ...one, src_end_utc: one.src_start_utc } : one)),
+      ),
+    ),
+  'rec-ra-out-of-range: has a right ascension above 360': () =>
+    broken('range', firstRecord({ src_ra_j2000_deg: 360.5 })),
+  'rec-offset-times: writes times with the offset +00:00': () =>
+    broken(
+      'time-format',
+      everyTime((time) => `${time}+00:00`),
+    ),
+  'rec-past: has an old record': () =>
+    broken(
+      'past',
       records((list) => [...list.slice(0, 1).map(times(dayBefore)), ...list]),
-  }),
-  ...defectsBy(broken('duplicate'), {
-    'rec-duplicate: has a record twice': () => repeated((copy) => copy),
-  }),
-  ...defectsBy(broken('required'), {
-    'rec-missing-field: has a record without slew_sec': () => firstRecord(({ slew_sec: _, ...one }) => one),
-  }),
-  ...defectsBy(broken('digit-string'), {
-    'rec-digit-strings: writes the position of the site as text': () => eachRecord(asText),
-  }),
-  ...defectsBy(broken('type'), {
-    'rec-text-for-record: has a string among the records': () => records((list) => [...list, 'no more']),
-  }),
-  ...defectsBy(without, {
-    'rec-bare-array: gives the list without an object around it': () => json((old) => old.ods_data),
-    'rec-other-envelope: names the list differently': () => json((old) => ({ ossods_data: old.ods_data })),
-  }),
-  ...defectsBy(asError, {
-    'rec-error-for-data: answers with 200 and an error': () => body('{"detail":"Internal error"}'),
-  }),
-  ...defectsBy(broken('stale'), {
-    'rec-stale: keeps serving the records of the first read': stale,
-  }),
-];
+    ),
+  'rec-duplicate: has a record twice': () =>
+    broken(
+      'duplicate',
+      records((list) => [...list.slice(0, 1), ...list]),
+    ),
+  'rec-missing-field: has a record without slew_sec': () =>
+    broken(
+      'required',
+      firstRecord(({ slew_sec: _, ...one }) => one),
+    ),
+  'rec-digit-strings: writes the position of the site as text': () =>
+    broken('digit-string', eachRecord(asText)),
+  'rec-text-for-record: has a string among the records': () =>
+    broken(
+      'type',
+      records((list) => [...list, 'no more']),
+    ),
+  'rec-bare-array: gives the list without an object around it': () =>
+    ofRecords(
+      { 'MRS-4.2g@nrao-ods': named('envelope') },
+      json((old) => old.ods_data),
+      ['MRS-2b@nrao-ods'],
+    ),
+  'rec-error-for-data: answers with 200 and an error': () =>
+    ofRecords(
+      {
+        'MRS-4.2a': IS_ERROR,
+        'MRS-5.3b': IS_ERROR,
+        'MRS-5.6b': IS_ERROR,
+        'MRS-4.2g@nrao-ods': named('envelope'),
+      },
+      body('{"detail":"Internal error"}'),
+      ['MRS-2b@nrao-ods'],
+    ),
+  'rec-stale: keeps serving the records of the first read': () => broken('stale', stale()),
+});

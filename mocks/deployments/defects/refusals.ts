@@ -17,7 +17,7 @@ import {
   type When,
 } from '../behaviour.ts';
 import { type Defect, defectsOf, type Fails, type Override, type Wrong, wrong } from '../deployment.ts';
-import { add, blockPage, type Edit, give, headers, reset, type } from '../edits.ts';
+import { add, blockPage, type Edit, give, headers, type } from '../edits.ts';
 import { servedRecords } from '../served.ts';
 
 const NEVER_ISSUED = 'the data with a token that was never issued: 200';
@@ -114,116 +114,98 @@ const RECORDS = [
   { id: 2, site: 'b' },
 ];
 
-/** The requests from which a deployment is out of order. */
-export const OUTAGES = [1, 20, 40, 60] as const;
-
 /** Accepts unsigned tokens, and is out of order from a request on. */
-const outOfOrder = (from: number, seconds: number, edit?: Edit): Wrong =>
-  wrong({ 'MRS-5.5b': UNSIGNED }, [serveRecords, acceptsUnsigned, outage(from, seconds, edit)], {
-    ...((seconds !== 6 || from < 20) && { mayNotRun: true }),
-  });
+const outOfOrder = (from: number, seconds: number, edit?: Edit, more = {}): Wrong =>
+  wrong({ 'MRS-5.5b': UNSIGNED }, [serveRecords, acceptsUnsigned, outage(from, seconds, edit)], more);
 
-const outages = OUTAGES.flatMap((from) =>
-  ([6, Number.POSITIVE_INFINITY] as const).flatMap((seconds) => {
-    const [name, period] = seconds === 6 ? ['outage', 'for six seconds, '] : ['down', ''];
-    const says = `accepts a JWT with the algorithm none, and answers everything with 503 ${period}from request ${from} on`;
-    return defectsOf({ [`${name}-from-${from}-accepts-unsigned: ${says}`]: () => outOfOrder(from, seconds) });
-  }),
-);
-
-export const refusalDefects: readonly Defect[] = [
-  ...defectsOf({
-    'data-without-token: is open': () => gives('the data without a token', instead('missingToken', 'served')),
-    'data-beside-refusal: refuses a missing token with 401, but includes the data in the refusal': () =>
-      wrong({ 'MRS-1.3': 'the data without a token: 401' }, [
-        served({ ods_data: RECORDS }),
-        on('missingToken', (reply, moment) => add({ at: Date.now(), cached: RECORDS })(reply, moment)),
-      ]),
-    'any-token: accepts any token': () =>
-      wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': ALTERED }, instead('unknownToken', 'served')),
-    'claims-not-checked: does not compare claims': () =>
-      opensTo('the data with the token, one character of its claims altered: 200', byThirdPart),
-    'data-for-other-scheme: gives the data for credentials of another scheme than Bearer, whatever they are':
-      () => gives('the data with random Basic credentials', on(basic, 200, give({ ods_data: [] }))),
-    'token-extended: accepts a token with more characters after it': () =>
-      nearTo('the token, extended at its end', (token, issued) => token.startsWith(issued)),
-    'token-cut: accepts the first half of a token': () => nearTo('the token, cut at its end', isStart),
-    'token-without-first: accepts a token without its first character': () =>
-      nearTo('the token without its first character', (token, issued) => issued.slice(1) === token),
-    'token-with-prefix: accepts a token with characters before it': () =>
-      nearTo('the token and one character before it', (token, issued) => token.endsWith(issued)),
-    'token-case-insensitive: ignores the case of a token': () =>
-      nearTo('the token in the other case', (token, issued) => token.toLowerCase() === issued.toLowerCase()),
-    'token-any-uuid: accepts any UUID': () =>
-      anyToken(numbered(uuid, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i)),
-    'token-last-half-only: compares only the last half': () =>
-      nearTo('a random token that ends like the real one', isLastHalf),
-    'token-jwt-alg-none: accepts the algorithm none': () =>
-      near('the token, unsigned by its own header', acceptsUnsigned),
-    'token-jwt-alg-in-other-case: accepts the algorithm nOnE': () =>
-      jwt('the token, unsigned by a header in another case', (sent) => isSigned(sent) || isUnsignedIn(sent)),
-    'token-jwt-stripped: accepts a JWT without its signature': () =>
-      jwt('the token without its signature', isStripped),
-    'opens-after-eight-refusals: gives the data for any token, or none, once it has refused eight requests for it':
-      () => opens({ 'MRS-1.3': MISSING, 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: REFUSED, from: 9 }),
-    'open-to-credentials: to the credentials of a client by HTTP Basic': () =>
-      open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
-    'open-in-lower-case: to any token by the scheme bearer': () =>
-      open('MRS-5.5a', 'with a token that was never issued, by the scheme bearer', hasScheme(/^bearer /)),
-    'open-without-scheme: to any token without a scheme': () =>
-      open('MRS-1.3', 'with a token that was never issued, without a scheme', hasScheme(/^[^ ]{10,}$/)),
-    'open-by-query: if there is a query': () =>
-      open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
-    ...Object.fromEntries(
-      ['X-Forwarded-For', 'X-Real-IP', 'X-Original-URL', 'X-Requested-With', 'Referer', 'Origin'].map(
-        (name) => [
-          `open-by-${name.toLowerCase()}: without a token if there is a header ${name}`,
-          () => open('MRS-1.3', `without a token, with ${name}: .*`, anonymousWith(name)),
-        ],
-      ),
+export const refusalDefects: readonly Defect[] = defectsOf({
+  'data-without-token: is open': () => gives('the data without a token', instead('missingToken', 'served')),
+  'data-beside-refusal: refuses a missing token with 401, but includes the data in the refusal': () =>
+    wrong({ 'MRS-1.3': 'the data without a token: 401' }, [
+      served({ ods_data: RECORDS }),
+      on('missingToken', (reply, moment) => add({ at: Date.now(), cached: RECORDS })(reply, moment)),
+    ]),
+  'any-token: accepts any token': () =>
+    wrong({ 'MRS-5.5a': NEVER_ISSUED, 'MRS-5.5b': ALTERED }, instead('unknownToken', 'served')),
+  'claims-not-checked: does not compare claims': () =>
+    opensTo('the data with the token, one character of its claims altered: 200', byThirdPart),
+  'data-for-other-scheme: gives the data for credentials of another scheme than Bearer, whatever they are':
+    () => gives('the data with random Basic credentials', on(basic, 200, give({ ods_data: [] }))),
+  'token-extended: accepts a token with more characters after it': () =>
+    nearTo('the token, extended at its end', (token, issued) => token.startsWith(issued)),
+  'token-cut: accepts the first half of a token': () => nearTo('the token, cut at its end', isStart),
+  'token-without-first: accepts a token without its first character': () =>
+    nearTo('the token without its first character', (token, issued) => issued.slice(1) === token),
+  'token-with-prefix: accepts a token with characters before it': () =>
+    nearTo('the token and one character before it', (token, issued) => token.endsWith(issued)),
+  'token-case-insensitive: ignores the case of a token': () =>
+    nearTo('the token in the other case', (token, issued) => token.toLowerCase() === issued.toLowerCase()),
+  'token-any-uuid: accepts any UUID': () =>
+    anyToken(numbered(uuid, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i)),
+  'token-last-half-only: compares only the last half': () =>
+    nearTo('a random token that ends like the real one', isLastHalf),
+  'token-jwt-alg-none: accepts the algorithm none': () =>
+    near('the token, unsigned by its own header', acceptsUnsigned),
+  'token-jwt-alg-in-other-case: accepts the algorithm nOnE': () =>
+    jwt('the token, unsigned by a header in another case', (sent) => isSigned(sent) || isUnsignedIn(sent)),
+  'token-jwt-stripped: accepts a JWT without its signature': () =>
+    jwt('the token without its signature', isStripped),
+  'opens-after-eight-refusals: gives the data for any token, or none, once it has refused eight requests for it':
+    () => opens({ 'MRS-1.3': MISSING, 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: REFUSED, from: 9 }),
+  'open-to-credentials: to the credentials of a client by HTTP Basic': () =>
+    open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
+  'open-in-lower-case: to any token by the scheme bearer': () =>
+    open('MRS-5.5a', 'with a token that was never issued, by the scheme bearer', hasScheme(/^bearer /)),
+  'open-without-scheme: to any token without a scheme': () =>
+    open('MRS-1.3', 'with a token that was never issued, without a scheme', hasScheme(/^[^ ]{10,}$/)),
+  'open-by-query: if there is a query': () =>
+    open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
+  ...Object.fromEntries(
+    ['X-Forwarded-For', 'X-Real-IP', 'X-Original-URL', 'X-Requested-With', 'Referer', 'Origin'].map(
+      (name) => [
+        `open-by-${name.toLowerCase()}: without a token if there is a header ${name}`,
+        () => open('MRS-1.3', `without a token, with ${name}: .*`, anonymousWith(name)),
+      ],
     ),
-    'open-by-two-headers: without a token to a page of its own': () =>
-      open('MRS-1.3', 'without a token, with headers that a gateway sets', (known) =>
-        ['Referer', 'X-Requested-With'].every((name) => anonymousWith(name)(known)),
-      ),
-    'open-by-options: by OPTIONS': () =>
-      open('MRS-1.3', 'by OPTIONS, without a token', anonymousAt(/^\/ods_data\/$/), 'OPTIONS'),
-    'open-as-html: without a token where HTML is accepted': () =>
-      open('MRS-1.3', 'without a token, as HTML', (known) => anonymousAt(/^/)(known) && acceptsHtml(known)),
-    'session-cookie-opens: gives the data to the session cookie that it sets with the data': () =>
-      wrong({ 'MRS-1.3': 'the data without a token, with its cookies: 200' }, [
-        serveRecords,
-        on('served', headers({ 'set-cookie': `${SESSION}; Path=/; HttpOnly` })),
-        on(
-          { if: ({ request }) => request.headers.cookie === SESSION },
-          200,
-          give({ ods_data: servedRecords }),
-        ),
-      ]),
-    'expired-as-html: gives the data to an expired token where HTML is accepted': () =>
-      wrong({ 'MRS-5.6a': 'the data with the expired token, as HTML: 200' }, [
-        serveRecords,
-        on({ to: 'expired', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
-      ]),
-    'any-token-as-html: gives the data to a token that it never issued where HTML is accepted': () =>
-      wrong({ 'MRS-5.5a': 'the data with one more token that was never issued, as HTML: 200' }, [
-        serveRecords,
-        on({ to: 'unknownToken', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
-      ]),
-    'open-without-slash: without a token at the path without its slash': () =>
-      open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
-    'resets-from-40-accepts-unsigned: accepts unsigned JWTs, and resets all from request 40': () =>
-      outOfOrder(40, Number.POSITIVE_INFINITY, reset),
-    'bans-from-31-accepts-unsigned: accepts unsigned JWTs, and bans all for six seconds from request 31 on':
-      () => outOfOrder(31, 6, blockPage),
-    'every-second-missing-token: gives the data to every second request without a token': () => opensEvery(2),
-    'every-third-missing-token: gives the data to every third request without a token': () => opensEvery(3),
-    'every-fourth-missing-token: gives the data to every fourth request without a token': () => opensEvery(4),
-    'every-fifth-missing-token: gives the data to every fifth request without a token': () => opensEvery(5),
-    'every-second-unknown-token: accepts every second token that it never issued': () => opensEveryUnknown(2),
-    'every-third-unknown-token: accepts every third token that it never issued': () => opensEveryUnknown(3),
-    'open-to-undefined: to the token undefined': () => opensToWord('undefined'),
-    'open-to-null: to the token null': () => opensToWord('null'),
-  }),
-  ...outages,
-];
+  ),
+  'open-by-two-headers: without a token to a page of its own': () =>
+    open('MRS-1.3', 'without a token, with headers that a gateway sets', (known) =>
+      ['Referer', 'X-Requested-With'].every((name) => anonymousWith(name)(known)),
+    ),
+  'open-by-options: by OPTIONS': () =>
+    open('MRS-1.3', 'by OPTIONS, without a token', anonymousAt(/^\/ods_data\/$/), 'OPTIONS'),
+  'open-as-html: without a token where HTML is accepted': () =>
+    open('MRS-1.3', 'without a token, as HTML', (known) => anonymousAt(/^/)(known) && acceptsHtml(known)),
+  'session-cookie-opens: gives the data to the session cookie that it sets with the data': () =>
+    wrong({ 'MRS-1.3': 'the data without a token, with its cookies: 200' }, [
+      serveRecords,
+      on('served', headers({ 'set-cookie': `${SESSION}; Path=/; HttpOnly` })),
+      on({ if: ({ request }) => request.headers.cookie === SESSION }, 200, give({ ods_data: servedRecords })),
+    ]),
+  'expired-as-html: gives the data to an expired token where HTML is accepted': () =>
+    wrong({ 'MRS-5.6a': 'the data with the expired token, as HTML: 200' }, [
+      serveRecords,
+      on({ to: 'expired', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
+    ]),
+  'any-token-as-html: gives the data to a token that it never issued where HTML is accepted': () =>
+    wrong({ 'MRS-5.5a': 'the data with one more token that was never issued, as HTML: 200' }, [
+      serveRecords,
+      on({ to: 'unknownToken', if: acceptsHtml }, 200, give({ ods_data: servedRecords })),
+    ]),
+  'open-without-slash: without a token at the path without its slash': () =>
+    open('MRS-1.3', 'without a token, at its path without the slash', anonymousAt(/^\/ods_data$/)),
+  'outage-from-40-accepts-unsigned: accepts unsigned JWTs, and answers all with 503 for six seconds from request 40 on':
+    () => outOfOrder(40, 6),
+  'down-from-60-accepts-unsigned: accepts unsigned JWTs, and answers all with 503 from request 60 on': () =>
+    outOfOrder(60, Number.POSITIVE_INFINITY, undefined, { mayNotRun: true }),
+  'bans-from-31-accepts-unsigned: accepts unsigned JWTs, and bans all for six seconds from request 31 on':
+    () => outOfOrder(31, 6, blockPage),
+  'every-second-missing-token: gives the data to every second request without a token': () => opensEvery(2),
+  'every-third-missing-token: gives the data to every third request without a token': () => opensEvery(3),
+  'every-fourth-missing-token: gives the data to every fourth request without a token': () => opensEvery(4),
+  'every-fifth-missing-token: gives the data to every fifth request without a token': () => opensEvery(5),
+  'every-second-unknown-token: accepts every second token that it never issued': () => opensEveryUnknown(2),
+  'every-third-unknown-token: accepts every third token that it never issued': () => opensEveryUnknown(3),
+  'open-to-undefined: to the token undefined': () => opensToWord('undefined'),
+  'open-to-null: to the token null': () => opensToWord('null'),
+});

@@ -22,10 +22,8 @@ const SEVERAL: Readonly<Record<string, readonly string[]>> = {
   'oauth-201-expired-401': ['expired-401', 'token-201', 'token-renamed'],
   'jwt-open': ['data-without-token', 'token-capitalised'],
   'list-any-grant': ['any-grant-type', 'token-in-array'],
-  'read-500-open': ['first-read-500', 'data-without-token'],
   'read-401-never-expires': ['first-read-401', 'never-expires'],
   'read-404-expired-401': ['first-read-404', 'expired-401'],
-  'form-reset-open': ['first-form-reset', 'data-without-token'],
   'forms-503-open': ['first-forms-503', 'data-without-token'],
   'everything-at-once': [
     ...['expired-401', 'any-client-secret', 'data-without-token', 'data-as-text', 'token-renamed'],

@@ -1,6 +1,6 @@
 /** Deployments whose answer to valid credentials is not the token response: at once, or to a later form (sections 2, 4.1). */
 import { instead, on, serveRecords, status } from '../behaviour.ts';
-import { type Defect, defectsBy, defectsOf, type Fails, type Wrong, wrong } from '../deployment.ts';
+import { type Defect, defectsOf, type Fails, type Wrong, wrong } from '../deployment.ts';
 import { add, body, bytes, cutOff, type Edit, empty, give, json, text, type, withMark } from '../edits.ts';
 import { withoutData, withoutToken } from './token-requests.ts';
 
@@ -9,16 +9,15 @@ const unread = ['MRS-2a', 'MRS-4.1l'];
 /** Without a token, there is nothing to compare an Authorization header with. */
 const noToken = ['MRS-4.1b', ...withoutToken];
 
-/** Answers valid credentials with what the edits make of the token response. */
-const issued =
-  (fails: (seen: string) => Fails, cannotRun?: readonly string[]) =>
-  (edit: Edit): Wrong =>
-    wrong(fails('a form with valid credentials: 200'), on('issued', edit), cannotRun ? { cannotRun } : {});
+type Seen = (seen: string) => Fails;
 
-const field = (expected: string) => (seen: string) => ({
-  'MRS-2a': `the field token ${expected}; seen: ${seen}`,
-});
-const ofType = field('to be of type string');
+/** Answers valid credentials with what the edits make of the token response. */
+const issued = (fails: Seen, edit: Edit, cannotRun: readonly string[] = []): Wrong =>
+  wrong(fails('a form with valid credentials: 200'), on('issued', edit), { cannotRun });
+
+const token = (expected: string) => (seen: string) => ({ 'MRS-2a': `${expected}; seen: ${seen}` });
+const ofType = token('the field token to be of type string');
+const unsendable = token('a token that an Authorization header can carry, but it holds ".n"');
 const added = (name: string) => (seen: string) => ({
   'MRS-4.1l': `no further field, but there is ${name}; seen: ${seen}`,
 });
@@ -26,10 +25,6 @@ const misplaced = (name: string) => (seen: string) => ({ 'MRS-2a': seen, ...adde
 const labelled = (seen: string) => ({ 'MRS-4.1k': seen });
 const unparsed = (seen: string) => ({
   'MRS-4.1k': `well-formed JSON, but it (does not parse|is not UTF-8); seen: ${seen}`,
-});
-
-const unsendable = (seen: string) => ({
-  'MRS-2a': `a token that an Authorization header can carry, but it holds ".n"; seen: ${seen}`,
 });
 
 const FORMS: Record<string, string> = {
@@ -40,7 +35,7 @@ const FORMS: Record<string, string> = {
 const NUMBERS = ['first', 'second', 'third', 'fourth'];
 
 /** Edits the answer to one form. */
-const later = (ordinal: string, fails: (seen: string) => Fails, ...edits: Edit[]): Wrong => ({
+const later = (ordinal: string, fails: Seen, ...edits: Edit[]): Wrong => ({
   ...wrong(fails(`${FORMS[ordinal]}: 200`), [
     serveRecords,
     on({ to: 'issued', nth: NUMBERS.indexOf(ordinal) + 1 }, ...edits),
@@ -54,14 +49,13 @@ const withoutObject = (seen: string) => ({ 'MRS-4.1k': `well-formed JSON; seen: 
 const refused = (code: number) => (seen: string) => ({ 'MRS-4.1m': seen.replace(/200$/, `${code}`) });
 const refusedUnread = (seen: string) => ({ ...withoutObject(seen), ...refused(200)(seen) });
 const refusedWithout = (expected: string) => (seen: string) => ({
-  'MRS-2a': `${expected}; seen: ${seen}`,
+  ...token(expected)(seen),
   'MRS-4.1m': seen,
 });
 const created = (seen: string) => ({ 'MRS-4.1a': seen.replace(/200$/, '201') });
 const noField = (seen: string) => ({ 'MRS-2a': seen });
 const blank = (seen: string) => ({ 'MRS-4.1k': `well-formed JSON, but the body is empty; seen: ${seen}` });
 const twice = text((old) => `{"token":"another-token-of-a-client",${old.slice(1)}`);
-const inData = json((data) => ({ data }));
 const asCapital = json(({ token }) => ({ Token: token }));
 const asAccessToken = json(({ token }) => ({ access_token: token }));
 
@@ -72,99 +66,91 @@ const dead = (nth: number, what: string): Wrong =>
     status(({ token, issued, found }) => (token === issued[nth - 1] ? 'unknown' : found.status)),
   ]);
 
-export const tokenResponseDefects: readonly Defect[] = [
-  ...defectsBy(issued(ofType, noToken), {
-    'token-null: issues null for a token': () => give({ token: null }),
+export const tokenResponseDefects: readonly Defect[] = defectsOf({
+  'token-null: issues null for a token': () => issued(ofType, give({ token: null }), noToken),
+  'token-array: issues a list that holds the token': () =>
+    issued(
+      ofType,
+      json(({ token }) => ({ token: [token] })),
+    ),
+  'token-in-array: puts the token response into a list': () =>
+    issued(
+      (seen) => ({ 'MRS-4.1k': `a JSON object; seen: ${seen}` }),
+      json((own) => [own]),
+      unread,
+    ),
+  'token-as-html: sends the token response as text/html': () =>
+    issued(labelled, type('text/html; charset=utf-8')),
+  'token-bare: answers with the bare token': () =>
+    issued(unparsed, [text((old) => JSON.parse(old).token), type('text/plain')], unread),
+  'token-utf-16: sends the response in UTF-16': () =>
+    issued(
+      unparsed,
+      bytes((old) => Buffer.from(String(old), 'utf16le')),
+      [...unread, ...noToken],
+    ),
+  'token-twice: sends the field token twice, of which parsers read one or the other': () =>
+    issued((seen) => ({ 'MRS-4.1l': `no member twice, but there is token; seen: ${seen}` }), twice),
+  'token-missing: answers with an empty object': () => issued(noField, body('{}'), noToken),
+  'token-empty: gives an empty token': () =>
+    issued(token('the field token not to be empty'), give({ token: '' }), noToken),
+  'token-with-line-end: puts the end of a line after the token': () =>
+    issued(
+      unsendable,
+      json(({ token }) => ({ token: `${token}\n` })),
+    ),
+  'token-with-line-break: breaks the token into two lines': () =>
+    issued(
+      unsendable,
+      text((old) => old.replace(/(?<=:".{20})/, '\\n')),
+      ['MRS-4.2a', ...withoutData],
+    ),
+  'token-renamed: calls the token access_token': () => issued(misplaced('access_token'), asAccessToken),
+  'token-capitalised: calls the token Token': () => issued(misplaced('Token'), asCapital),
+  'token-with-expires-in: adds expires_in': () => issued(added('expires_in'), add({ expires_in: 900 })),
+  'token-blank: answers valid credentials with no body': () => issued(blank, empty, [...unread, ...noToken]),
+  'token-201: answers valid credentials with 201 and the token': () =>
+    wrong({ 'MRS-4.1a': 'a form with valid credentials: 201' }, on('issued', 201)),
+  'later-token-lifetime-second: a lifetime too': () => later('second', more, add({ expires_in: 900 })),
+  'later-token-scope-third: a scope next to the token': () => later('third', more, add({ scope: 'read' })),
+  'later-token-notice-fourth: a notice too': () =>
+    later('fourth', more, add({ notice: 'Renew less often.' })),
+  'later-token-renamed-second: the token as access_token': () => later('second', renamed, asAccessToken),
+  'later-token-renamed-fourth: the token as access_token': () => later('fourth', renamed, asAccessToken),
+  'later-token-201-second: 201 and the token': () => later('second', created, 201),
+  'later-token-201-fourth: 201 and the token': () => later('fourth', created, 201),
+  'later-token-html-third: a token response as HTML': () => later('third', labelled, type('text/html')),
+  'later-token-text-fourth: the response as text/plain': () => later('fourth', labelled, type('text/plain')),
+  'later-token-bom-second: a byte order mark before the token response': () => ({
+    ...later('second', withoutObject, withMark),
+    cannotRun: unread,
   }),
-  ...defectsBy(issued(ofType), {
-    'token-array: issues a list that holds the token': () => json(({ token }) => ({ token: [token] })),
-    'token-object: issues an object with the token': () => json(({ token }) => ({ token: { value: token } })),
+  'later-token-truncated-third: a token response that is cut off': () => ({
+    ...later('third', refusedUnread, cutOff),
+    cannotRun: unread,
   }),
-  ...defectsBy(
-    issued((seen) => ({ 'MRS-4.1k': `a JSON object; seen: ${seen}` }), unread),
-    {
-      'token-in-array: puts the token response into a list': () => json((own) => [own]),
-      'token-as-string: answers with the token as a JSON string': () => json(({ token }) => token),
-    },
-  ),
-  ...defectsBy(issued(labelled), {
-    'token-as-html: sends the token response as text/html': () => type('text/html; charset=utf-8'),
+  'later-token-blank-fourth: 200 and no body': () => ({
+    ...later('fourth', refusedUnread, empty),
+    cannotRun: unread,
   }),
-  ...defectsBy(issued(unparsed, unread), {
-    'token-bare: answers with the bare token': () => [
-      text((old) => JSON.parse(old).token),
-      type('text/plain'),
-    ],
-    'token-with-bom: puts a byte order mark before the token response': () => withMark,
-  }),
-  ...defectsBy(issued(unparsed, [...unread, ...noToken]), {
-    'token-utf-16: sends the response in UTF-16': () => bytes((old) => Buffer.from(String(old), 'utf16le')),
-  }),
-  ...defectsOf({
-    'token-twice: sends the field token twice, of which parsers read one or the other': () =>
-      issued((seen) => ({ 'MRS-4.1l': `no member twice, but there is token; seen: ${seen}` }))(twice),
-    'token-missing: answers with an empty object': () => issued(noField, noToken)(body('{}')),
-    'token-empty: gives an empty token': () => issued(field('not to be empty'), noToken)(give({ token: '' })),
-    'token-with-line-end: puts the end of a line after the token': () =>
-      issued(unsendable)(json(({ token }) => ({ token: `${token}\n` }))),
-    'token-with-line-break: breaks the token into two lines': () =>
-      issued(unsendable, ['MRS-4.2a', ...withoutData])(
-        json(({ token }) => ({ token: String(token).replace(/(?<=^.{20})/, '\n') })),
-      ),
-    'token-renamed: calls the token access_token': () => issued(misplaced('access_token'))(asAccessToken),
-    'token-capitalised: calls the token Token': () => issued(misplaced('Token'))(asCapital),
-    'token-nested: puts the token response under data': () => issued(misplaced('data'))(inData),
-    'token-with-expires-in: adds expires_in': () => issued(added('expires_in'))(add({ expires_in: 900 })),
-    'token-with-token-type: has the field token_type in addition to token': () =>
-      issued(added('token_type'))(add({ token_type: 'Bearer' })),
-    'token-with-scope: adds the field scope': () => issued(added('scope'))(add({ scope: 'read' })),
-    'token-blank: answers valid credentials with no body': () =>
-      issued(blank, [...unread, ...noToken])(empty),
-    'token-201: answers valid credentials with 201 and the token': () =>
-      wrong({ 'MRS-4.1a': 'a form with valid credentials: 201' }, on('issued', 201)),
-    'later-token-lifetime-second: a lifetime too': () => later('second', more, add({ expires_in: 900 })),
-    'later-token-scope-third: a scope next to the token': () => later('third', more, add({ scope: 'read' })),
-    'later-token-notice-fourth: a notice too': () =>
-      later('fourth', more, add({ notice: 'Renew less often.' })),
-    'later-token-renamed-second: the token as access_token': () => later('second', renamed, asAccessToken),
-    'later-token-renamed-fourth: the token as access_token': () => later('fourth', renamed, asAccessToken),
-    'later-token-201-second: 201 and the token': () => later('second', created, 201),
-    'later-token-201-fourth: 201 and the token': () => later('fourth', created, 201),
-    'later-token-html-third: a token response as HTML': () => later('third', labelled, type('text/html')),
-    'later-token-text-fourth: the response as text/plain': () =>
-      later('fourth', labelled, type('text/plain')),
-    'later-token-bom-second: a byte order mark before the token response': () => ({
-      ...later('second', withoutObject, withMark),
-      cannotRun: unread,
-    }),
-    'later-token-truncated-third: a token response that is cut off': () => ({
-      ...later('third', refusedUnread, cutOff),
-      cannotRun: unread,
-    }),
-    'later-token-blank-fourth: 200 and no body': () => ({
-      ...later('fourth', refusedUnread, empty),
-      cannotRun: unread,
-    }),
-    'later-token-missing-fourth: an empty object': () =>
-      later('fourth', refusedWithout('the field token'), body('{}')),
-    'later-token-empty-third: an empty token': () =>
-      later('third', refusedWithout('the field token not to be empty'), body('{"token":""}')),
-    'later-token-error-fourth: 500': () =>
-      later('fourth', refused(500), 500, body('{"error":"server_error"}')),
-    [`later-token-refused-third: refuses ${FORMS.third} with 401, and issues a token for each other form`]:
-      () =>
-        wrong({ 'MRS-4.1m': `${FORMS.third}: 401` }, [
-          serveRecords,
-          instead({ to: 'issued', nth: 3 }, 'wrongCredentials'),
-        ]),
-    'later-token-serves-once: forgets every token but the first after one call': () =>
-      wrong({ 'MRS-5.3b': 'the data with the new token again: 401' }, [
+  'later-token-missing-fourth: an empty object': () =>
+    later('fourth', refusedWithout('the field token'), body('{}')),
+  'later-token-empty-third: an empty token': () =>
+    later('third', refusedWithout('the field token not to be empty'), body('{"token":""}')),
+  'later-token-error-fourth: 500': () => later('fourth', refused(500), 500, body('{"error":"server_error"}')),
+  [`later-token-refused-third: refuses ${FORMS.third} with 401, and issues a token for each other form`]:
+    () =>
+      wrong({ 'MRS-4.1m': `${FORMS.third}: 401` }, [
         serveRecords,
-        on({ reads: (token, read) => token > 1 && read > 1 }, 401, body('{"error":"used"}')),
+        instead({ to: 'issued', nth: 3 }, 'wrongCredentials'),
       ]),
-    [`later-token-dead-3: issues a token with ${FORMS.third} that does not open the data`]: () =>
-      dead(3, 'the data with the newest token'),
-    [`later-token-dead-4: issues a token with ${FORMS.fourth} that does not open the data`]: () =>
-      dead(4, 'the data with the fourth token'),
-  }),
-];
+  'later-token-serves-once: forgets every token but the first after one call': () =>
+    wrong({ 'MRS-5.3b': 'the data with the new token again: 401' }, [
+      serveRecords,
+      on({ if: ({ token, read }) => token > 1 && read > 1 }, 401, body('{"error":"used"}')),
+    ]),
+  [`later-token-dead-3: issues a token with ${FORMS.third} that does not open the data`]: () =>
+    dead(3, 'the data with the newest token'),
+  [`later-token-dead-4: issues a token with ${FORMS.fourth} that does not open the data`]: () =>
+    dead(4, 'the data with the fourth token'),
+});

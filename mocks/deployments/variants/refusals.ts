@@ -1,7 +1,7 @@
 /** Deployments that refuse in other ways. The specification does not show the status and body of a refusal. */
 import { answers } from '../../contract/answers.ts';
 import { type AnswerName, BAD_FORM, instead, on, REFUSED, served, serveRecords } from '../behaviour.ts';
-import { all, type Override, type Variant, variantsBy, variantsOf } from '../deployment.ts';
+import { all, type Override, type Variant, variantsOf } from '../deployment.ts';
 import {
   add,
   blockPage,
@@ -32,7 +32,7 @@ const answering = (
     return variantsOf({ [`${prefix}-${name}: answers ${subject} with ${answer}`]: () => on(to, edit) });
   });
 
-const CODES = [400, 403, 404].map((code) => [`${code}`, code] as const);
+const CODES = [403, 404].map((code) => [`${code}`, code] as const);
 const errorWith200 = ['error-with-200: an error and status 200', 200] as const;
 const redirect = ['redirect: a redirect to a login page', toLoginPage] as const;
 
@@ -57,7 +57,6 @@ const byStatus: readonly Variant[] = [
   ...answering('expired', 'expired', 'an expired token', [
     ['empty: 403 and no body', empty],
     ['html: 403 and a page of HTML', [loginPage, 403]],
-    ['text: 403 and plain text', body('Token expired', 'text/plain')],
     ['problem: 403 and a problem of RFC 9457', type('application/problem+json')],
   ]),
   ...variantsOf({
@@ -99,10 +98,6 @@ const none: Override = () => ({});
 
 /** What is served, and what is refused, in an envelope of the same constants. */
 const ENVELOPES: Record<string, [given: object, refusal: object]> = {
-  'one-constant': [
-    { ...constants, ods_data: [] },
-    { ...constants, error: 'no' },
-  ],
   null: [
     { ...framed, ods_data: null },
     { ...framed, error: 'no' },
@@ -125,28 +120,17 @@ const envelopes = Object.entries(ENVELOPES).flatMap(([name, [given, refusal]]) =
 
 const byBody: readonly Variant[] = [
   ...envelopes,
-  ...variantsBy(
-    refusing,
-    {
-      'refusal-not-authenticated: 200 and "not authenticated"': () =>
-        give({ authenticated: false, reason: 'not authenticated' }),
-      'refusal-null-data: 200, null for the data, and an error': () =>
-        give({ data: null, error: { code: 401, message: 'Authentication is required.' } }),
-      'refusal-no-records: 200 and no records': () => give({ ods_data: [] }),
-      'refusal-list-of-errors: 200 and a list of errors': () =>
-        give([{ ...unknownOrMissing, at: '/ods_data/' }, ask]),
-      'refusal-empty-list: 200 and an empty list': () => give([]),
-      'refusal-sentence: 200 and text': () => body('Authentication is required.\n', 'text/plain'),
-      'refusal-204: 204': () => noContent,
-      'refusal-example: 401 and an example of a record, with type names for values': () => [
-        401,
-        add({ example: { ods_data: [blank('string', 0)] } }),
-      ],
-    },
-    { lead: 'serves records, and answers a request without a valid token with ' },
-  ),
   ...variantsOf(
     {
+      'refusal-null-data: 200, null for the data, and an error': () =>
+        refusing(give({ data: null, error: { code: 401, message: 'Authentication is required.' } })),
+      'refusal-no-records: 200 and no records': () => refusing(give({ ods_data: [] })),
+      'refusal-list-of-errors: 200 and a list of errors': () =>
+        refusing(give([{ ...unknownOrMissing, at: '/ods_data/' }, ask])),
+      'refusal-sentence: 200 and text': () => refusing(body('Authentication is required.\n', 'text/plain')),
+      'refusal-204: 204': () => refusing(noContent),
+      'refusal-example: 401 and an example of a record, with type names for values': () =>
+        refusing([401, add({ example: { ods_data: [blank('string', 0)] } })]),
       'refusal-same-envelope: 200 and the members that surround the data': () =>
         refusing(
           give({ ...about, ods_data: null, ...notAuthenticated }),
@@ -163,15 +147,8 @@ const byBody: readonly Variant[] = [
           give({ status: 'error', active: null, window: null }),
           served({ status: 'ok', active: 48213, window: '2031-03-04T02:14:07Z' }),
         ),
-      'refusal-errors-for-list: 200 and a list of errors, where the data is a list of records': () =>
-        refusing(give([unknownOrMissing]), served(servedRecords)),
       'refusal-without-data: 200, no records and an error, for no data': () =>
         refusing(give({ ods_data: [], ...notAuthenticated }), none),
-    },
-    { lead: 'serves records, and answers a request without a valid token with ' },
-  ),
-  ...variantsOf(
-    {
       'refusal-provider: 200, an error, and what each record names too: the provider and the schema': () =>
         refusing(give({ ...provider, ...notAuthenticated }), served({ ods_data: ofProvider })),
       'refusal-string-for-string: 200 and a sentence as a JSON string, where the data is a JSON string': () =>
@@ -181,8 +158,10 @@ const byBody: readonly Variant[] = [
   ),
 ];
 
-/** What is refused cannot be judged where the refusal is not an answer. */
-const byConnection: readonly Variant[] = [
+export const refusalVariants: readonly Variant[] = [
+  ...byStatus,
+  ...byBody,
+  // What is refused cannot be judged where the refusal is not an answer.
   ...variantsOf(
     {
       'wrong-credentials-reset: resets the connection at wrong credentials': () =>
@@ -202,5 +181,3 @@ const byConnection: readonly Variant[] = [
       all(serveRecords, on({ to: 'unknownToken', from: 7 }, hangUp)),
   }),
 ];
-
-export const refusalVariants: readonly Variant[] = [...byStatus, ...byBody, ...byConnection];
