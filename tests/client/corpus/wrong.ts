@@ -199,6 +199,13 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       return false;
     },
   },
+  'sends-old-token-once': {
+    async refused(client, token, turn) {
+      const fresh = await client.renew(token);
+      await client.read(token, turn);
+      return client.reread(fresh, turn);
+    },
+  },
   // What is wrong when a token has expired.
   'never-renews': leavesRefusals,
   'dies-on-403': { refused: dies('refused') },
@@ -286,6 +293,7 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
   retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop
+  sends-old-token-once | renews its token, and makes the refused call with the old one first, and then with the new one | dead-token: ^Token 1 was sent 1 more time after it had been refused and token 2 had come in its place | retry no-loop
   never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers
   asks-only-once | asks for no other token when a renewal has failed once, and reads on with the old one | renewal: ^After a token request that failed, none followed: token 1 was refused \d+ more times | retry recovers no-loop
