@@ -9,7 +9,6 @@ import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused }
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
-  begunBy,
   type Call,
   dataCalls,
   endInWords,
@@ -45,10 +44,7 @@ export const refusalChecks: Record<string, Check> = {
 
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
-  const again = sentAgain(evidence, (played, one) => {
-    const dead = deadReads(played, one, evidence, one.first.endMs, one.request?.startMs);
-    return { knownMs: one.first.endMs, dead: dead.filter((call) => !isWithoutAnswer(played, call)) };
-  });
+  const again = sentAgain(evidence, (_, { first, request }) => [first.endMs, request?.startMs]);
   const findings = [
     ...refused.flatMap((one) => renewalFindings(traffic, one, again.of(one), evidence)),
     ...otherCredentials(traffic),
@@ -56,7 +52,7 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
   const isMet = evidence.strategy !== 'none' || refused.some(({ request }) => request);
   const unused = whyUnused(evidence);
   if (unused || findings.length > 0) return unused ?? findings;
-  if (again.isOpen && evidence.strategy !== 'proactive' && refused.length > 0) return MAY_HAVE_WAITED;
+  if (again.isOpen && evidence.strategy !== 'proactive') return MAY_HAVE_WAITED;
   return isMet ? findings : undefined;
 }
 
@@ -113,11 +109,9 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
-  const again = sentAgain(evidence, (played, one) => {
-    const { issue, next } = one;
-    if (!issue || !next || isExcused(played, one, evidence)) return undefined;
-    return { knownMs: issue.endMs, dead: deadReads(played, one, evidence, issue.endMs) };
-  });
+  const again = sentAgain(evidence, (played, one) =>
+    isExcused(played, one, evidence) ? [] : [one.next && one.issue?.endMs],
+  );
   const findings = replaced.flatMap((one) => {
     const { token, first, issue } = one;
     const dead = again.of(one);
@@ -289,13 +283,6 @@ const refusedIn = remembered((calls: readonly Call[]) => {
   });
 });
 
-/**
- * Whether a read that a caller had decided on before this time may have come as late as this one: it may be on its way for a
- * moment, and for as long as the machine held it up.
- */
-const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
-  startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
-
 /** Older reads than this do not wait in a queue. */
 const QUEUE_MS = 10_000;
 
@@ -309,25 +296,36 @@ const MAY_HAVE_WAITED =
   'Reads with a refused token followed each refusal, but they may have waited for a connection or in a queue since before it.';
 
 /**
- * Of each refused token, the reads with it that are held against the client, among those that `find` finds from when the client
- * could know of the refusal, or of the new token, at the earliest. A read that was made before that may have waited for a
- * connection or in a queue, and a machine may hold up any of these, so that its time does not tell. So what counts is how many
- * there are: more than its pace explains, or any after each refusal, if its pace is unlikely to bring them there each time.
+ * Of each refused token, the reads with it that are held against the client, from when it could know of the refusal, or of the
+ * new token, until it asked for one: `timesOf` says when. A read that was made before may have waited for a connection or in
+ * a queue, and a machine may hold up any of these, so that its time does not tell. So what counts is how many there are: more
+ * than the pace of the client explains, or any after each refusal, if its pace is unlikely to bring them there each time.
  * `isOpen`: there are some after each refusal, and they may have waited.
  */
 function sentAgain(
   evidence: Evidence,
-  find: (traffic: ScenarioTraffic, one: RefusedToken) => { knownMs: number; dead: Call[] } | undefined,
+  timesOf: (traffic: ScenarioTraffic, one: RefusedToken) => (number | undefined)[],
 ) {
   const { scenarios, inARow, rowMs, concurrency } = evidence;
   const inTheRow = Math.max(inARow, concurrency) - 1;
   const cases = scenarios.flatMap((traffic) =>
     refusedTokens(traffic).flatMap((one) => {
-      const { knownMs, dead = [] } = find(traffic, one) ?? {};
+      const [knownMs, untilMs = Number.POSITIVE_INFINITY] = timesOf(traffic, one);
       if (knownMs === undefined) return [];
-      const { startMs } = one.first;
-      const heldMs = stalledMs(traffic, startMs - QUEUE_MS, dead.at(-1)?.startMs ?? startMs);
-      const chance = (knownMs - startMs + heldMs) / rowMs;
+      const { id, startMs: refusedMs } = one.first;
+      // Of several callers, others may have one on its way, and only a refusal shows that the token is dead.
+      const isLate = (call: Call) =>
+        isRefused(call) && call.startMs - stalledMs(traffic, knownMs, call.startMs) >= knownMs + SETTLING_MS;
+      const dead = dataCalls(traffic).filter(
+        (call) =>
+          call.id > id &&
+          call.token === one.token &&
+          call.startMs >= knownMs &&
+          call.startMs < untilMs &&
+          (concurrency === 1 || isLate(call)),
+      );
+      const heldMs = stalledMs(traffic, refusedMs - QUEUE_MS, dead.at(-1)?.startMs ?? refusedMs);
+      const chance = (knownMs - refusedMs + heldMs) / rowMs;
       const most = Math.max(inTheRow, queuedBy(traffic, one, evidence, knownMs + heldMs)) + inARow;
       return { one, again: dead.slice(inTheRow), isShown: dead.length > most, chance };
     }),
@@ -354,32 +352,6 @@ function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: E
     if (kind === 'data') reads++;
     return Math.max(most, madeBetween(evidence, startMs, untilMs) - reads);
   }, 0);
-}
-
-/** Reads with the token from when the client could know of the refusal, or of the new token, until it asked. */
-function deadReads(
-  traffic: ScenarioTraffic,
-  { token, first }: RefusedToken,
-  { concurrency }: Evidence,
-  knownMs: number,
-  untilMs = Number.POSITIVE_INFINITY,
-): Call[] {
-  return dataCalls(traffic).filter(
-    (call) =>
-      call.id > first.id &&
-      call.token === token &&
-      call.startMs >= knownMs &&
-      call.startMs < untilMs &&
-      // Others may be on their way, and only a refusal shows a caller that the token is dead.
-      (concurrency === 1 || (isRefused(call) && !mayCross(traffic, knownMs, call))),
-  );
-}
-
-/** Whether the client has asked and got nothing yet: then it has no other token to send. */
-function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
-  const requests = tokenCalls(traffic);
-  const last = requests[begunBy(requests, call.startMs) - 1];
-  return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
 }
 
 /** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
