@@ -69,7 +69,7 @@ const PATIENCE_MS = 3000;
 type Row = Omit<Scenario, 'name'>;
 
 /** This many tokens have reached their end, and the client reads on. */
-const outlives = (tokens: number): Pick<Row, 'isOver'> => ({
+const readsOnAfter = (tokens: number): Pick<Row, 'isOver'> => ({
   isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
@@ -165,9 +165,9 @@ const rows: Readonly<Record<string, Row>> = {
     examines: ['form-fields'],
     isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= ENOUGH_CALLS,
   },
-  expires: { agreedSeconds: 3, examines: RENEWING, ...outlives(1) },
-  'expires-again': { agreedSeconds: 2, examines: RENEWING, ...outlives(3) },
-  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...outlives(2) },
+  expires: { agreedSeconds: 3, examines: RENEWING, ...readsOnAfter(1) },
+  'expires-again': { agreedSeconds: 2, examines: RENEWING, ...readsOnAfter(3) },
+  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...readsOnAfter(2) },
   'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'] },
   parallel: {
     ...backAfterEnd,

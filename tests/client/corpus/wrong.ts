@@ -57,17 +57,6 @@ const atRoot = ({ url }: Outgoing) => ({
   url: new URL(new URL(url).pathname.replace(/^.*(?=\/\w+\/$)/, ''), url).href,
 });
 
-/** Requests this number of tokens in place of one that was refused, and uses the last. */
-const renewingWith = (tokens: number, pauseSeconds: number): Pick<Parts, 'refused'> => ({
-  async refused(client, _, turn) {
-    for (let nth = 1; nth < tokens; nth++) {
-      await client.ask();
-      await client.pause(pauseSeconds);
-    }
-    return client.reread(await client.replace(), turn);
-  },
-});
-
 /** Renews and repeats while it is refused, `times` at most. */
 const repeating = (times: number, pauseBefore = 0, pauseAfter = 0): Pick<Parts, 'refused'> => ({
   async refused(client, token, turn) {
@@ -117,11 +106,6 @@ const inStep = (readers: number, pollSeconds?: number): WrongClient['behaviour']
     await client.pause(period - ((client.clock.now() / 1000) % period));
   },
 });
-
-/** Each reader renews for itself. */
-const racing: WrongClient['behaviour'] = {
-  refused: async (client, _, turn) => client.reread(await client.replace(), turn),
-};
 
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // Token requests that are wrong.
@@ -179,7 +163,12 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'new-token-every-fortieth-call': {
     choose: (client) => (client.reads % 40 === 0 ? client.renew() : reactive.choose(client)),
   },
-  'two-tokens-per-refusal': renewingWith(2, 0),
+  'two-tokens-per-refusal': {
+    async refused(client, _, turn) {
+      await client.ask();
+      return client.reread(await client.replace(), turn);
+    },
+  },
   'looks-for-access-token': {
     async choose(client) {
       await client.ask();
@@ -238,7 +227,10 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     },
   },
   'three-tokens-per-refusal': repeating(3),
-  stampede: { ...inStep(5), ...racing },
+  stampede: {
+    ...inStep(5),
+    refused: async (client, _, turn) => client.reread(await client.replace(), turn),
+  },
   'crowd-by-the-clock': {
     ...inStep(8),
     ...leavesRefusals,

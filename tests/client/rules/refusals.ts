@@ -260,7 +260,7 @@ const refusedTokens = ({ calls }: ScenarioTraffic) => refusedIn(calls);
 type RefusedToken = ReturnType<typeof refusedTokens>[number];
 
 /**
- * Tokens that were refused as expired, and what the client did then: its first token request afterwards (one that other
+ * Tokens that were refused as expired, the reads that were sent with each, and what the client did then: its first token request afterwards (one that other
  * callers had under way counts), the token that came of it or of a later one, and the read with which it went on.
  */
 const refusedIn = remembered((calls: readonly Call[]) => {
@@ -271,7 +271,8 @@ const refusedIn = remembered((calls: readonly Call[]) => {
     latestMs = Math.max(latestMs, endMs);
     return latestMs;
   });
-  return [...groupBy(reads.filter(isExpiredRefusal), ({ token }) => token)].flatMap(([token, refusals]) => {
+  return [...groupBy(reads, ({ token }) => token)].flatMap(([token, sent]) => {
+    const refusals = sent.filter(isExpiredRefusal);
     const [first] = refusals;
     if (!first || token === undefined) return [];
     const later = requests.slice(partitionPoint(requests.length, (at) => (endsMs[at] ?? 0) > first.startMs));
@@ -279,7 +280,7 @@ const refusedIn = remembered((calls: readonly Call[]) => {
       (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
     );
     const next = issue && reads[indexFrom(reads, issue.endMs)];
-    return [{ token, refusals, first, request: later[0], issue, next }];
+    return [{ token, sent, refusals, first, request: later[0], issue, next }];
   });
 });
 
@@ -316,10 +317,9 @@ function sentAgain(
       // Of several callers, others may have one on its way, and only a refusal shows that the token is dead.
       const isLate = (call: Call) =>
         isRefused(call) && call.startMs - stalledMs(traffic, knownMs, call.startMs) >= knownMs + SETTLING_MS;
-      const dead = dataCalls(traffic).filter(
+      const dead = one.sent.filter(
         (call) =>
           call.id > id &&
-          call.token === one.token &&
           call.startMs >= knownMs &&
           call.startMs < untilMs &&
           (concurrency === 1 || isLate(call)),
@@ -342,15 +342,12 @@ function sentAgain(
  * from any of the last calls on, less those that it sent. One that is refused is made again, and so sent twice.
  */
 function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, untilMs: number) {
-  const sent = traffic.calls.filter(
-    (call) =>
-      call.startMs >= first.startMs - QUEUE_MS &&
-      (call === first || (call.id < first.id && !isExpiredRefusal(call))),
-  );
-  let reads = 0;
-  return sent.reduceRight((most, { kind, startMs }) => {
-    if (kind === 'data') reads++;
-    return Math.max(most, madeBetween(evidence, startMs, untilMs) - reads);
+  const { calls } = traffic;
+  const last = calls.slice(indexFrom(calls, first.startMs - QUEUE_MS), calls.indexOf(first) + 1);
+  let sent = 0;
+  return last.reduceRight((most, call) => {
+    if (call === first || (call.kind === 'data' && !isExpiredRefusal(call))) sent++;
+    return Math.max(most, madeBetween(evidence, call.startMs, untilMs) - sent);
   }, 0);
 }
 
