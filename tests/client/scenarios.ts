@@ -16,6 +16,7 @@ import {
   recoveryMs,
   refusedSinceGivingUp,
   type ScenarioTraffic,
+  silentMs,
   type Traffic,
   tokenCalls,
 } from './traffic.ts';
@@ -56,7 +57,7 @@ function isStuck(traffic: ScenarioTraffic): boolean {
     const life = lives.find(({ number }) => number === call.token);
     return isRefused(call) && call.id > lastServed && life && call.atMs > overdueFrom(life, agreedSeconds);
   });
-  return overdue.length >= 3 && sinceLast(overdue[0], nowMs) >= PATIENCE_MS;
+  return overdue.length >= 3 && silentMs(traffic, overdue[0]?.endMs ?? nowMs) >= PATIENCE_MS;
 }
 
 /** No read is served, and the client goes on asking: more of it would show nothing. */

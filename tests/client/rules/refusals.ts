@@ -21,6 +21,7 @@ import {
   isServed,
   lifeNumbered,
   longest,
+  maxOf,
   median,
   overdueFrom,
   refusedSinceGivingUp,
@@ -30,6 +31,7 @@ import {
   SETTLING_MS,
   seconds,
   silentMs,
+  stalledFor,
   stalledMs,
   tokenCalls,
   tokensReceived,
@@ -52,8 +54,8 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
   const isMet = evidence.strategy !== 'none' || refused.some(({ request }) => request);
   const unused = whyUnused(evidence);
   if (unused || findings.length > 0) return unused ?? findings;
-  if (again.isOpen && evidence.strategy !== 'proactive') return MAY_HAVE_WAITED;
-  return isMet ? findings : undefined;
+  const open = evidence.strategy === 'proactive' ? undefined : again.open;
+  return open ?? (isMet ? findings : undefined);
 }
 
 /** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
@@ -119,7 +121,7 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnTyp
     const seen = `Token ${token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`;
     return fails(traffic, [first, issue, ...dead], seen);
   });
-  return findings.length === 0 && again.isOpen ? MAY_HAVE_WAITED : findings;
+  return findings.length > 0 ? findings : (again.open ?? findings);
 }
 
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
@@ -301,7 +303,7 @@ const MAY_HAVE_WAITED =
  * new token, until it asked for one: `timesOf` says when. A read that was made before may have waited for a connection or in
  * a queue, and a machine may hold up any of these, so that its time does not tell. So what counts is how many there are: more
  * than the pace of the client explains, or any after each refusal, if its pace is unlikely to bring them there each time.
- * `isOpen`: there are some after each refusal, and they may have waited.
+ * `open`: why that is not known where there are some after each refusal.
  */
 function sentAgain(
   evidence: Evidence,
@@ -327,14 +329,18 @@ function sentAgain(
       const heldMs = stalledMs(traffic, refusedMs - QUEUE_MS, dead.at(-1)?.startMs ?? refusedMs);
       const chance = (knownMs - refusedMs + heldMs) / rowMs;
       const most = Math.max(inTheRow, queuedBy(traffic, one, evidence, knownMs + heldMs)) + inARow;
-      return { one, again: dead.slice(inTheRow), isShown: dead.length > most, chance };
+      return { one, again: dead.slice(inTheRow), isShown: dead.length > most, chance, heldMs };
     }),
   );
   const isEach = cases.length > 0 && cases.every(({ again }) => again.length > 0);
   const ofAll = cases.reduce((all, { chance }) => all * Math.min(1, Math.max(LEAST_CHANCE, chance)), 1);
   const isHabit = isEach && ofAll < IMPROBABLE;
+  const heldMs = maxOf(cases.map((one) => one.heldMs));
   const counted = new Map(cases.map(({ one, again, isShown }) => [one, isShown || isHabit ? again : []]));
-  return { of: (one: RefusedToken): readonly Call[] => counted.get(one) ?? [], isOpen: isEach && !isHabit };
+  return {
+    of: (one: RefusedToken): readonly Call[] => counted.get(one) ?? [],
+    open: isEach && !isHabit ? (heldMs > 0 ? stalledFor(heldMs) : MAY_HAVE_WAITED) : undefined,
+  };
 }
 
 /**
