@@ -123,7 +123,7 @@ testRows(
 testRows(
   `
   dead-token could-not-run renewal passed | queued six reads the only time that it was refused | x3020 a3032~1000 ${late(6, 4033)}
-  renewal could-not-run | has some refused next to stalls of the examiner, the only time | x3020-3500/100 a3510 r3530 | stalls=3030-3500 | The examiner got no processor time for 0.5 s
+  renewal could-not-run | has some refused next to stalls of the examiner, the only time | x3020-3400/100 a3410 r3430 | stalls=3030-3500 | The examiner got no processor time for 0.3 s
   dead-token passed renewal passed | sends one read after three of four renewals | ${renewals(3)}
   dead-token failed renewal passed | sends one after each of four        | ${renewals(4)}
   renewal passed                   | sends one more before one of four renewals | ${renewals(0).replace('a3031', 'x3031 a3042')}`,
