@@ -173,7 +173,7 @@ async function watch(
 
 /** Times in which this process got no turn: what happened meanwhile was recorded late. */
 interface StallRecorder extends Disposable {
-  /** Those that ended after this time of the recorder's clock, counted from it. */
+  /** All until now, counted from this time of the recorder's clock: those before it have a negative time. */
   since(fromMs: number): Stall[];
 }
 
@@ -194,9 +194,7 @@ export function recordStalls(now: () => number = () => performance.now()): Stall
   return {
     since(fromMs) {
       tick(); // the one that has just ended
-      return stalls
-        .filter(({ endMs }) => endMs > fromMs)
-        .map(({ startMs, endMs }) => ({ startMs: startMs - fromMs, endMs: endMs - fromMs }));
+      return stalls.map(({ startMs, endMs }) => ({ startMs: startMs - fromMs, endMs: endMs - fromMs }));
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };

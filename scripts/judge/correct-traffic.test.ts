@@ -350,7 +350,7 @@ const REFUSALS: Record<string, [reported: string, calls: MadeCall[], given?: Giv
     ],
   ],
   'a 404 for a query that no later token opens': [
-    'renewal',
+    '',
     [...reactiveTraffic(), asked(20, '?site=2', {}), asked(61.95, '?site=2', { status: 404, body: '' })],
     { lifetimeSeconds: 60 },
   ],

@@ -80,7 +80,7 @@ const OF_SERVICE: Defects = {
     ),
   ],
   'a token is accepted a little late after it was refused': [
-    'MRS-5.6a MRS-7a renewal',
+    'MRS-5.6a MRS-7a',
     plus(refused(190, 3), reads(194, 3), asks(195, 4), reads(196, 4)),
     MINUTE,
   ],
@@ -184,7 +184,7 @@ const OF_SERVICE: Defects = {
     ]),
   ),
   'an expired token is answered with 403 first and with 404 then': [
-    'MRS-7a renewal',
+    'MRS-7a',
     plus(refused(187, 3), refused(192, 3, 404), asks(193, 4), reads(194, 4)),
     MINUTE,
   ],

@@ -160,7 +160,7 @@ function judge(rule: Rule, evidence: Evidence, cut: readonly CutScenario[]): Jud
       ? 'warned'
       : isApplied && unseen.length === 0
         ? 'passed'
-        : required || unseen.length > 0
+        : required || unseen.length > 0 || obstacle !== undefined
           ? 'could-not-run'
           : 'not-applicable';
   const reason =

@@ -26,7 +26,7 @@ for (const [judged = '', what, scenario = '', polls = '', says = ''] of rowsOf(`
   reads-records passed keeps-running passed | keeps what is under way, until it ends | data-emptied late | 2*20 2*~:2 2*~:1
   reads-records failed  | keeps what has not begun                 | data-emptied late | 2*20 4*~:8 | The feed has 0 records, and the client holds 8
   keeps-running warned  | drops what is under way                  | data-emptied late | 2*20 4*~:0 | dropped records under way
-  keeps-running not-applicable | says nothing                      | data-emptied | 2*20 4*~:- | did not print how many records
+  keeps-running could-not-run  | says nothing                      | data-emptied | 2*20 4*~:- | did not print how many records
   reads-records failed  | keeps what the feed has no longer        | data-emptied late | 2*20 4*~:20 | The feed has 0 records, and the client holds 20 after reading it 4 times.
   keeps-schedule passed        | keeps its records when it is sent away | data-503 | 2*20 3*!503:20 4*20
   keeps-schedule failed        | loses its records when it is sent away | data-503 | 2*20 3*!503:0 4*20 | After status 503 ${LOST}

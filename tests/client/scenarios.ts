@@ -16,6 +16,7 @@ import {
   recoveryMs,
   refusedSinceGivingUp,
   type ScenarioTraffic,
+  silentMs,
   type Traffic,
   tokenCalls,
 } from './traffic.ts';
@@ -56,7 +57,7 @@ function isStuck(traffic: ScenarioTraffic): boolean {
     const life = lives.find(({ number }) => number === call.token);
     return isRefused(call) && call.id > lastServed && life && call.atMs > overdueFrom(life, agreedSeconds);
   });
-  return overdue.length >= 3 && sinceLast(overdue[0], nowMs) >= PATIENCE_MS;
+  return overdue.length >= 3 && silentMs(traffic, overdue[0]?.endMs ?? nowMs) >= PATIENCE_MS;
 }
 
 /** No read is served, and the client goes on asking: more of it would show nothing. */
@@ -69,7 +70,7 @@ const PATIENCE_MS = 3000;
 type Row = Omit<Scenario, 'name'>;
 
 /** This many tokens have reached their end, and the client reads on. */
-const outlives = (tokens: number): Pick<Row, 'isOver'> => ({
+const readsOnAfter = (tokens: number): Pick<Row, 'isOver'> => ({
   isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
@@ -165,9 +166,9 @@ const rows: Readonly<Record<string, Row>> = {
     examines: ['form-fields'],
     isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= ENOUGH_CALLS,
   },
-  expires: { agreedSeconds: 3, examines: RENEWING, ...outlives(1) },
-  'expires-again': { agreedSeconds: 2, examines: RENEWING, ...outlives(3) },
-  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...outlives(2) },
+  expires: { agreedSeconds: 3, examines: RENEWING, ...readsOnAfter(1) },
+  'expires-again': { agreedSeconds: 2, examines: RENEWING, ...readsOnAfter(3) },
+  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...readsOnAfter(2) },
   'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'] },
   parallel: {
     ...backAfterEnd,

@@ -286,6 +286,10 @@ export const stalledMs = ({ stalls = [] }: ScenarioTraffic, fromMs: number, unti
 export const silentMs = (traffic: ScenarioTraffic, fromMs: number): number =>
   traffic.isCut ? 0 : traffic.durationMs - fromMs - stalledMs(traffic, fromMs, traffic.durationMs);
 
+/** Why a rule is not judged where the examiner got no processor time for so long. */
+export const stalledFor = (milliseconds: number): string =>
+  `The examiner got no processor time for ${seconds(milliseconds)}, which is more than this rule allows. Run again on a machine that is less busy.`;
+
 /** Without a limit on how many there are, as the arguments of Math.max have. */
 export const maxOf = (numbers: readonly number[]): number =>
   numbers.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);

@@ -57,17 +57,6 @@ const atRoot = ({ url }: Outgoing) => ({
   url: new URL(new URL(url).pathname.replace(/^.*(?=\/\w+\/$)/, ''), url).href,
 });
 
-/** Requests this number of tokens in place of one that was refused, and uses the last. */
-const renewingWith = (tokens: number, pauseSeconds: number): Pick<Parts, 'refused'> => ({
-  async refused(client, _, turn) {
-    for (let nth = 1; nth < tokens; nth++) {
-      await client.ask();
-      await client.pause(pauseSeconds);
-    }
-    return client.reread(await client.replace(), turn);
-  },
-});
-
 /** Renews and repeats while it is refused, `times` at most. */
 const repeating = (times: number, pauseBefore = 0, pauseAfter = 0): Pick<Parts, 'refused'> => ({
   async refused(client, token, turn) {
@@ -117,11 +106,6 @@ const inStep = (readers: number, pollSeconds?: number): WrongClient['behaviour']
     await client.pause(period - ((client.clock.now() / 1000) % period));
   },
 });
-
-/** Each reader renews for itself. */
-const racing: WrongClient['behaviour'] = {
-  refused: async (client, _, turn) => client.reread(await client.replace(), turn),
-};
 
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // Token requests that are wrong.
@@ -179,7 +163,12 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'new-token-every-fortieth-call': {
     choose: (client) => (client.reads % 40 === 0 ? client.renew() : reactive.choose(client)),
   },
-  'two-tokens-per-refusal': renewingWith(2, 0),
+  'two-tokens-per-refusal': {
+    async refused(client, _, turn) {
+      await client.ask();
+      return client.reread(await client.replace(), turn);
+    },
+  },
   'looks-for-access-token': {
     async choose(client) {
       await client.ask();
@@ -197,6 +186,13 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       await client.read(token, turn);
       await client.read(token, turn);
       return false;
+    },
+  },
+  'sends-old-token-once': {
+    async refused(client, token, turn) {
+      const fresh = await client.renew(token);
+      await client.read(token, turn);
+      return client.reread(fresh, turn);
     },
   },
   // What is wrong when a token has expired.
@@ -231,7 +227,10 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     },
   },
   'three-tokens-per-refusal': repeating(3),
-  stampede: { ...inStep(5), ...racing },
+  stampede: {
+    ...inStep(5),
+    refused: async (client, _, turn) => client.reread(await client.replace(), turn),
+  },
   'crowd-by-the-clock': {
     ...inStep(8),
     ...leavesRefusals,
@@ -286,6 +285,7 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
   retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop
+  sends-old-token-once | renews its token, and makes the refused call with the old one first, and then with the new one | dead-token: ^Token 1 was sent 1 more time after it had been refused and token 2 had come in its place | retry no-loop
   never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers
   asks-only-once | asks for no other token when a renewal has failed once, and reads on with the old one | renewal: ^After a token request that failed, none followed: token 1 was refused \d+ more times | retry recovers no-loop

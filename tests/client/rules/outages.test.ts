@@ -25,13 +25,13 @@ testRows(
   back-off passed         | is five readers that try three times    | ${crowd} f3050-3230/12 ${back}
   back-off warned         | is five readers that try five times     | ${crowd} f3050-3350/12 ${back}
   back-off warned         | asks as soon as an answer came          | ${late}
-  back-off not-applicable | asks while the examiner is held up      | ${late} | stalls=${stalls} | got no processor time for 1.0 s
+  back-off could-not-run | asks while the examiner is held up      | ${late} | stalls=${stalls} | got no processor time for 1.0 s
   retry-after passed      | waits as long as advised                | ${advised} a5050
   retry-after passed      | has a clock that is a little early      | ${advised} a4955
   retry-after not-applicable | is silent after the advice           | ${advised} | until=9000
   back-off not-applicable | is not seen after the failure           | f3040 | until=9000
   back-off passed         | asks once more                          | f3040 f3540
-  retry-after not-applicable | is early by as much as the examiner is held up | f3040~210!429?2 a5060 | stalls=3045-3245 | got no processor time for 0.2 s
+  retry-after could-not-run | is early by as much as the examiner is held up | f3040~210!429?2 a5060 | stalls=3045-3245 | got no processor time for 0.2 s
   retry-after warned      | is early by more than that              | f3040~210!429?2 a4800 | stalls=3045-3245
   retry-after passed      | is another process without the advice   | ${advised} a3540 | processes=2
   retry-after passed      | is two readers whose requests crossed   | ${readers} f3060 a5060

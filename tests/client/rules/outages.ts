@@ -17,6 +17,7 @@ import {
   SETTLING_MS,
   seconds,
   silentMs,
+  stalledFor,
   stalledMs,
   tokenCalls,
 } from '../traffic.ts';
@@ -127,10 +128,6 @@ export const retryAfterFrom =
     const seen = `Asked to wait ${advice.retryAfterSeconds} s, the client called again after ${seconds(request.startMs - advice.endMs)}, ${several(again.length, 'time')} in all.`;
     return warns(traffic, [advice, ...again], seen);
   };
-
-/** Why a rule is not judged where the examiner got no processor time for so long. */
-const stalledFor = (milliseconds: number): string =>
-  `The examiner got no processor time for ${seconds(milliseconds)}, which is more than this rule allows. Run again on a machine that is less busy.`;
 
 export const outageChecks: Record<string, Check> = {
   'back-off': backOffFrom(TOKEN_ENDPOINT),

@@ -14,7 +14,8 @@ test('a client that renews on the 403 and repeats the call keeps all rules of th
 
 testRows(
   `
-  renewal failed         | sends the dead token once more        | x3020 x3031 a3045 r3060-3800/200 | | sent 1 more time after its 403 before a new one was asked for #17,18,19
+  renewal failed         | sends the dead token twice more       | x3020 x3031 x3042 a3055 r3070-3800/200 | | sent 2 more times after its 403 before a new one was asked for #17,18,19,20
+  renewal could-not-run  | sends it once more, as a read that waited may | x3020 x3031 a3045 r3060-3800/200 | | they may have waited for a connection
   renewal failed         | repeats a call thirty times, and renews | x3020-3620/20 a3645 | | #17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,47
   renewal passed         | has reads on their way at the 403     | x3020-3025/1~20 x3065-3095/5 a3110 r3130-4000/200
   renewal failed         | has reads long after it               | x3020-3025/1~20 x3300-3500/20 a3600 r3650
@@ -24,7 +25,7 @@ testRows(
   renewal could-not-run  | exits with 0                          | x3020 | exits=0
   renewal could-not-run  | is killed                             | x3020 | killed=SIGKILL until=9000
   renewal passed         | tries the dead token after a request for a new one failed | x3020 f3031 x3520 f4030 x4540 a5030 r5050
-  renewal failed         | tries the dead token before it asks   | x3020 x3520 f4030 x4540 a5030 r5050
+  renewal failed         | tries the dead token before it asks   | x3020 x3320 x3520 f4030 x4540 a5030 r5050
   renewal failed         | asks in vain, and reads for ten seconds | x3020 f3031 x4041-14000/1000 | | After a token request that failed, none followed: token 1 was refused 10 more times. #18,19,20,21,22,23,24,25,26,27,28
   renewal passed         | asks in vain, and reads for nine      | x3020 f3031 x4041-13000/1000
   renewal passed         | asks in vain, and reads from 5 s on   | x3020 f3031 x5000-14000/1000
@@ -39,14 +40,13 @@ testRows(
   retry not-applicable   | is stopped with its new token         | x3020 a3031 | killed=SIGTERM
   retry not-applicable renewal passed dead-token passed | has five readers that share a renewal: which read repeats which is open | x3020-3025/1~20 x3050-3066/5:1 a3052~58 r3120-3900/200
   dead-token passed      | reads before it knows of the new token | x3020 a3031~169 x3100~105:1 x3203:1 r3300
-  dead-token failed      | reads long after the new token came   | x3020 a3031~169 x3100~105:1 x3460:1 r3500
+  dead-token failed      | reads long after the new token came   | x3020 a3031~169 x3100~105:1 x3460-3520/20:1 r3600
   dead-token passed      | is two processes, each of which finds out | x3020 a3031 x3700:1 a3720 r3740 | processes=2
-  dead-token failed      | is one process, and finds out twice   | x3020 a3031 x3700:1 a3720 r3740
-  renewal failed         | has five readers, and late reads      | x3020-3025/1~20 x3800-3850/10 a3870 r3990
-  renewal passed         | has them while the examiner is held up | x3020-3025/1~20 x3800-3850/10 a3870 r3990 | stalls=3100-3700
-  dead-token failed      | has five readers, and reads after the new token | x3020-3025/1~20 a3060 r3080 x3800-3850/10:1 r3990
-  dead-token passed      | has them after it while the examiner is held up | x3020-3025/1~20 a3060 r3080 x3800-3850/10:1 r3990 | stalls=3100-3700
-  renewal failed         | sends three reads with the dead token, and never before in a row | x3020 x3031 x3052 a3070 r3090`,
+  dead-token could-not-run | is one process, and finds out twice | x3020 a3031 x3700:1 a3720 r3740
+  renewal failed         | has five readers, and late reads      | x3020-3025/1~20 x3800-3900/10 a3950 r3990
+  renewal passed         | has them while the examiner is held up | x3020-3025/1~20 x3800-3900/10 a3950 r3990 | stalls=3100-3700
+  dead-token failed      | has five readers, and reads after the new token | x3020-3025/1~20 a3060 r3080 x3800-3900/10:1 r3990
+  dead-token passed      | has them after it while the examiner is held up | x3020-3025/1~20 a3060 r3080 x3800-3900/10:1 r3990 | stalls=3100-3700`,
   start,
 );
 
@@ -61,11 +61,9 @@ testRows(
   renewal passed dead-token passed | queues one on a machine that holds it up for a second | x3020 x3031 x4060 a4080 ${turn(4100)}
   renewal passed dead-token passed | queues one on a machine that holds it up next to the new token | x3020 a3031 r3042 x3053:1 r3064 x4720:1 r4731
   renewal passed    | asks in vain at the end                 | ${turn(3020, 'x')} f3070
-  renewal failed dead-token passed | sends a fourth                          | ${turn(3020, 'x')} x3063 a3090 r3110
-  renewal failed dead-token passed | sends one in another turn               | ${turn(3020, 'x')} x3620 a3640 r3660
+  renewal could-not-run dead-token passed | sends a fourth                   | ${turn(3020, 'x')} x3063 a3090 r3110
+  renewal failed dead-token passed | sends seven                             | x3020-3100/12 a3130 r3150
   renewal passed dead-token passed | queues two next to a read with the new token | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086
-  dead-token failed renewal passed | sends a third next to them              | x3020 a3031 r3042 x3053:1 r3064 x3075:1 r3086 x3097:1
-  dead-token failed renewal passed | sends one after the row                 | x3020 a3031 r3042 x3053:1 r3064 r3620 x3640:1
   renewal passed dead-token passed | queues three on a machine that holds it up for 90 ms | x3020 x3031 x3131 a3150 r3170 r3181 r3192`,
   {
     calls: `a0 ${[20, 620, 1220, 1820, 2420].map((at) => turn(at)).join(' ')}`,
@@ -92,8 +90,7 @@ testRows(
   renewal passed dead-token passed | repeats each, and its machine is held up for 700 ms | ${queues(1)} x3020 a3031 r3040 ${inTurn.replaceAll(/([xr])(3[2-9]\d\d)/g, (_, kind, at) => `${kind}${Number(at) + 700}`)}
   renewal passed dead-token passed | repeats each, and a row that was whole is seen once | a0 ${queue(20)} ${queue(820).split(' ').slice(0, 4).join(' ')} x3020 a3031 r3040 ${inTurn}
   renewal passed                   | has thirty reads refused, and is seen no longer | a0 r20 ${queue(3020, 'x')} a3400
-  renewal failed                   | sends the dead token with thirty more   | ${queues(1)} ${queue(3020, 'x')} ${queue(3720, 'x')} a4100 ${queue(4120)}
-  dead-token failed                | sends it with one more in its next turn | ${queues(1)} ${queue(3020, 'x')} a3400 ${queue(3420)} x4220:1 ${queue(4240)}
+  renewal failed                   | sends the dead token with sixty more    | ${queues(1)} ${queue(3020, 'x')} ${queue(3720, 'x')} ${queue(4420, 'x')} a4800 ${queue(4820)}
   renewal failed                   | goes on with it without a pause, and renews never | a0 r20-3000/12 x3020-7000/12
   renewal failed                   | reads fast, and sends it ten times      | a0 r20-3000/40 x3020-3420/40 a3440 r3460`,
   { given: 'agreed=3 name=expires until=8000' },
@@ -105,26 +102,38 @@ const late = (dead: number, from: number) =>
     ...count(dead).map((nth) => `x${from + nth * 12}:1`),
     ...count(dead + 1).map((nth) => `r${from + (dead + nth) * 12}`),
   ].join(' ');
+const byTimer = { calls: 'a0 r20-3000/150', given: 'agreed=3 name=expires until=17000' };
+const steadyBy = (pauseMs: number) => scene(`a0 r20-12000/${pauseMs}`, 'name=steady');
 const renewals = (dead: number) =>
-  [3020, 6170, 9320].map(
-    (at, nth) =>
-      `x${at} a${at + 11} r${at + 24}${nth < dead ? ` x${at + 36}:${nth + 1} r${at + 48}` : ''} r${at + 150}-${at + 3000}/150`,
-  );
+  [3020, 6170, 9320, 12470]
+    .map(
+      (at, nth) =>
+        `x${at} a${at + 11} r${at + 24}${nth < dead ? ` x${at + 36}:${nth + 1} r${at + 48}` : ''} r${at + 150}-${at + 3000}/150`,
+    )
+    .join(' ');
 testRows(
   `
   dead-token passed renewal passed | queued six reads while a token took a second | x3020 a3032~1000 ${late(6, 4033)}
   dead-token passed renewal passed | queued four on a connection that a read and the token request held | x3020~100 a3121~600 ${late(4, 3722)}
   dead-token passed renewal passed | queued as many while its token requests failed | x3020 f3031 f3531 a4042 ${late(6, 4053)}
   dead-token failed renewal passed | sends twenty after a second         | x3020 a3032~1000 x4033-4273/12:1 r4400-6000/150
-  dead-token failed renewal passed | sends six after a quick answer      | x3020 a3032 ${late(6, 4033)}
-  dead-token passed renewal passed | sends one after the first of three renewals | ${renewals(1).join(' ')}
-  dead-token failed renewal passed | sends one after two of three        | ${renewals(2).join(' ')}
-  renewal passed                   | sends one more before one of three renewals | ${renewals(0).join(' ').replace('a3031', 'x3031 a3042')}`,
-  {
-    calls: 'a0 r20-3000/150',
-    given: 'agreed=3 name=expires until=13000',
-    besides: [scene('a0 r20-12000/150', 'name=steady')],
-  },
+  dead-token failed renewal passed | sends six after a quick answer      | x3020 a3032 ${late(6, 4033)}`,
+  { ...byTimer, besides: [scene(`a0 r20-3000/150 ${renewals(0)}`, 'agreed=3 name=expires-again')] },
+);
+testRows(
+  `
+  dead-token could-not-run renewal passed | queued six reads the only time that it was refused | x3020 a3032~1000 ${late(6, 4033)}
+  renewal could-not-run | has some refused next to stalls of the examiner, the only time | x3020-3400/100 a3410 r3430 | stalls=3030-3500 | The examiner got no processor time for 0.3 s
+  dead-token passed renewal passed | sends one read after three of four renewals | ${renewals(3)}
+  dead-token failed renewal passed | sends one after each of four        | ${renewals(4)}
+  renewal passed                   | sends one more before one of four renewals | ${renewals(0).replace('a3031', 'x3031 a3042')}`,
+  { ...byTimer, besides: [steadyBy(150)] },
+);
+
+testRows(
+  `
+  renewal could-not-run | whose queue grows has many reads refused before its token request | a0 r20-9000/100~100 x9020-11000/100~100 | agreed=9 until=13000`,
+  { besides: [steadyBy(80)] },
 );
 
 test('a client that asks for something else first has failed, unless it comes back to it at once', () => {
@@ -150,8 +159,7 @@ testRows(`
   renewal could-not-run | whose token ended early may yet renew by its clock | a0 r20-2000/200 x2020-6000/200 | agreed=6 lives=2
   renewal failed        | whose token ended early renews by no clock | a0 r20-2000/200 x2020-7000/200 | agreed=6 lives=2
   renewal could-not-run | saw no token end                           | a0 r20-2000/200
-  dead-token failed     | reads, and crosses a quick answer          | a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | agreed=3 name=expires
-  dead-token passed     | does so, and was seen to read while it waits for a token | a0~1000 f1100~300 r1200 ; a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | ; agreed=3 name=expires
+  dead-token could-not-run | reads, and crosses a quick answer       | a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | agreed=3 name=expires
   renewal warned        | renews by its clock, and sends a refused token until then | a0 r20-2000/200 x2020-4800/200 a4820 r4840-6000/200 | agreed=6 ended=1@2000 | the client seems to renew only by its clock
   renewal warned        | renews by its clock, and meets shorter lives | a0 r20-2000/200 x2020-4800/200 a4820 r4840-6800/200 x6820-9600/200 a9620 r9640-10400/200 | agreed=6 lives=2
   renewal warned        | does so in a recording without what was agreed | a0 r20-2000/200 x2020-4800/200 a4950 r4970-6000/200 | agreed=2 unagreed=1

@@ -9,7 +9,6 @@ import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused }
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
-  begunBy,
   type Call,
   dataCalls,
   endInWords,
@@ -22,6 +21,7 @@ import {
   isServed,
   lifeNumbered,
   longest,
+  maxOf,
   median,
   overdueFrom,
   refusedSinceGivingUp,
@@ -31,6 +31,7 @@ import {
   SETTLING_MS,
   seconds,
   silentMs,
+  stalledFor,
   stalledMs,
   tokenCalls,
   tokensReceived,
@@ -45,17 +46,16 @@ export const refusalChecks: Record<string, Check> = {
 
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
-  const again = sentAgain(evidence, (played, one) =>
-    repeats(played, one, evidence, one.first.endMs, one.request?.startMs).filter(
-      (call) => !isWithoutAnswer(played, call),
-    ),
-  );
+  const again = sentAgain(evidence, (_, { first, request }) => [first.endMs, request?.startMs]);
   const findings = [
-    ...refused.flatMap((one) => renewalFindings(traffic, one, again(one), evidence)),
+    ...refused.flatMap((one) => renewalFindings(traffic, one, again.of(one), evidence)),
     ...otherCredentials(traffic),
   ];
   const isMet = evidence.strategy !== 'none' || refused.some(({ request }) => request);
-  return whyUnused(evidence) ?? (isMet || findings.length > 0 ? findings : undefined);
+  const unused = whyUnused(evidence);
+  if (unused || findings.length > 0) return unused ?? findings;
+  const open = evidence.strategy === 'proactive' ? undefined : again.open;
+  return open ?? (isMet ? findings : undefined);
 }
 
 /** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
@@ -90,9 +90,10 @@ function renewalFindings(
     return vain.length === 0 ? [] : fails(traffic, [request, ...vain], seen);
   }
   if (ended) return fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`);
-  const waited = silentMs(traffic, first.endMs);
+  const last = refusals.at(-1) ?? first;
+  const waited = silentMs(traffic, last.endMs);
   if (waited <= silenceMs(evidence.pace)) return [];
-  return fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`);
+  return fails(traffic, [last], `In the ${seconds(waited)} after the 403 no new token was asked for.`);
 }
 
 /** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
@@ -107,36 +108,21 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   return [...fails(traffic, wrong, seenOfWrong), ...warns(traffic, other, seenOfOther)];
 }
 
-function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
-  const mayBeOnItsWay = readsMeanwhile(evidence);
-  const again = sentAgain(evidence, (played, one) => {
-    const newMs = one.issue?.endMs ?? Number.POSITIVE_INFINITY;
-    return repeats(played, one, evidence, newMs).filter(
-      (call) => call.startMs >= newMs && !(mayBeOnItsWay && mayCross(played, newMs, call)),
-    );
-  });
-  return replaced.flatMap((one) => {
+  const again = sentAgain(evidence, (played, one) =>
+    isExcused(played, one, evidence) ? [] : [one.next && one.issue?.endMs],
+  );
+  const findings = replaced.flatMap((one) => {
     const { token, first, issue } = one;
-    const dead = again(one);
-    if (!issue || dead.length === 0 || isExcused(traffic, one, evidence)) return [];
+    const dead = again.of(one);
+    if (!issue || dead.length === 0) return [];
     const seen = `Token ${token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`;
     return fails(traffic, [first, issue, ...dead], seen);
   });
+  return findings.length > 0 ? findings : (again.open ?? findings);
 }
-
-/**
- * Whether the client reads while it waits for a token: then a read may cross the answer on its way. An answer that takes a
- * moment shows it, and holds for those that come at once.
- */
-const readsMeanwhile = ({ scenarios, concurrency }: Evidence): boolean =>
-  concurrency > 1 ||
-  scenarios.some((traffic) =>
-    tokenCalls(traffic).some(({ startMs, endMs }) =>
-      dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs),
-    ),
-  );
 
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
 const COMES_BACK = 3;
@@ -276,7 +262,7 @@ const refusedTokens = ({ calls }: ScenarioTraffic) => refusedIn(calls);
 type RefusedToken = ReturnType<typeof refusedTokens>[number];
 
 /**
- * Tokens that were refused as expired, and what the client did then: its first token request afterwards (one that other
+ * Tokens that were refused as expired, the reads that were sent with each, and what the client did then: its first token request afterwards (one that other
  * callers had under way counts), the token that came of it or of a later one, and the read with which it went on.
  */
 const refusedIn = remembered((calls: readonly Call[]) => {
@@ -287,7 +273,8 @@ const refusedIn = remembered((calls: readonly Call[]) => {
     latestMs = Math.max(latestMs, endMs);
     return latestMs;
   });
-  return [...groupBy(reads.filter(isExpiredRefusal), ({ token }) => token)].flatMap(([token, refusals]) => {
+  return [...groupBy(reads, ({ token }) => token)].flatMap(([token, sent]) => {
+    const refusals = sent.filter(isExpiredRefusal);
     const [first] = refusals;
     if (!first || token === undefined) return [];
     const later = requests.slice(partitionPoint(requests.length, (at) => (endsMs[at] ?? 0) > first.startMs));
@@ -295,92 +282,79 @@ const refusedIn = remembered((calls: readonly Call[]) => {
       (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
     );
     const next = issue && reads[indexFrom(reads, issue.endMs)];
-    return [{ token, refusals, first, request: later[0], issue, next }];
+    return [{ token, sent, refusals, first, request: later[0], issue, next }];
   });
 });
-
-/**
- * Whether a read that a caller had decided on before this time may have come as late as this one: it may be on its way for a
- * moment, and for as long as the machine held it up.
- */
-const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
-  startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
-
-/**
- * Of a refused token, the reads with it that count against the client, among those that `find` finds. A client may decide
- * on a read as the answer arrives: it is not blamed for a row of reads if it sends none after most refusals.
- */
-function sentAgain(
-  { scenarios, inARow }: Evidence,
-  find: (traffic: ScenarioTraffic, one: RefusedToken) => Call[],
-): (one: RefusedToken) => Call[] {
-  const found = new Map(
-    scenarios.flatMap((traffic) => refusedTokens(traffic).map((one) => [one, find(traffic, one)])),
-  );
-  const isSeldom =
-    scenarios.some(isBaseline) &&
-    [...found.values()].filter((calls) => calls.length > 0).length <= found.size / 3;
-  return (one) => {
-    const calls = found.get(one) ?? [];
-    return isSeldom && calls.length <= inARow ? [] : calls;
-  };
-}
 
 /** Older reads than this do not wait in a queue. */
 const QUEUE_MS = 10_000;
 
-/**
- * How many reads with the token a client may have made by a time, and not yet sent when the first of them was refused: as many
- * as it makes by its pace since then, and while the machine held up those before it; or since the first of those, less
- * the ones that it sent meanwhile. One that is refused is made again, and so sent twice.
- */
-function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, knownMs: number) {
-  const before = dataCalls(traffic).filter(
-    ({ id, startMs }) => id < first.id && startMs >= first.startMs - QUEUE_MS,
-  );
-  const sent = before.filter((call) => !isExpiredRefusal(call)).length + 1;
-  const earliestMs = before[0]?.startMs ?? first.startMs;
-  const heldMs = stalledMs(traffic, first.startMs - QUEUE_MS, first.startMs);
-  return Math.max(
-    madeBetween(evidence, first.startMs - heldMs, knownMs) - 1,
-    madeBetween(evidence, earliestMs, knownMs) - sent,
-  );
-}
+/** That a timer explains a read after a refusal has at least this chance: the machine may have held up the client. */
+const LEAST_CHANCE = 0.1;
+/** What is less likely is not taken for chance: three reads in a row at the least. */
+const IMPROBABLE = 0.002;
+
+/** Why reads with a refused token are not held against a client, nor the rule passed. */
+const MAY_HAVE_WAITED =
+  'Reads with a refused token followed each refusal, but they may have waited for a connection or in a queue since before it.';
 
 /**
- * Reads with the token that began after `knownMs`, when the client could know of the refusal, or of the new token. What it
- * had made before is no repetition: a read that waited for a connection, or in a queue, arrives after the answers before
- * it have gone out, also next to reads that are made again with a new token. When it arrives does not tell, since a machine
- * may hold up any of these. So those after the first 403 are taken for queued, but no more of them than the client may have
- * queued, and none after as many reads with a newer token.
+ * Of each refused token, the reads with it that are held against the client, from when it could know of the refusal, or of the
+ * new token, until it asked for one: `timesOf` says when. A read that was made before may have waited for a connection or in
+ * a queue, and a machine may hold up any of these, so that its time does not tell. So what counts is how many there are: more
+ * than the pace of the client explains, or any after each refusal, if its pace is unlikely to bring them there each time.
+ * `open`: why that is not known where there are some after each refusal.
  */
-function repeats(
-  traffic: ScenarioTraffic,
-  one: RefusedToken,
+function sentAgain(
   evidence: Evidence,
-  knownMs: number,
-  until = Number.POSITIVE_INFINITY,
-): Call[] {
-  const { token, first } = one;
-  const { concurrency } = evidence;
-  const queue = queuedBy(traffic, one, evidence, knownMs);
-  const after = dataCalls(traffic).filter(({ id }) => id > first.id);
-  const dead = after.filter((call) => call.token === token);
-  const newer = after.filter((call) => isServed(call) && call.token !== token);
-  const lastId = newer[queue]?.id ?? Number.POSITIVE_INFINITY;
-  const queued = dead.slice(0, queue).filter(({ id }) => id < lastId);
-  const again = dead
-    .filter((call) => call.startMs >= first.endMs && call.startMs < until && !queued.includes(call))
-    // Others may be on their way, and only a refusal shows a caller that the token is dead.
-    .filter((call) => concurrency === 1 || (isRefused(call) && !mayCross(traffic, first.endMs, call)));
-  return again.slice(concurrency - 1); // each of the others may find out by itself
+  timesOf: (traffic: ScenarioTraffic, one: RefusedToken) => (number | undefined)[],
+) {
+  const { scenarios, inARow, rowMs, concurrency } = evidence;
+  const inTheRow = Math.max(inARow, concurrency) - 1;
+  const cases = scenarios.flatMap((traffic) =>
+    refusedTokens(traffic).flatMap((one) => {
+      const [knownMs, untilMs = Number.POSITIVE_INFINITY] = timesOf(traffic, one);
+      if (knownMs === undefined) return [];
+      const { id, startMs: refusedMs } = one.first;
+      // Of several callers, others may have one on its way, and only a refusal shows that the token is dead.
+      const isLate = (call: Call) =>
+        isRefused(call) && call.startMs - stalledMs(traffic, knownMs, call.startMs) >= knownMs + SETTLING_MS;
+      const dead = one.sent.filter(
+        (call) =>
+          call.id > id &&
+          call.startMs >= knownMs &&
+          call.startMs < untilMs &&
+          (concurrency === 1 || isLate(call)),
+      );
+      const heldMs = stalledMs(traffic, refusedMs - QUEUE_MS, dead.at(-1)?.startMs ?? refusedMs);
+      const chance = (knownMs - refusedMs + heldMs) / rowMs;
+      const most = Math.max(inTheRow, queuedBy(traffic, one, evidence, knownMs + heldMs)) + inARow;
+      return { one, again: dead.slice(inTheRow), isShown: dead.length > most, chance, heldMs };
+    }),
+  );
+  const isEach = cases.length > 0 && cases.every(({ again }) => again.length > 0);
+  const ofAll = cases.reduce((all, { chance }) => all * Math.min(1, Math.max(LEAST_CHANCE, chance)), 1);
+  const isHabit = isEach && ofAll < IMPROBABLE;
+  const heldMs = maxOf(cases.map((one) => one.heldMs));
+  const counted = new Map(cases.map(({ one, again, isShown }) => [one, isShown || isHabit ? again : []]));
+  return {
+    of: (one: RefusedToken): readonly Call[] => counted.get(one) ?? [],
+    open: isEach && !isHabit ? (heldMs > 0 ? stalledFor(heldMs) : MAY_HAVE_WAITED) : undefined,
+  };
 }
 
-/** Whether the client has asked and got nothing yet: then it has no other token to send. */
-function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
-  const requests = tokenCalls(traffic);
-  const last = requests[begunBy(requests, call.startMs) - 1];
-  return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
+/**
+ * How many reads a client had made by this time and not yet sent when the first was refused: as many as it makes by its pace,
+ * from any of the last calls on, less those that it sent. One that is refused is made again, and so sent twice.
+ */
+function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, untilMs: number) {
+  const { calls } = traffic;
+  const last = calls.slice(indexFrom(calls, first.startMs - QUEUE_MS), calls.indexOf(first) + 1);
+  let sent = 0;
+  return last.reduceRight((most, call) => {
+    if (call === first || (call.kind === 'data' && !isExpiredRefusal(call))) sent++;
+    return Math.max(most, madeBetween(evidence, call.startMs, untilMs) - sent);
+  }, 0);
 }
 
 /** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */

@@ -36,16 +36,12 @@ const elsewhere = (method: string, path: string, status = 404) =>
   ({ ...none, authorization: undefined, kind: 'other', method, path, status }) as const;
 testRows(
   `
-  token-path failed | loses the path of the base URL | a0@token r20 | | 404. Keep the path of the base URL, to which token/ is appended
-  data-path failed  | loses the path of the base URL for the data | a0 r20@data r220 | | 404. Keep the path of the base URL, to which ods_data/ is appended
   token-path failed | puts another path before that of the token | a0@doubled r20 | | 404. Keep the path of the base URL
   data-path failed  | posts for the data at another path | a0 r20@posted r220 | | Use the method GET
   data-path failed  | leaves out the last slash at another path | a0 r20@bare r220 | | Use the path /ods_data/ as it is
   token-path passed data-path passed | calls endpoints of the service that have the same last name | a0 a10@served r20 r220@other-data`,
   {
     details: {
-      token: elsewhere('POST', '/token/'),
-      data: elsewhere('GET', '/ods_data/'),
       doubled: elsewhere('POST', '/api/api/token/'),
       posted: elsewhere('POST', '/v1/ods_data/', 405),
       bare: elsewhere('GET', '/v1/ods_data'),
@@ -54,23 +50,3 @@ testRows(
     },
   },
 );
-
-for (const [what, where, own, other] of [
-  ['client_secret', 'query', 'credentials-place', 'token-place'],
-  ['client_secret', 'header', 'credentials-place', 'token-place'],
-  ['client_secret', 'body', 'credentials-place', 'token-place'],
-  ['token', 'query', 'token-place', 'credentials-place'],
-  ['token', 'path', 'token-place', 'credentials-place'],
-] as const)
-  testRows(
-    `
-    ${own} failed ${other} passed | has a ${what} in the ${where} of a read | a0 r20 r220@here | | in the ${where} of 1 request.
-    ${own} failed ${other} passed | has a ${what} in the ${where} of a token request | a0@here r20 r220 | | in the ${where} of 1 request.
-    ${own} failed ${other} passed | has a ${what} in the ${where} of another call | a0 r420!404@stray | | in the ${where} of 1 request.`,
-    {
-      details: {
-        here: { misplaced: [{ what, where }] },
-        stray: { misplaced: [{ what, where }], kind: 'other' },
-      },
-    },
-  );
