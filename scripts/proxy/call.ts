@@ -1,5 +1,6 @@
 /** A call as its line shows it: tokens have names, and no secret that is known by now is in it. */
 import { copied, cut, readablePath } from '../../mocks/exchange.ts';
+import type { Recorded } from '../../tests/server/recorded.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import {
   bearerOf,
@@ -11,7 +12,6 @@ import {
 } from '../../tests/traffic/credentials.ts';
 import { isUnset } from '../../tests/traffic/tokens.ts';
 import type { Entry } from '../index.ts';
-import type { Judged } from '../judge/read-recording.ts';
 
 /** As in the journal of a mock, without what only the mock knows. */
 export type Call = Omit<Entry, 'token' | 'query' | 'request' | 'response' | 'wallAt'> & {
@@ -41,8 +41,9 @@ export function createCallReader() {
   }
 
   /** `status`: what the client got, 0 for no whole answer. */
-  return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended'], status = 0): Call => {
-    const { entry, method, path, answer, startMs, endMs, proxyAnswer, failure = 'no answer' } = exchange;
+  return (exchange: Recorded, ended: Call['ended'], status = 0): Call => {
+    const { entry, kind, token, method, path, answer, sentMs, answeredMs } = exchange;
+    const { proxyAnswer, failure = 'no answer' } = exchange;
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
     const values = [[clientSecret, 'client-secret'], [token, 'token'], ...secretsOfExchange(exchange)];
     for (const [value = '', alias = ''] of values)
@@ -59,8 +60,8 @@ export function createCallReader() {
     const operation = OPERATIONS[kind];
     return {
       seq: entry,
-      at: new Date(startMs).toISOString(),
-      durationMs: Math.round((endMs - startMs) * 1000) / 1000,
+      at: new Date(sentMs).toISOString(),
+      durationMs: Math.round((answeredMs - sentMs) * 1000) / 1000,
       ...(client !== undefined && { client }),
       ...(operation && { operation }),
       method: shown(method),
@@ -73,7 +74,7 @@ export function createCallReader() {
   };
 }
 
-function reasonOf(kind: Judged['kind'], status: number): string {
+function reasonOf(kind: Recorded['kind'], status: number): string {
   if (status >= 400) return status === 403 || status === 401 ? 'refused' : 'failed';
   if (status >= 300) return status === 304 ? 'not-modified' : 'redirected';
   return kind === 'token' ? 'issued' : kind === 'data' ? 'served' : 'passed';

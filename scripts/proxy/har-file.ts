@@ -35,7 +35,7 @@ import {
 } from '../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
 import type { FoundInTraffic, JudgedRecording } from '../judge/judge-recording.ts';
-import type { Judged, Recording } from '../judge/read-recording.ts';
+import type { Recording } from '../judge/read-recording.ts';
 
 /** What passed, with what was found in it. */
 export interface Seen {
@@ -100,26 +100,25 @@ const REDIRECT = /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i;
 /** Seconds or a date (RFC 9110 section 10.2.3); anything else may be a secret. */
 const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/;
 
-function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry {
+function createEntryWriter({ recording, judged }: Seen): (one: Recorded) => Entry {
   const { secrets, hasAllSecrets, misplaced } = judged;
   const { baseUrl, exchanges } = recording;
-  const answers = exchanges.filter(({ kind, recorded }) => kind === 'token' && recorded.token !== undefined);
-  const tokenOf = ({ recorded }: Judged) => recorded.token ?? '';
+  const answers = exchanges.filter(({ kind, token }) => kind === 'token' && token !== undefined);
+  const tokenOf = ({ token = '' }: Recorded) => token;
   const issued = new Set(answers.map(tokenOf));
-  const served = answers.filter(({ exchange: { answer } }) => answer && isServed(answer));
+  const served = answers.filter(({ answer }) => answer && isServed(answer));
   const isAltered = createAlteredTokens(served.map(tokenOf));
   const named = createNames();
   const tokenName = (token: string) =>
     named(issued.has(token) ? 'token' : isAltered(token) ? ALTERED : 'unknown', token);
-  const descriptions = new Map<Recorded, Description['response']>();
+  const descriptions = new Map<Recorded['response'], Description['response']>();
   /** Free text; where not all secrets are known, it may be one. */
   const free = (text: string, hidden = HIDDEN) => (hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden);
   const shownId = (id: string) => secrets.redact(id.slice(0, 100));
   const shown = (text: string | undefined) => text && secrets.redact(text);
 
-  return (one) => {
-    const { kind, exchange } = one;
-    const { entry, method, path, headers, query, answer, startMs, endMs, proxyAnswer } = exchange;
+  return (exchange) => {
+    const { entry, kind, method, path, headers, query, answer, sentMs, answeredMs, proxyAnswer } = exchange;
     const shownPath = OPERATIONS.includes(path)
       ? path
       : readablePath(free(path, HIDDEN_PATH)).replace(/^(?!\/)/, '/');
@@ -137,13 +136,13 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
     /** In the place of a header of which only matters whether it was sent. */
     const ifSent = (name: RequestHeader) =>
       requestHeader(exchange, name) === undefined ? undefined : LEFT_OUT;
-    const bytes = one.recorded.response?.bodyBytes ?? 0;
-    const time = Math.round((endMs - startMs) * 1000) / 1000;
+    const bytes = exchange.response?.bodyBytes ?? 0;
+    const time = Math.round((answeredMs - sentMs) * 1000) / 1000;
     const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
     const leaks = misplaced.get(entry);
     return {
       _seq: entry,
-      startedDateTime: new Date(startMs).toISOString(),
+      startedDateTime: new Date(sentMs).toISOString(),
       time,
       request: {
         ...{ ...ofMessage, method: secrets.redact(method), bodySize: -1 },
@@ -152,7 +151,7 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
         headers: listOf({
           accept: shown(mediaOf(acceptIn(headers))),
           'content-type': contentType,
-          authorization: authorization(one),
+          authorization: authorization(exchange),
           cookie: ifSent('cookie'),
           'if-modified-since': ifSent('if-modified-since'),
           'if-none-match': ifSent('if-none-match'),
@@ -178,26 +177,26 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
         ...(clientId && !fieldNamed(form ?? [], 'client_id') && { client: shownId(clientId) }),
         ...(clientSecret &&
           !fieldNamed(form ?? [], 'client_secret') && { secret: named('secret', clientSecret) }),
-        ...descriptionOf(one),
+        ...descriptionOf(exchange),
       },
     };
   };
 
-  function descriptionOf({ kind, exchange, recorded }: Judged): Description {
-    const id = `x${exchange.entry}`;
+  function descriptionOf({ kind, entry, token, hasBody, response: read }: Recorded): Description {
+    const id = `x${entry}`;
     const seen = judged.exchanges.get(id);
     const values = judged.values?.get(id);
-    if (!recorded.hasBody || !seen || kind === 'other') return {};
-    if (!descriptions.has(recorded)) {
+    if (!hasBody || !seen || kind === 'other') return {};
+    if (!descriptions.has(read)) {
       const { response } = redactExchange(seen, secrets);
       const own =
         response && (kind === 'token' || hasAllSecrets) ? described(response, kind === 'token') : undefined;
       const isSafe = own && secrets.leaks(JSON.stringify(own), OWN_WORDS).length === 0;
-      descriptions.set(recorded, isSafe ? own : undefined);
+      descriptions.set(read, isSafe ? own : undefined);
     }
-    const response = descriptions.get(recorded);
+    const response = descriptions.get(read);
     return {
-      ...(kind === 'token' && recorded.token !== undefined && { token: tokenName(recorded.token) }),
+      ...(kind === 'token' && token !== undefined && { token: tokenName(token) }),
       ...(response && { response: { ...response, ...(values && { values }) } }),
     };
   }
@@ -224,12 +223,12 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
   }
 
   /** What clients send in the place of a token is not one. */
-  function authorization({ kind, exchange }: Judged): string | undefined {
+  function authorization(exchange: Recorded): string | undefined {
     const has = authorizationOf(exchange);
     const sent = bearerOf(exchange);
     if (!has) return undefined;
     if (has !== 'bearer' || !sent) return HIDDEN;
-    if (kind !== 'data') return 'Bearer ‹unknown›';
+    if (exchange.kind !== 'data') return 'Bearer ‹unknown›';
     return `Bearer ${isMadeUp(sent) ? 'undefined' : tokenName(sent)}`;
   }
 

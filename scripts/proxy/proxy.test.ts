@@ -107,7 +107,7 @@ for (const [what, broken, more] of [
     const recorder = createRecorder({ ...settings, onTrouble: (one) => sentences.push(one) });
     for (const one of [broken, broken, {}]) recorder.add(passed(one));
     const { recording, judged } = await recorder.result();
-    expect(recording.exchanges.at(-1)?.exchange.entry).toBe(3);
+    expect(recording.exchanges.at(-1)?.entry).toBe(3);
     expect(recording.left.unread.count).toBe(more.onCall ? 3 : 2);
     expect(sentences).toEqual([expect.stringMatching(/^Exchange 1 was not recorded \(\w+ at .*Report this/)]);
     const report = reportOf(recording, judged, { startedAt: '', durationMs: 1, isProxy: true });
