@@ -10,7 +10,7 @@ import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import type { CredentialLeak, Secrets } from '../../tests/support/secrets.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -46,6 +46,8 @@ import {
 import type { Recording } from './read-recording.ts';
 
 export type JudgedRecording = ReturnType<typeof judgeRecording>;
+/** What is known of a call by itself, with what was read of its answer. */
+export type JudgedCall = RecordedCall & Recorded;
 export type JudgedClient = JudgedRecording['clients'][number];
 
 /** Whose calls they are where no token request has an id. */
@@ -62,8 +64,8 @@ export interface FoundInTraffic {
   hasAllSecrets: boolean;
   /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
   exchanges: ReadonlyMap<string, Exchange>;
-  /** Secrets and tokens where they must not be, by the number of the entry. */
-  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
+  /** In the order of time, with what is misplaced in each. */
+  calls: readonly JudgedCall[];
 }
 
 /** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
@@ -88,8 +90,7 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const misplaced = new Map(calls.map(({ entry, misplaced }) => [entry, misplaced]));
-  const found = { secrets, exchanges, misplaced, hasAllSecrets: secretValues.size < MOST_SECRETS };
+  const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
   onFound?.(found);
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
@@ -136,11 +137,10 @@ export function judgeRecording(
   };
 }
 
-/** What is known of each call by itself. */
-function callsOf({ exchanges }: Recording, isWhole: boolean) {
+function callsOf({ exchanges }: Recording, isWhole: boolean): JudgedCall[] {
   const times = timesOf(exchanges);
   if (!isWhole) joinRefusals(times, exchanges);
-  const calls = exchanges.map((exchange, at): RecordedCall & Recorded => {
+  const calls = exchanges.map((exchange, at): JudgedCall => {
     const { kind, answer, headers, query, token, misplaced = [] } = exchange;
     const isToken = kind === 'token';
     const lacks = isWhole ? [] : (exchange.lacks ?? []);

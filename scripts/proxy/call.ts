@@ -1,13 +1,10 @@
 /** A call as its line shows it: tokens have names, and no secret that is known by now is in it. */
 import { copied, cut, readablePath } from '../../mocks/exchange.ts';
 import type { Recorded } from '../../tests/server/recorded.ts';
-import { createSecrets } from '../../tests/support/secrets.ts';
 import {
   bearerOf,
+  createKnownSecrets,
   credentialsIn,
-  isMark,
-  MOST_SECRETS,
-  SHORTEST_SECRET,
   secretsOfExchange,
 } from '../../tests/traffic/credentials.ts';
 import { isUnset } from '../../tests/traffic/tokens.ts';
@@ -24,8 +21,7 @@ const OPERATIONS = { token: 'obtainToken', data: 'readData', health: undefined, 
 
 /** Returns what shows calls. It names the tokens of each client in their order, and knows the secrets of the calls so far. */
 export function createCallReader() {
-  const secrets = createSecrets();
-  const known = new Set<string>();
+  const { secrets, register } = createKnownSecrets();
   const tokens = new Map<string, { name: string; client: string }>();
   /** The number of tokens of each client. */
   const counts = new Map<string, number>();
@@ -46,11 +42,7 @@ export function createCallReader() {
     const { proxyAnswer, failure = 'no answer' } = exchange;
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
     const values = [[clientSecret, 'client-secret'], [token, 'token'], ...secretsOfExchange(exchange)];
-    for (const [value = '', alias = ''] of values)
-      if (known.size < MOST_SECRETS && value.length >= SHORTEST_SECRET && !isMark(value) && !isUnset(value)) {
-        known.add(value);
-        secrets.register(value, alias);
-      }
+    for (const [value = '', alias = ''] of values) if (!isUnset(value)) register(value, alias);
     const isToken = kind === 'token';
     const asked =
       isToken && clientId !== undefined ? secrets.redact(copied(clientId.slice(0, LONGEST_ID))) : undefined;

@@ -136,7 +136,7 @@ export const MOST_SECRETS = 5000;
 /** In other parts of a request, no more tokens than these are looked for. */
 const MOST_TOKENS = 1000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
-export const SHORTEST_SECRET = 4;
+const SHORTEST_SECRET = 4;
 const CLIENT_SECRET = 'client secret';
 
 /** Whether the journal or the proxy wrote it in the place of a value. No token has such characters (RFC 6750, 2.1). */
@@ -145,21 +145,28 @@ const isOwnMark = (value: string, isSecret: boolean): boolean =>
 
 type Call = Omit<RecordedExchange, 'misplaced'> & Pick<RecordedCall, 'token' | 'clientSecret' | 'misplaced'>;
 
-/**
- * The secrets of a recording, each with its alias; a mark in the place of a value is none. Sets where tokens and client secrets
- * are `misplaced` in the calls. `hidden`: values in token answers that may be credentials.
- */
-export function findSecrets(calls: readonly Call[], history: TokenHistory, hidden: Iterable<string>) {
+/** The secrets of traffic, as they come up. A mark in the place of a value is none. */
+export function createKnownSecrets() {
   const secrets = createSecrets();
   const values = new Set<string>();
-  const register = (value: string, alias: string) => {
-    const isSecret = alias === CLIENT_SECRET;
-    if (value.length < SHORTEST_SECRET || values.has(value) || isMark(value) || isOwnMark(value, isSecret))
-      return;
-    if (values.size >= MOST_SECRETS && !isSecret) return;
-    values.add(value);
-    secrets.register(value, alias, { whole: alias === 'hidden' });
+  return {
+    ...{ secrets, values: values as ReadonlySet<string> },
+    register(value: string, alias: string): void {
+      const isSecret = alias === CLIENT_SECRET;
+      if (value.length < SHORTEST_SECRET || values.has(value) || isMark(value)) return;
+      if (isOwnMark(value, isSecret) || (values.size >= MOST_SECRETS && !isSecret)) return;
+      values.add(value);
+      secrets.register(value, alias, { whole: alias === 'hidden' });
+    },
   };
+}
+
+/**
+ * The secrets of a recording, each with its alias. Sets where tokens and client secrets are `misplaced` in the calls.
+ * `hidden`: values in token answers that may be credentials.
+ */
+export function findSecrets(calls: readonly Call[], history: TokenHistory, hidden: Iterable<string>) {
+  const { secrets, values, register } = createKnownSecrets();
   for (const { clientSecret = '' } of calls)
     if (!isMasked(clientSecret)) register(clientSecret, CLIENT_SECRET);
   for (const { value, number } of history.lives.slice(0, MOST_TOKENS)) register(value, `token ${number}`);
@@ -178,7 +185,7 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
   // A page sets many cookies, and they must not take the place of what opens the data.
   for (const secretsIn of [credentialsOfExchange, cookiesOfExchange])
     for (const call of calls) for (const secret of secretsIn(call)) register(...secret);
-  return { secrets, values: values as ReadonlySet<string> };
+  return { secrets, values };
 }
 
 /** What a value is, by how its alias begins. */

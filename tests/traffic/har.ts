@@ -401,3 +401,44 @@ export function spanOf({
 /** The members of an object; of anything else, none. */
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+// An entry as the judges write it.
+
+/** What is written of an exchange. */
+interface Written {
+  sentMs: number;
+  tookMs: number;
+  request: { method: string; url: string; headers: readonly Field[] };
+  /** The fields of a form in the request. */
+  form?: readonly Field[] | undefined;
+  /** The status is 0 where no answer came; `bytes` are those of its body. */
+  answer: { status: number; headers: readonly Field[]; mediaType?: string | undefined; bytes: number };
+}
+
+/** HAR 1.2 has members for what a recorder may not know. */
+const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
+const pairs = (fields: Iterable<Field>) => Array.from(fields, ([name, value]) => ({ name, value }));
+
+/** An entry of HAR 1.2. */
+export function harEntry({ sentMs, tookMs, request, form, answer }: Written) {
+  const { headers, url } = request;
+  const { status, bytes: size, mediaType: mimeType = '' } = answer;
+  const type = fieldNamed(headers, 'content-type') ?? '';
+  const content = { size, mimeType };
+  return {
+    ...{ startedDateTime: new Date(sentMs).toISOString(), time: tookMs },
+    request: {
+      ...{ ...UNKNOWN, ...request, headers: pairs(headers), queryString: pairs(new URL(url).searchParams) },
+      ...(form && { postData: { mimeType: type, params: pairs(form) } }),
+    },
+    response: {
+      ...UNKNOWN,
+      status,
+      statusText: '',
+      headers: pairs(answer.headers),
+      redirectURL: '',
+      content,
+    },
+    ...{ cache: {}, timings: { send: 0, wait: tookMs, receive: 0 } },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timesOf } from './times.ts';
+import { inOrder, timesOf } from './times.ts';
 
 /** By the begin and the end of each call, in milliseconds, and what they are on one axis. */
 const SPANS: Record<string, [calls: [number, number][], expected: [number, number][]]> = {
@@ -50,3 +50,8 @@ for (const [what, [calls, expected]] of Object.entries(SPANS))
     const exchanges = calls.map(([sentMs, answeredMs]) => ({ sentMs, answeredMs }));
     expect(timesOf(exchanges).map(({ startMs, endMs }) => [startMs, endMs])).toEqual(expected);
   });
+
+test('calls are put into the order of time, and those of one moment keep that of the file', () => {
+  const calls = [3, 4, 1, 1].map((sentMs, at) => ({ sentMs, entry: at + 1 }));
+  expect(inOrder(calls).map(({ entry }) => entry)).toEqual([3, 4, 1, 2]);
+});
