@@ -141,14 +141,14 @@ function callsOf({ exchanges }: Recording, isWhole: boolean): JudgedCall[] {
   const times = timesOf(exchanges);
   if (!isWhole) joinRefusals(times, exchanges);
   const calls = exchanges.map((exchange, at): JudgedCall => {
-    const { kind, answer, headers, query, token, misplaced = [] } = exchange;
+    const { kind, answer, headers, query, token } = exchange;
     const isToken = kind === 'token';
-    const lacks = isWhole ? [] : (exchange.lacks ?? []);
+    const lacks = isWhole ? [] : exchange.lacks;
     const authorization = authorizationOf(exchange) ?? (lacks.includes('headers') ? 'masked' : undefined);
     const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
     const isKey = ([name]: Field) => /token|secret|client_id|key|^‹/i.test(name);
     return {
-      ...{ ...exchange, ...(times[at] as Timed), lacks, authorization, misplaced },
+      ...{ ...exchange, ...(times[at] as Timed), lacks, authorization },
       token: bearer ?? token,
       isIdentified: requestHeader(exchange, 'cookie') !== undefined || query.some(isKey),
       queryDigest:

@@ -7,6 +7,7 @@ import {
   fieldNamed,
   kindOf,
   type RecordedExchange,
+  UNREAD,
 } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
@@ -113,6 +114,7 @@ export function createRecorder({
       kind: kindOf({ method, path }, healthPaths),
       query: end === -1 ? [] : [...new URLSearchParams(sent.slice(end + 1))],
       headers: headOf(request.rawHeaders),
+      ...{ lacks: [], misplaced: [], ...UNREAD },
       ...(text !== undefined && { body: text }),
       ...(isAnswered
         ? { answer: { status: got.status, headers } }

@@ -5,10 +5,10 @@ import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
   type AnswerBody,
-  type Brought,
   type RecordedCall,
   type RecordedExchange,
   requestHeader,
+  UNREAD,
 } from '../traffic/exchange.ts';
 import { recordOf } from './probe/api.ts';
 import { createTokenReader } from './probe/token-answer.ts';
@@ -24,13 +24,12 @@ import {
 import { isJson } from './support/expectations.ts';
 import { mediaTypeOf, parseJson } from './support/json.ts';
 
-/** What was read of an answer; its headers are kept with the exchange. */
-interface ReadAnswer extends Brought {
+/** An exchange with what was read of its answer, whose headers the exchange has. */
+export interface Recorded extends RecordedExchange {
   response?: Omit<Response, 'headers'>;
 }
 
-/** An exchange with what was read of its answer. */
-export type Recorded = RecordedExchange & ReadAnswer;
+type ReadAnswer = Pick<Recorded, 'token' | 'hasBody' | 'brings' | 'response'>;
 
 /** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
 const REMEMBERED = 200;
@@ -104,7 +103,7 @@ export function createAnswerRecorder(name: string) {
     /** To be called with each exchange in turn. Throws UsageError for a forged description. */
     record(exchange: RecordedExchange, { bytes, described }: AnswerBody): Recorded {
       const { entry, kind, answer } = exchange;
-      if (!answer) return { ...exchange, hasBody: false, brings: NOTHING };
+      if (!answer) return exchange;
       const { status, headers } = answer;
       const body = kind === 'other' ? undefined : bytes();
       const received = body && { status, headers, body };
@@ -122,7 +121,7 @@ export function createAnswerRecorder(name: string) {
         refused: true,
       } as const;
       const response = { ...headOf(answer), bodyBytes: 1, digest: `of entry ${entry}`, excerpt: '', json };
-      return { ...exchange, response, hasBody: false, brings: NOTHING };
+      return { ...exchange, response, ...UNREAD };
     },
     /** Values in token answers that may be credentials. */
     hidden: hidden as ReadonlySet<string>,
@@ -132,8 +131,6 @@ export function createAnswerRecorder(name: string) {
 }
 
 type Received = Parameters<typeof recordOf>[0];
-
-const NOTHING = { token: false, json: false, error: false };
 
 function headOf(answer: Pick<Response, 'status' | 'headers'>): Pick<Response, 'status' | 'mediaType'> {
   const mediaType = mediaTypeOf(answer.headers);
@@ -209,7 +206,7 @@ const isDescription = guardOf<Description>(DESCRIPTION_SCHEMA);
 
 /** A call as evidence: of its request, only what the verdicts and the report need. `show` removes secrets. */
 export function evidenceOf(
-  call: RecordedCall & Pick<ReadAnswer, 'response'>,
+  call: RecordedCall & Recorded,
   what: string,
   show: (text: string) => string,
 ): Exchange {

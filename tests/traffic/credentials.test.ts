@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
 import { findSecrets } from './credentials.ts';
-import type { RecordedExchange } from './exchange.ts';
+import { type RecordedExchange, UNREAD } from './exchange.ts';
 import { tokenHistoryOf } from './tokens.ts';
 
-const sent = (
-  path: string,
-  more: Partial<Omit<RecordedExchange, 'misplaced'>> = {},
-  clientSecret?: string,
-) => ({
+const sent = (path: string, more: Partial<RecordedExchange> = {}, clientSecret?: string) => ({
   ...{ ...BLANK, path, ...more },
   clientSecret,
-  misplaced: [],
 });
 const BLANK = {
   entry: 1,
@@ -20,7 +15,7 @@ const BLANK = {
   method: 'GET',
   origin: 'https://mrs.example',
   query: [],
-  headers: [],
+  ...{ headers: [], lacks: [], misplaced: [], ...UNREAD },
 };
 const secretsIn = (...calls: ReturnType<typeof sent>[]) => [
   ...findSecrets(calls, tokenHistoryOf([]), []).values,

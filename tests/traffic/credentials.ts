@@ -143,7 +143,7 @@ const CLIENT_SECRET = 'client secret';
 const isOwnMark = (value: string, isSecret: boolean): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 
-type Call = Omit<RecordedExchange, 'misplaced'> & Pick<RecordedCall, 'token' | 'clientSecret' | 'misplaced'>;
+type Call = RecordedExchange & Pick<RecordedCall, 'clientSecret'>;
 
 /** The secrets of traffic, as they come up. A mark in the place of a value is none. */
 export function createKnownSecrets() {

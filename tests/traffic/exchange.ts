@@ -27,7 +27,7 @@ export interface RecordedExchange {
   query: readonly Field[];
   /** Of the request, names in lower case, in their order. */
   headers: readonly Field[];
-  lacks?: readonly Part[];
+  lacks: readonly Part[];
   /** The body of the request, or the fields of a form that the file has in parts only. */
   body?: string;
   params?: readonly Field[];
@@ -37,14 +37,22 @@ export interface RecordedExchange {
   failure?: string;
   /** The id and the secret of the client as mrs proxy notes them, where they were not in a form. */
   noted?: readonly Field[];
-  /** Secrets and tokens where they must not be, as mrs mock and mrs proxy note them: the file does not have those parts. */
-  misplaced?: readonly CredentialLeak[];
+  /** Secrets and tokens where they must not be: as mrs mock and mrs proxy note them, since their files do not have those parts. */
+  misplaced: readonly CredentialLeak[];
   /**
    * Why a proxy answered in place of the service. The answer is judged as one to the client, not as the service's; that to a
    * request which the proxy refused is left out.
    */
   proxyAnswer?: string;
+  /** The token that a token request brought. */
+  token?: string | undefined;
+  /** Whether the whole body of the answer was read, and what that has: a token, JSON, only an error. */
+  hasBody: boolean;
+  brings: { token: boolean; json: boolean; error: boolean };
 }
+
+/** Of an exchange before the body of its answer is read, and of one whose file does not have that. */
+export const UNREAD = { hasBody: false, brings: { token: false, json: false, error: false } } as const;
 
 /** The body of an answer while it can be read. */
 export interface AnswerBody {
@@ -65,17 +73,8 @@ export type Part = (typeof PARTS)[number];
 
 export type CallKind = 'token' | 'data' | 'health' | 'other';
 
-/** What was read from the body of an answer while it was there. */
-export interface Brought {
-  /** The token that a token request brought. */
-  token?: string | undefined;
-  /** Whether the file has the whole body of the answer, and what that has: a token, JSON, only an error. */
-  hasBody: boolean;
-  brings: { token: boolean; json: boolean; error: boolean };
-}
-
 /** An exchange as the judges read it. `startMs` and `endMs` are milliseconds on the axis of the recording. */
-export interface RecordedCall extends Omit<RecordedExchange, 'lacks' | 'misplaced'>, Timed, Brought {
+export interface RecordedCall extends RecordedExchange, Timed {
   /** The token that a token request brought; of another call, the one that was sent. */
   token?: string | undefined;
   /** Absent where no answer came. */
@@ -93,9 +92,6 @@ export interface RecordedCall extends Omit<RecordedExchange, 'lacks' | 'misplace
   queryDigest: string;
   /** Whether it carries something else by which a service could know its client, such as a cookie. */
   isIdentified: boolean;
-  /** Secrets and tokens where they must not be. */
-  misplaced: readonly CredentialLeak[];
-  lacks: readonly Part[];
 }
 
 type WithStatus = { status?: number | undefined };

@@ -11,6 +11,7 @@ import {
   PARTS,
   type Part,
   type RecordedExchange,
+  UNREAD,
 } from './exchange.ts';
 
 export interface HarReading {
@@ -143,7 +144,6 @@ export function exchangeOf(entry: unknown, number: number): RecordedExchange | s
     return `Entry ${number} has a url without a host: ${cut(address.replace(/[?#].*|^.*@/gs, '…'), 100)}`;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
-  const lacks = partsLeftOut(membersOf(entry));
   const sent = headersOf(headers).filter((one) => !one[0].startsWith(':') && !isLeftOut(one));
   const answer = answerOf(response);
   // What a recorder leaves out of the headers and the address, it may have noted elsewhere.
@@ -164,13 +164,14 @@ export function exchangeOf(entry: unknown, number: number): RecordedExchange | s
     kind: 'other',
     query: query.slice(0, MOST_FIELDS),
     headers: sent,
-    ...(lacks.length > 0 && { lacks }),
+    lacks: partsLeftOut(membersOf(entry)),
     ...requestBodyOf(postData, bodySize),
-    ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
+    misplaced: (Array.isArray(_misplaced) ? _misplaced : []).slice(0, MOST_MISPLACED).flatMap(misplacedOf),
     ...(noted.length > 0 && { noted }),
     // As mrs proxy marks what it answered in place of the service.
     ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
+    ...UNREAD,
   };
 }
 
