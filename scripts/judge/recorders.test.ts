@@ -113,6 +113,9 @@ const FILES: Record<string, object[]> = {
   'no headers of answers': recorded((entry) =>
     withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'application/json' } }),
   ),
+  'types of answers apart from their headers': recorded((entry) =>
+    withAnswer(entry, { headers: [{ name: 'date', value: 'x' }] }),
+  ),
   'provisional headers': recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry)),
   'no headers of requests': recorded(withoutHeaders),
   'no bodies': recorded((entry) => withContent(entry, { size: 0 })),
@@ -120,7 +123,7 @@ const FILES: Record<string, object[]> = {
   'bodies in gzip': recorded((entry) => {
     const text = gzipSync(entry.response.content.text).toString('base64');
     const headers = [...entry.response.headers, { name: 'content-encoding', value: 'gzip' }];
-    return withAnswer(entry, { headers, content: { size: 300, text, encoding: 'base64' } });
+    return withAnswer(entry, { headers, content: { text, encoding: 'base64' } });
   }),
   'bodies in gzip as text': recorded((entry) =>
     withContent(entry, { text: gzipSync(entry.response.content.text).toString() }),

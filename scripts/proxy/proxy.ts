@@ -14,9 +14,8 @@ import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { createProxyServer, type Exchange } from './forward.ts';
+import { createProxyServer, createService, type Forwarded } from './forward.ts';
 import type { Seen } from './har-file.ts';
-import { createService } from './service.ts';
 
 export interface ProxySettings {
   /** Of the service, without a slash at its end. */
@@ -90,7 +89,7 @@ export function createRecorder({
   let recorded = Promise.resolve();
   let isStopped = false;
 
-  async function record(passed: Exchange): Promise<void> {
+  async function record(passed: Forwarded): Promise<void> {
     const { request, target: sent, body, answer: got, startMs, endMs, failure, ended, proxyAnswer } = passed;
     const entry = ++entries;
     const end = sent.indexOf('?');
@@ -142,7 +141,7 @@ export function createRecorder({
   }
 
   return {
-    add(passed: Exchange): void {
+    add(passed: Forwarded): void {
       const drop = () => {
         passed.body.drop();
         passed.answer?.body.drop();

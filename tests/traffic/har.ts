@@ -301,9 +301,7 @@ export function answerBodyOf(
     const mayBeEmpty = body && (status >= 300 || length === '0');
     return size <= 0 && (mayBeEmpty || [204, 205, 304].includes(status)) ? Buffer.alloc(0) : undefined;
   }
-  if (isJson(body)) return body;
-  const isCoded = !/^(identity)?$/i.test(fieldNamed(headers, 'content-encoding') ?? '');
-  return isCoded || isCut(content, body, Math.max(size, Number(length) || 0)) ? undefined : body;
+  return isJson(body) || !isCut(content, body, Math.max(size, Number(length) || 0)) ? body : undefined;
 }
 
 /** Members by which recorders name the file that has the body. */
