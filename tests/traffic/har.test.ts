@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { UsageError } from '../support/usage-error.ts';
 import type { RecordedExchange } from './exchange.ts';
-import { exchangeOf, type HarReading, readHar, spanOf } from './har.ts';
+import { exchangeOf, type HarReading, readHar, requestBodyOf, spanOf } from './har.ts';
 import { BASE_URL, bytesOf, entryOf, harOf, RECORDS, reads } from './testing/har.ts';
 
 async function read(text: string, more: Partial<HarReading> & { pieces?: number } = {}) {
@@ -127,6 +127,17 @@ test('a value that is larger than the limit is refused while it is read', async 
 });
 
 const exchangeIn = (entry: unknown) => exchangeOf(entry, 3) as RecordedExchange | undefined;
+const FIELDS = { params: [{ name: 'a', value: 'b' }] };
+for (const [what, postData, expected] of [
+  ['was replaced as a whole', { text: '[REDACTED]' }, {}],
+  ['was replaced, with its fields', { text: '***', ...FIELDS }, { params: [['a', 'b']] }],
+  ['is a text', { text: 'a=b', ...FIELDS }, { body: 'a=b' }],
+  ['is bytes that were kept as text', { text: '\u001f\ufffd' }, {}],
+] as const)
+  test(`a form that ${what} is read for what it shows`, () => {
+    expect(requestBodyOf(postData, 90)).toEqual(expected);
+  });
+
 test('members of prototypes are not taken for those of an entry', () => {
   const text = JSON.stringify(entryOf(reads(1, 1, { body: RECORDS }))).replace(
     '{',

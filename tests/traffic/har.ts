@@ -289,7 +289,7 @@ const isPlaceholder = (text: string): boolean =>
 const ROUND = [1000, 1024];
 
 /** The body of an answer; undefined where the file does not have all of it. Damaged JSON had a value replaced. */
-export function answerBodyOf(
+function answerBodyOf(
   content: unknown,
   { status, headers }: NonNullable<RecordedExchange['answer']>,
 ): Buffer | undefined {
