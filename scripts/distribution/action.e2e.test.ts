@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
 import { isAlive } from '../e2e/testing/processes.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import {
   createWorkshop,
   type Ended,

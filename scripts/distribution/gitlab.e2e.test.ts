@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { OptionRow } from '../../tests/support/option-table.ts';
 import { VERIFY_OPTIONS } from '../commands/verify.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { createWorkshop, root, runStep, type Workshop } from './testing/step.ts';
 
 const text = readFileSync(join(root, 'templates', 'verify.yml'), 'utf8');

@@ -163,8 +163,9 @@ test('a HAR file that could not be written makes the last line that of an error,
     const run = await start(target, ...HAR);
     await tokenFrom(`${run.url}${path}`);
     rmSync(join(run.folder, 'har'), { recursive: true });
+    writeFileSync(join(run.folder, 'har'), 'not a folder');
     const { code, stderr, lastLine } = await run.end();
-    expect(stderr).toContain('traffic.har could not be written (ENOENT).\n');
+    expect(stderr).toContain('traffic.har could not be written (EEXIST).\n');
     expect(stderr).toContain(says);
     if (!says) expect(lastLine).toBe('outcome: error (1 problem with the reports)');
     expect(code).toBe(2);

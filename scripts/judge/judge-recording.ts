@@ -10,7 +10,7 @@ import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import type { CredentialLeak, Secrets } from '../../tests/support/secrets.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -46,6 +46,8 @@ import {
 import type { Recording } from './read-recording.ts';
 
 export type JudgedRecording = ReturnType<typeof judgeRecording>;
+/** What is known of a call by itself, with what was read of its answer. */
+export type JudgedCall = RecordedCall & Recorded;
 export type JudgedClient = JudgedRecording['clients'][number];
 
 /** Whose calls they are where no token request has an id. */
@@ -55,8 +57,6 @@ const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
-type Call = RecordedCall & Recorded;
-
 /** What the calls of a recording hold. */
 export interface FoundInTraffic {
   secrets: Secrets;
@@ -64,8 +64,8 @@ export interface FoundInTraffic {
   hasAllSecrets: boolean;
   /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
   exchanges: ReadonlyMap<string, Exchange>;
-  /** Secrets and tokens where they must not be, by the number of the entry. */
-  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
+  /** In the order of time, with what is misplaced in each. */
+  calls: readonly JudgedCall[];
 }
 
 /** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
@@ -76,7 +76,7 @@ export function judgeRecording(
 ) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
-  const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
+  const ofService = calls.filter(({ proxyAnswer }) => proxyAnswer === undefined);
   const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
   const lacksAuthorization = !isWhole && lacksTokens(calls);
@@ -90,8 +90,7 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const misplaced = new Map(calls.map((call) => [call.exchange.entry, call.misplaced]));
-  const found = { secrets, exchanges, misplaced, hasAllSecrets: secretValues.size < MOST_SECRETS };
+  const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
   onFound?.(found);
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
@@ -131,31 +130,29 @@ export function judgeRecording(
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
     /** When the first request was sent, since 1970, and until when the recording goes on. */
-    startMs: calls[0]?.exchange.startMs ?? 0,
+    startMs: calls[0]?.sentMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     /** Those that look like usual words, of which our sentences are made too. */
     words: [...secretValues].filter((value) => WORD.test(value)),
   };
 }
 
-/** What is known of each call by itself. */
-function callsOf({ exchanges: judged }: Recording, isWhole: boolean): Call[] {
-  const inFile = judged.map(({ exchange }) => exchange);
-  const times = timesOf(inFile);
-  if (!isWhole) joinRefusals(times, inFile);
-  const calls = judged.map(({ kind, exchange, recorded }, at): Call => {
-    const { answer, headers, query } = exchange;
+function callsOf({ exchanges }: Recording, isWhole: boolean): JudgedCall[] {
+  const times = timesOf(exchanges);
+  if (!isWhole) joinRefusals(times, exchanges);
+  const calls = exchanges.map((exchange, at): JudgedCall => {
+    const { kind, answer, headers, query, token } = exchange;
     const isToken = kind === 'token';
-    const lacks = isWhole ? [] : (exchange.lacks ?? []);
+    const lacks = isWhole ? [] : exchange.lacks;
     const authorization = authorizationOf(exchange) ?? (lacks.includes('headers') ? 'masked' : undefined);
     const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
     const isKey = ([name]: Field) => /token|secret|client_id|key|^‹/i.test(name);
     return {
-      ...{ exchange, kind, ...(times[at] as Timed), ...recorded, lacks, authorization },
-      token: bearer ?? recorded.token,
+      ...{ ...exchange, ...(times[at] as Timed), lacks, authorization },
+      token: bearer ?? token,
       isIdentified: requestHeader(exchange, 'cookie') !== undefined || query.some(isKey),
-      misplaced: [],
-      query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
+      queryDigest:
+        query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
       status: answer?.status,
       ...(isToken && credentialsIn(exchange)),
       form: isToken ? seenForm(exchange, lacks) : undefined,
@@ -184,16 +181,16 @@ const USUAL: ReadonlySet<string> = new Set([
 ]);
 const WORD = /^\p{L}{1,16}$/u;
 
-function whatOf(call: Call, life: TokenLife | undefined, show: (text: string) => string) {
-  const { kind, exchange } = call;
+function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: string) => string) {
+  const { kind, method, path } = call;
   const number = life?.number;
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
-  if (kind === 'health') return `the health check ${exchange.path}`; // As the user named it.
-  if (kind === 'other') return `${show(exchange.method)} ${show(exchange.path)}`;
+  if (kind === 'health') return `the health check ${path}`; // As the user named it.
+  if (kind === 'other') return `${show(method)} ${show(path)}`;
   const age = life && isRefusal(call) ? ageOf(call, life) : undefined;
   if (number !== undefined)
     return `the data with token ${number}${age ? ` at the age of ${inSeconds(age.least * 1000)}` : ''}`;
-  return requestHeader(exchange, 'authorization') === undefined
+  return requestHeader(call, 'authorization') === undefined
     ? 'the data without a token'
     : 'the data with an unknown token';
 }
@@ -230,7 +227,7 @@ function areOthers(calls: readonly RecordedCall[]): boolean {
 /** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids. */
 function leftOutOf(calls: readonly RecordedCall[]): ReadonlySet<string> {
   const hasHiddenPath = calls.some(
-    ({ kind, exchange }) => kind === 'other' && exchange.path.endsWith(encodeURI(HIDDEN_PATH)),
+    ({ kind, path }) => kind === 'other' && path.endsWith(encodeURI(HIDDEN_PATH)),
   );
   const hasHiddenField = calls.some(
     ({ status = 0, form = [] }) =>

@@ -2,23 +2,11 @@
 import { createAnswerRecorder, type Recorded } from '../../tests/server/recorded.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
-import {
-  type CallKind,
-  createKeeper,
-  kindOf,
-  possibleKindOf,
-  type RecordedExchange,
-} from '../../tests/traffic/exchange.ts';
-import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
+import { createKeeper, kindOf, possibleKindOf, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { answerBodyIn, exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { disorderOf, inOrder } from '../../tests/traffic/times.ts';
 
 export type Recording = Awaited<ReturnType<typeof readRecording>>;
-
-export interface Judged {
-  kind: CallKind;
-  exchange: RecordedExchange;
-  recorded: Recorded;
-}
 
 /** More exchanges of one service are not judged. */
 const MOST_EXCHANGES = 100_000;
@@ -31,20 +19,20 @@ const MOST_OTHERS = 20_000;
 export function createCollection(name = 'the recording') {
   const recorder = createAnswerRecorder(name);
   const keeper = createKeeper();
-  const kept: Judged[] = [];
+  const kept: Recorded[] = [];
   const left = { ignored: 0, excess: 0, unread: { count: 0, first: '' } };
   let others = 0;
   return {
     recorder,
-    kept: kept as readonly Judged[],
+    kept: kept as readonly Recorded[],
     left,
     finder: createBaseUrlFinder(),
-    /** `recorded` is asked for only if it is kept; the body cannot be read any more then. */
-    add(kind: CallKind, exchange: RecordedExchange, recorded = () => recorder.record(exchange, kind)): void {
+    /** `read` is called only if the exchange is kept. */
+    add(exchange: RecordedExchange, read: () => Recorded): void {
       const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
       if (exchange.method === 'OPTIONS') left.ignored++;
-      else if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
-      else kept.push({ kind, recorded: recorded(), exchange: keeper.keep(exchange) });
+      else if (isFull || (exchange.kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
+      else kept.push(keeper.keep(read()));
     },
   };
 }
@@ -63,40 +51,42 @@ export async function readRecording(
   const { creator, entries } = await readHar(bytes, {
     name,
     onEntry(entry, number) {
-      const exchange = exchangeOf(entry, number);
-      if (typeof exchange === 'string') {
+      const found = exchangeOf(entry, number);
+      if (typeof found === 'string') {
         left.unread.count++;
-        left.unread.first ||= exchange;
+        left.unread.first ||= found;
         return;
       }
-      if (exchange && exchange.method !== 'OPTIONS') finder.note(exchange);
-      if (!exchange || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined))
+      if (found && found.method !== 'OPTIONS') finder.note(found);
+      if (!found || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, found) === undefined)) {
         left.ignored++;
-      else add(possibleKindOf(exchange, healthPaths), exchange);
+        return;
+      }
+      const exchange = { ...found, kind: possibleKindOf(found, healthPaths) };
+      add(exchange, () => recorder.record(exchange, answerBodyIn(entry, exchange)));
     },
   });
   const { count, first } = left.unread;
   const file = count === 0 ? name : `${name} (${count} of its entries cannot be read: ${first})`;
   const baseUrl = finder.find(file, givenBaseUrl);
   const known = new Set<string>();
-  const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
-    const path = pathBelow(baseUrl, exchange);
+  const exchanges = kept.flatMap((one): Recorded[] => {
+    const path = pathBelow(baseUrl, one);
     if (path === undefined) return [];
     // One that is there twice is equal in all: in its time, and in its number where it has one.
-    const { entry: _, answer, ...sent } = exchange;
-    const { token, response } = recorded;
-    const identity = JSON.stringify([sent, answer?.status, token, response?.digest]);
+    const { entry: _, answer, response, ...sent } = one;
+    const identity = JSON.stringify([sent, answer?.status, response?.digest]);
     if (known.has(identity)) return [];
     known.add(identity);
-    const below = { ...exchange, path };
-    return [{ kind: kindOf(below, healthPaths), exchange: below, recorded }];
+    const below = { ...one, path };
+    return [{ ...below, kind: kindOf(below, healthPaths) }];
   });
   if (exchanges.length === 0)
     throw new UsageError(
       `${file} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
     );
   const hasAllHeaders = WRITE_ALL_HEADERS.includes(creator);
-  const disorder = hasAllHeaders ? undefined : disorderOf(exchanges.map(({ exchange }) => exchange));
+  const disorder = hasAllHeaders ? undefined : disorderOf(exchanges);
   if (disorder !== undefined)
     throw new UsageError(
       `${name} does not show the order of the requests to ${baseUrl}: ${disorder}. Record with a program that writes startedDateTime in milliseconds, such as 2030-01-31T12:00:00.250Z.`,

@@ -1,4 +1,5 @@
 /** Files as recorders write them, and as they lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startMock } from '../../mocks/index.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -112,9 +113,26 @@ const FILES: Record<string, object[]> = {
   'no headers of answers': recorded((entry) =>
     withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'application/json' } }),
   ),
+  'types of answers apart from their headers': recorded((entry) =>
+    withAnswer(entry, { headers: [{ name: 'date', value: 'x' }] }),
+  ),
   'provisional headers': recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry)),
   'no bodies': recorded((entry) => withContent(entry, { size: 0 })),
   'empty bodies': recorded((entry) => withContent(entry, { size: 0, text: '' })),
+  'bodies in gzip': recorded((entry) => {
+    const text = gzipSync(entry.response.content.text).toString('base64');
+    const headers = [...entry.response.headers, { name: 'content-encoding', value: 'gzip' }];
+    return withAnswer(entry, { headers, content: { text, encoding: 'base64' } });
+  }),
+  'bodies in gzip as text': recorded((entry) =>
+    withContent(entry, { text: gzipSync(entry.response.content.text).toString() }),
+  ),
+  'bodies of less than their headers state': recorded((entry) => {
+    const { text } = entry.response.content;
+    const headers = [...entry.response.headers, { name: 'content-length', value: String(text.length) }];
+    return withAnswer(entry, { headers, content: { text: text.slice(0, 15) } });
+  }),
+  'bodies that were cut at 1 KiB': recorded((entry) => withContent(entry, { text: '{'.padEnd(1024) })),
   'bodies that were cut, and a note': recorded((entry) =>
     withContent(entry, { size: 20, text: entry.response.content.text?.slice(0, 20), comment: 'Truncated' }),
   ),

@@ -53,8 +53,8 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const isShort = excess > 0 || (run.isProxy === true && unread.count > 0);
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
-  const byProxy = exchanges.filter(({ exchange }) => exchange.proxyAnswer !== undefined);
-  const unanswered = byProxy.filter(({ exchange }) => exchange.answer).length;
+  const byProxy = exchanges.filter(({ proxyAnswer }) => proxyAnswer !== undefined);
+  const unanswered = byProxy.filter(({ answer }) => answer).length;
   const refused = byProxy.length - unanswered;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
   const outcome = gravestOf([server.outcome, client.outcome, ...(isShort ? ['incomplete' as const] : [])]);

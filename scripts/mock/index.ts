@@ -1,6 +1,6 @@
 /** The package: the mock in process, with deployments and the judge of clients plugged in. `await using mock = await startMock()`. */
 
-import { findDeployments } from '../mocks/deployments/find-deployment.ts';
+import { findDeployments } from '../../mocks/deployments/find-deployment.ts';
 import {
   MockError,
   type MockOptions,

@@ -1,16 +1,13 @@
 /** A call as its line shows it: tokens have names, and no secret that is known by now is in it. */
 import { copied, cut, readablePath } from '../../mocks/exchange.ts';
-import { createSecrets } from '../../tests/support/secrets.ts';
+import type { Recorded } from '../../tests/server/recorded.ts';
 import {
   bearerOf,
+  createKnownSecrets,
   credentialsIn,
-  isMark,
-  MOST_SECRETS,
-  SHORTEST_SECRET,
   secretsOfExchange,
 } from '../../tests/traffic/credentials.ts';
 import { isUnset } from '../../tests/traffic/tokens.ts';
-import type { Judged } from '../judge/read-recording.ts';
 import type { Entry } from '../mock/index.ts';
 
 /** As in the journal of a mock, without what only the mock knows. */
@@ -24,8 +21,7 @@ const OPERATIONS = { token: 'obtainToken', data: 'readData', health: undefined, 
 
 /** Returns what shows calls. It names the tokens of each client in their order, and knows the secrets of the calls so far. */
 export function createCallReader() {
-  const secrets = createSecrets();
-  const known = new Set<string>();
+  const { secrets, register } = createKnownSecrets();
   const tokens = new Map<string, { name: string; client: string }>();
   /** The number of tokens of each client. */
   const counts = new Map<string, number>();
@@ -41,15 +37,12 @@ export function createCallReader() {
   }
 
   /** `status`: what the client got, 0 for no whole answer. */
-  return ({ kind, exchange, recorded: { token } }: Judged, ended: Call['ended'], status = 0): Call => {
-    const { entry, method, path, answer, startMs, endMs, proxyAnswer, failure = 'no answer' } = exchange;
+  return (exchange: Recorded, ended: Call['ended'], status = 0): Call => {
+    const { entry, kind, token, method, path, answer, sentMs, answeredMs } = exchange;
+    const { proxyAnswer, failure = 'no answer' } = exchange;
     const { clientId, clientSecret = '' } = credentialsIn(exchange);
     const values = [[clientSecret, 'client-secret'], [token, 'token'], ...secretsOfExchange(exchange)];
-    for (const [value = '', alias = ''] of values)
-      if (known.size < MOST_SECRETS && value.length >= SHORTEST_SECRET && !isMark(value) && !isUnset(value)) {
-        known.add(value);
-        secrets.register(value, alias);
-      }
+    for (const [value = '', alias = ''] of values) if (!isUnset(value)) register(value, alias);
     const isToken = kind === 'token';
     const asked =
       isToken && clientId !== undefined ? secrets.redact(copied(clientId.slice(0, LONGEST_ID))) : undefined;
@@ -59,8 +52,8 @@ export function createCallReader() {
     const operation = OPERATIONS[kind];
     return {
       seq: entry,
-      at: new Date(startMs).toISOString(),
-      durationMs: Math.round((endMs - startMs) * 1000) / 1000,
+      at: new Date(sentMs).toISOString(),
+      durationMs: Math.round((answeredMs - sentMs) * 1000) / 1000,
       ...(client !== undefined && { client }),
       ...(operation && { operation }),
       method: shown(method),
@@ -73,7 +66,7 @@ export function createCallReader() {
   };
 }
 
-function reasonOf(kind: Judged['kind'], status: number): string {
+function reasonOf(kind: Recorded['kind'], status: number): string {
   if (status >= 400) return status === 403 || status === 401 ? 'refused' : 'failed';
   if (status >= 300) return status === 304 ? 'not-modified' : 'redirected';
   return kind === 'token' ? 'issued' : kind === 'data' ? 'served' : 'passed';

@@ -1,5 +1,6 @@
 /** Passes requests to the service and answers to clients, byte by byte as they arrive, and notes what passed. */
 import {
+  Agent,
   type ClientRequest,
   createServer,
   type IncomingHttpHeaders,
@@ -9,11 +10,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { dropStalledConnections } from '../../mocks/server.ts';
-import { failureOf } from '../../tests/server/probe/connection.ts';
+import { connect, connectDirectly, contextTrusting, failureOf } from '../../tests/server/probe/connection.ts';
 import { INCOMPLETE } from '../../tests/server/probe/http.ts';
-import type { createService } from './service.ts';
 
 interface Forwarding {
   service: ReturnType<typeof createService>;
@@ -22,7 +23,7 @@ interface Forwarding {
   /** Of a head, in bytes. */
   headBytes: number;
   /** Called once for each exchange, when it is over; releases it. */
-  onPassed(exchange: Exchange): void;
+  onPassed(exchange: Forwarded): void;
 }
 
 const CONNECTIONS = 2000; // Each may have one to the service: together below 4096, a common limit of open files.
@@ -85,7 +86,7 @@ export function createProxyServer(forwarding: Forwarding): Server {
 }
 
 /** Why a request cannot be forwarded: the status and the sentence for the client, and what is recorded. */
-function problemIn({ request, target }: Exchange): [number, string, string] | undefined {
+function problemIn({ request, target }: Forwarded): [number, string, string] | undefined {
   const { method, headers, rawHeaders } = request;
   if (rawHeaders.filter(isHost).length > 1)
     return [400, 'The request has several Host headers. Send one (RFC 9112, 3.2).', 'not forwarded: invalid'];
@@ -105,7 +106,7 @@ const unknownCoding = ({ 'transfer-encoding': coding = 'chunked' }: IncomingHttp
   coding.trim().toLowerCase() === 'chunked' ? undefined : coding.slice(0, 40);
 
 /** Sends the body of the request to the service, and its answer to the client. `copy` takes the body of the answer. */
-function forward(exchange: Exchange, sent: ClientRequest, copy: Body, baseUrl: string): void {
+function forward(exchange: Forwarded, sent: ClientRequest, copy: Body, baseUrl: string): void {
   const { request, response, body } = exchange;
   sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
   // Once: a service may send any number of them.
@@ -195,6 +196,49 @@ function wasConnected({ socket }: ClientRequest, { syscall }: NodeJS.ErrnoExcept
   return socket instanceof TLSSocket ? socket.authorized : syscall !== 'connect';
 }
 
+// Connections to the service: one for each of a client, so that both end and are reused alike.
+
+/** `authorities` are PEM certificates that are trusted in addition to those that Node.js trusts. */
+export function createService(baseUrl: string, authorities: readonly string[] = []) {
+  const url = new URL(baseUrl);
+  const trust = authorities.length > 0 ? contextTrusting(authorities) : undefined;
+  const mayBeTunneled = Object.keys(process.env).some((name) => /_proxy$/i.test(name));
+  const agents = new WeakMap<Socket, Agent>();
+
+  function agentOf(client: Socket): Agent {
+    const before = agents.get(client);
+    if (before) return before;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const gone = new AbortController();
+    // In its place, so that TLS and the proxies of the environment are as for mrs verify.
+    Object.assign(agent, {
+      createConnection(_: object, done: (error: Error | null, socket?: Socket) => void) {
+        // At once where that is possible: the agent counts only connections that it has.
+        if (!mayBeTunneled) return connectDirectly(url, trust).setNoDelay(true);
+        connect(url, gone.signal, trust).then((socket) => done(null, socket.setNoDelay(true)), done);
+        return undefined;
+      },
+    });
+    client.once('close', () => {
+      gone.abort();
+      agent.destroy();
+    });
+    agents.set(client, agent);
+    return agent;
+  }
+
+  return {
+    /** Without a slash at its end. */
+    baseUrl,
+    /** Of the header Host. */
+    host: url.host,
+    /** Without a slash at its end; empty for none. */
+    basePath: url.pathname.replace(/(?<!\/)\/+$/, ''),
+    /** For the requests of one connection of a client. */
+    agentOf,
+  };
+}
+
 // Which header fields pass, and which are for one connection only (RFC 9110 section 7.6.1).
 
 const OF_CONNECTION = new Set([
@@ -240,7 +284,7 @@ function headForService(request: IncomingMessage, host: string): string[] {
 // One exchange that passes: what is noted of it until it is over, and how the proxy itself ends it.
 
 /** One exchange, from the first byte of its request until it is recorded. It holds secrets. */
-export interface Exchange {
+export interface Forwarded {
   request: IncomingMessage;
   response: ServerResponse;
   /** In milliseconds since 1970, with fractions, on a clock that only moves forwards. */
@@ -272,10 +316,10 @@ function begin(
   request: IncomingMessage,
   response: ServerResponse,
   newBody: () => Body,
-  onOver: (exchange: Exchange) => void,
-): Exchange {
+  onOver: (exchange: Forwarded) => void,
+): Forwarded {
   const target = originForm(request.url ?? '');
-  const exchange: Exchange = { request, response, startMs: nowMs(), endMs: 0, target, body: newBody() };
+  const exchange: Forwarded = { request, response, startMs: nowMs(), endMs: 0, target, body: newBody() };
   const { socket } = request;
   let isOver = false;
   const end = () => {
@@ -310,7 +354,7 @@ const originForm = (target: string): string =>
  * Answers in place of the service, in the format of the mock's errors, marked by Proxy-Status (RFC 9209); closes the
  * connection afterwards if the request is still arriving. `sentence` says what happened and what to do; `what` is recorded.
  */
-function answerFailure(exchange: Exchange, status: number, sentence: string, what: string): void {
+function answerFailure(exchange: Forwarded, status: number, sentence: string, what: string): void {
   const { request, response } = exchange;
   const head = { 'content-type': 'application/json', 'proxy-status': 'mrs-proxy' };
   const body = Buffer.from(`${JSON.stringify({ error: 'proxy_error', error_description: sentence })}\n`);

@@ -2,26 +2,22 @@
  * Writes what has passed to a HAR 1.2 file: with what the judges made of bodies in their place, and with names in the place of
  * tokens, secrets and values, so that they stay comparable.
  */
-import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Entry } from 'har-format';
 import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import { ALTERED, createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
-import { DESCRIPTION_SCHEMA, type Description, type Recorded } from '../../tests/server/recorded.ts';
+import { DESCRIPTION_SCHEMA, type Description } from '../../tests/server/recorded.ts';
 import type { Response } from '../../tests/server/support/evidence.ts';
 import { type Json, mediaTypeOf } from '../../tests/server/support/json.ts';
+import { replaceFile } from '../../tests/support/files.ts';
 import { plainName } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
-import {
-  authorizationOf,
-  bearerOf,
-  credentialsIn,
-  formOf,
-  isMasked,
-} from '../../tests/traffic/credentials.ts';
+import { formOf, isMasked } from '../../tests/traffic/credentials.ts';
 import {
   type AnswerHeader,
   acceptIn,
@@ -33,27 +29,23 @@ import {
   type RequestHeader,
   requestHeader,
 } from '../../tests/traffic/exchange.ts';
+import { harEntry } from '../../tests/traffic/har.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
-import type { FoundInTraffic, JudgedRecording } from '../judge/judge-recording.ts';
-import type { Judged, Recording } from '../judge/read-recording.ts';
+import type { FoundInTraffic, JudgedCall, JudgedRecording } from '../judge/judge-recording.ts';
 
 /** What passed, with what was found in it. */
 export interface Seen {
-  recording: Recording;
+  recording: { baseUrl: string };
   judged: FoundInTraffic & Partial<Pick<JudgedRecording, 'values'>>;
 }
 
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
 export function checkHarName(file: string): void {
-  const draft = draftOf(file);
   let problem = 'not a file';
   try {
-    const isNamed = file !== '' && !file.endsWith('/');
-    if (isNamed && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true)) {
-      closeSync(openSync(draft, 'wx', 0o600));
-      rmSync(draft);
-      return;
-    }
+    accessSync(dirname(file), constants.W_OK);
+    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+    if (isFile && file !== '' && !file.endsWith('/')) return;
   } catch (error) {
     problem = (error as NodeJS.ErrnoException).code ?? '';
   }
@@ -62,29 +54,23 @@ export function checkHarName(file: string): void {
   );
 }
 
-const draftOf = (file: string) => `${file}.${process.pid}.tmp`;
-
 /** Replaces the file as a whole, or leaves it as it was. Returns what went wrong, as a sentence. */
 export function writeHar(file: string, seen: Seen): string | undefined {
-  const draft = draftOf(file);
-  const entryOf = createEntryWriter(seen);
   try {
-    const descriptor = openSync(draft, 'wx', 0o600);
-    try {
-      const creator = JSON.stringify({ name: 'mrs proxy', version });
-      writeFileSync(descriptor, `{"log":{"version":"1.2","creator":${creator},"entries":[`);
-      for (const [at, one] of seen.recording.exchanges.entries())
-        writeFileSync(descriptor, `${at === 0 ? '\n' : ',\n'}${JSON.stringify(entryOf(one))}`);
-      writeFileSync(descriptor, '\n]}}\n');
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(draft, file);
+    replaceFile(file, linesOf(seen), 0o600);
     return undefined;
   } catch (error) {
-    rmSync(draft, { force: true });
     return `${file} could not be written (${(error as NodeJS.ErrnoException).code}).`;
   }
+}
+
+function* linesOf(seen: Seen): Generator<string> {
+  const entryOf = createEntryWriter(seen);
+  const creator = JSON.stringify({ name: 'mrs proxy', version });
+  yield `{"log":{"version":"1.2","creator":${creator},"entries":[`;
+  for (const [at, call] of seen.judged.calls.entries())
+    yield `${at === 0 ? '\n' : ',\n'}${JSON.stringify(entryOf(call))}`;
+  yield '\n]}}\n';
 }
 
 /** Below the base URL: they are not secrets, whatever one is like. */
@@ -100,104 +86,89 @@ const REDIRECT = /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i;
 /** Seconds or a date (RFC 9110 section 10.2.3); anything else may be a secret. */
 const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/;
 
-function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry {
-  const { secrets, hasAllSecrets, misplaced } = judged;
-  const { baseUrl, exchanges } = recording;
-  const answers = exchanges.filter(({ kind, recorded }) => kind === 'token' && recorded.token !== undefined);
-  const tokenOf = ({ recorded }: Judged) => recorded.token ?? '';
+function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: JudgedCall) => Entry {
+  const { secrets, hasAllSecrets, calls } = judged;
+  const answers = calls.filter(({ kind, token }) => kind === 'token' && token !== undefined);
+  const tokenOf = ({ token = '' }: JudgedCall) => token;
   const issued = new Set(answers.map(tokenOf));
-  const served = answers.filter(({ exchange: { answer } }) => answer && isServed(answer));
-  const isAltered = createAlteredTokens(served.map(tokenOf));
+  const isAltered = createAlteredTokens(answers.filter(isServed).map(tokenOf));
   const named = createNames();
   const tokenName = (token: string) =>
     named(issued.has(token) ? 'token' : isAltered(token) ? ALTERED : 'unknown', token);
-  const descriptions = new Map<Recorded, Description['response']>();
+  const descriptions = new Map<JudgedCall['response'], Description['response']>();
   /** Free text; where not all secrets are known, it may be one. */
   const free = (text: string, hidden = HIDDEN) => (hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden);
   const shownId = (id: string) => secrets.redact(id.slice(0, 100));
   const shown = (text: string | undefined) => text && secrets.redact(text);
 
-  return (one) => {
-    const { kind, exchange } = one;
-    const { entry, method, path, headers, query, answer, startMs, endMs, proxyAnswer } = exchange;
+  return (call) => {
+    const { entry, method, path, headers, query, answer, sentMs, answeredMs, proxyAnswer } = call;
+    const { clientId, clientSecret, misplaced } = call;
+    const form = formOf(call);
     const shownPath = OPERATIONS.includes(path)
       ? path
       : readablePath(free(path, HIDDEN_PATH)).replace(/^(?!\/)/, '/');
-    const pairs = query.map(([name, value]): [string, string] => [
-      free(plainName(name)),
-      inQuery(name, value),
-    ]);
-    const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
-    const contentType = shown(mediaOf(requestHeader(exchange, 'content-type')));
-    const form = formOf(exchange);
-    const { clientId = '', clientSecret = '' } = kind === 'token' ? credentialsIn(exchange) : {};
-    const location = redirectOf(exchange) ?? '';
+    const shownQuery = query.map((pair): [string, string] => [free(plainName(pair[0])), inQuery(...pair)]);
+    const search = query.length > 0 ? `?${new URLSearchParams(shownQuery)}` : '';
+    const location = redirectOf(call) ?? '';
     const retryAfter = answerHeader(answer, 'retry-after');
-    const type = answer && shown(mediaTypeOf(answer.headers));
+    const mediaType = answer && shown(mediaTypeOf(answer.headers));
     /** In the place of a header of which only matters whether it was sent. */
-    const ifSent = (name: RequestHeader) =>
-      requestHeader(exchange, name) === undefined ? undefined : LEFT_OUT;
-    const bytes = one.recorded.response?.bodyBytes ?? 0;
-    const time = Math.round((endMs - startMs) * 1000) / 1000;
-    const ofMessage = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
-    const leaks = misplaced.get(entry);
+    const ifSent = (name: RequestHeader) => (requestHeader(call, name) === undefined ? undefined : LEFT_OUT);
     return {
       _seq: entry,
-      startedDateTime: new Date(startMs).toISOString(),
-      time,
-      request: {
-        ...{ ...ofMessage, method: secrets.redact(method), bodySize: -1 },
-        // What follows this sign would not be read as a part of the path.
-        url: baseUrl + shownPath.replaceAll('#', '%23') + search,
-        headers: listOf({
-          accept: shown(mediaOf(acceptIn(headers))),
-          'content-type': contentType,
-          authorization: authorization(one),
-          cookie: ifSent('cookie'),
-          'if-modified-since': ifSent('if-modified-since'),
-          'if-none-match': ifSent('if-none-match'),
-        } satisfies Record<RequestHeader, string | undefined>),
-        queryString: listOf(pairs),
-        ...(form && { postData: { mimeType: contentType ?? '', params: listOf(form.map(field)) } }),
-      },
-      response: {
-        ...{ ...ofMessage, status: answer?.status ?? 0, statusText: '', redirectURL: '', bodySize: bytes },
-        headers: listOf({
-          'content-type': type,
-          'retry-after': retryAfter && (RETRY_AFTER.test(retryAfter) ? retryAfter : LEFT_OUT),
-          location: REDIRECT.test(location) ? location : undefined,
-        } satisfies Record<AnswerHeader, string | undefined>),
-        content: { size: bytes, mimeType: type ?? '' },
-      },
-      cache: {},
-      timings: { send: 0, wait: time, receive: 0 },
+      ...harEntry({
+        ...{ sentMs, tookMs: Math.round((answeredMs - sentMs) * 1000) / 1000 },
+        request: {
+          method: secrets.redact(method),
+          // What follows this sign would not be read as a part of the path.
+          url: baseUrl + shownPath.replaceAll('#', '%23') + search,
+          headers: present({
+            accept: shown(mediaOf(acceptIn(headers))),
+            'content-type': shown(mediaOf(requestHeader(call, 'content-type'))),
+            authorization: authorization(call),
+            cookie: ifSent('cookie'),
+            'if-modified-since': ifSent('if-modified-since'),
+            'if-none-match': ifSent('if-none-match'),
+          } satisfies Record<RequestHeader, string | undefined>),
+        },
+        form: form?.map(field),
+        answer: {
+          ...{ status: answer?.status ?? 0, mediaType, bytes: call.response?.bodyBytes ?? 0 },
+          headers: present({
+            'content-type': mediaType,
+            'retry-after': retryAfter && (RETRY_AFTER.test(retryAfter) ? retryAfter : LEFT_OUT),
+            location: REDIRECT.test(location) ? location : undefined,
+          } satisfies Record<AnswerHeader, string | undefined>),
+        },
+      }),
       ...(proxyAnswer !== undefined && { _proxyAnswer: proxyAnswer }),
-      ...(leaks && { _misplaced: leaks }),
+      _misplaced: misplaced,
       _mrs: {
         // The id and the secret of a client that were not in the form.
         ...(clientId && !fieldNamed(form ?? [], 'client_id') && { client: shownId(clientId) }),
         ...(clientSecret &&
           !fieldNamed(form ?? [], 'client_secret') && { secret: named('secret', clientSecret) }),
-        ...descriptionOf(one),
+        ...descriptionOf(call),
       },
     };
   };
 
-  function descriptionOf({ kind, exchange, recorded }: Judged): Description {
-    const id = `x${exchange.entry}`;
+  function descriptionOf({ kind, entry, token, hasBody, response: read }: JudgedCall): Description {
+    const id = `x${entry}`;
     const seen = judged.exchanges.get(id);
     const values = judged.values?.get(id);
-    if (!recorded.hasBody || !seen || kind === 'other') return {};
-    if (!descriptions.has(recorded)) {
+    if (!hasBody || !seen || kind === 'other') return {};
+    if (!descriptions.has(read)) {
       const { response } = redactExchange(seen, secrets);
       const own =
         response && (kind === 'token' || hasAllSecrets) ? described(response, kind === 'token') : undefined;
       const isSafe = own && secrets.leaks(JSON.stringify(own), OWN_WORDS).length === 0;
-      descriptions.set(recorded, isSafe ? own : undefined);
+      descriptions.set(read, isSafe ? own : undefined);
     }
-    const response = descriptions.get(recorded);
+    const response = descriptions.get(read);
     return {
-      ...(kind === 'token' && recorded.token !== undefined && { token: tokenName(recorded.token) }),
+      ...(kind === 'token' && token !== undefined && { token: tokenName(token) }),
       ...(response && { response: { ...response, ...(values && { values }) } }),
     };
   }
@@ -224,13 +195,11 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
   }
 
   /** What clients send in the place of a token is not one. */
-  function authorization({ kind, exchange }: Judged): string | undefined {
-    const has = authorizationOf(exchange);
-    const sent = bearerOf(exchange);
+  function authorization({ kind, authorization: has, token = '' }: JudgedCall): string | undefined {
     if (!has) return undefined;
-    if (has !== 'bearer' || !sent) return HIDDEN;
+    if (has !== 'bearer') return HIDDEN;
     if (kind !== 'data') return 'Bearer ‹unknown›';
-    return `Bearer ${isMadeUp(sent) ? 'undefined' : tokenName(sent)}`;
+    return `Bearer ${isMadeUp(token) ? 'undefined' : tokenName(token)}`;
   }
 
   function inQuery(name: string, value: string): string {
@@ -250,12 +219,9 @@ function createEntryWriter({ recording, judged }: Seen): (one: Judged) => Entry 
 
 const NOT_READ: NonNullable<Response['tokenResponse']> = { issued: false, unclear: true, mismatches: [] };
 
-const listOf = (
-  fields: readonly Field[] | Record<string, string | undefined>,
-): { name: string; value: string }[] =>
-  (Array.isArray(fields) ? fields : Object.entries(fields)).flatMap(([name, value]) =>
-    value === undefined ? [] : { name, value },
-  );
+/** Those of the fields that have a value. */
+const present = (fields: Record<string, string | undefined>): Field[] =>
+  Object.entries(fields).flatMap(([name, value]): Field[] => (value === undefined ? [] : [[name, value]]));
 
 /** Names for values that must not be shown, each its own. */
 function createNames(): (what: string, value: string) => string {

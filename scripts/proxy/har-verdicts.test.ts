@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { bytesOf } from '../../tests/traffic/testing/har.ts';
-import { startMock } from '../index.ts';
+import { startMock } from '../mock/index.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
 import { reportOf } from '../judge/report.ts';
@@ -253,7 +253,7 @@ test('a path that a client did not normalize is the same from the file', async (
   );
   const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
   const { exchanges } = await readRecording(bytesOf(text), 'traffic.har', baseUrl);
-  expect(exchanges.map(({ kind, exchange }) => `${kind} ${exchange.path}`)).toEqual(
+  expect(exchanges.map(({ kind, path }) => `${kind} ${path}`)).toEqual(
     ['/x/../ods_data/', '/%2E/ods_data/', '/x\\..\\ods_data/', '/ods_data/%23', '/token/', '/./'].map(
       (path) => `other ${path}`,
     ),

@@ -16,10 +16,9 @@ import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts
 import { scenarios } from '../certify/scenarios.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
-import { createProxyServer } from './forward.ts';
+import { createProxyServer, createService } from './forward.ts';
 import { writeHar } from './har-file.ts';
 import { createRecorder } from './proxy.ts';
-import { createService } from './service.ts';
 
 type Verdicts = Record<string, Verdict>;
 type Subject = (typeof wrongClients | typeof permittedClients)[number];

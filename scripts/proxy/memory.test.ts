@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { bearerOf } from '../../tests/traffic/credentials.ts';
-import type { Exchange } from './forward.ts';
+import type { Forwarded } from './forward.ts';
 import { createRecorder } from './proxy.ts';
 
 const BASE = 'http://mrs.example';
@@ -17,9 +17,9 @@ const bodyOf = (content?: Buffer) => ({
   drop() {},
 });
 
-const passedWith = (nth: number, content?: Buffer): Exchange => ({
-  request: { method: 'POST', rawHeaders: ['Content-Type', 'text/plain'] } as Exchange['request'],
-  response: {} as Exchange['response'],
+const passedWith = (nth: number, content?: Buffer): Forwarded => ({
+  request: { method: 'POST', rawHeaders: ['Content-Type', 'text/plain'] } as Forwarded['request'],
+  response: {} as Forwarded['response'],
   startMs: nth,
   endMs: nth,
   target: '/other/',

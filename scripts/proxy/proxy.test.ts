@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { reportOf } from '../judge/report.ts';
-import type { Exchange } from './forward.ts';
+import type { Forwarded } from './forward.ts';
 import { writeHar } from './har-file.ts';
 import { createRecorder, type ProxySettings } from './proxy.ts';
 import { runProxy } from './run-proxy.ts';
@@ -75,14 +75,14 @@ test('a service that is down is reported once, with what to do', async () => {
 
 // One exchange that cannot be recorded: the traffic goes on, and the loss is counted and reported once.
 
-const passed = (more: Partial<Exchange> = {}): Exchange => ({
-  request: { method: 'GET', rawHeaders: ['Authorization', 'Bearer a-token-0815'] } as Exchange['request'],
-  response: {} as Exchange['response'],
+const passed = (more: Partial<Forwarded> = {}): Forwarded => ({
+  request: { method: 'GET', rawHeaders: ['Authorization', 'Bearer a-token-0815'] } as Forwarded['request'],
+  response: {} as Forwarded['response'],
   ...{ startMs: 1, endMs: 2, target: '/ods_data/', body: bodyOf() },
   answer: { status: 200, rawHeaders: ['Content-Encoding', 'gzip'], body: bodyOf('not gzip'), completeMs: 2 },
   ...more,
 });
-const bodyOf = (text?: string): Exchange['body'] => ({
+const bodyOf = (text?: string): Forwarded['body'] => ({
   ...{ bytes: text?.length ?? 0, add() {}, drop() {} },
   content: () => (text === undefined ? undefined : Buffer.from(text)),
 });
@@ -92,22 +92,22 @@ const failing = (thrown: unknown) => () => {
 
 for (const [what, broken, more] of [
   ['whose body cannot be read', { body: { ...bodyOf('x'), content: failing(new TypeError(SECRET)) } }, {}],
-  ['without headers', { request: { method: 'GET' } as Exchange['request'] }, {}],
+  ['without headers', { request: { method: 'GET' } as Forwarded['request'] }, {}],
   [
     'without an answer body',
-    { answer: { status: 200, rawHeaders: [] } as unknown as Exchange['answer'] },
+    { answer: { status: 200, rawHeaders: [] } as unknown as Forwarded['answer'] },
     {},
   ],
   ['whose line cannot be printed', {}, { onCall: failing(new Error(SECRET)) }],
   ['that ends with a text in place of an error', {}, { onCall: failing(SECRET) }],
-] as [string, Partial<Exchange>, Partial<ProxySettings>][])
+] as [string, Partial<Forwarded>, Partial<ProxySettings>][])
   test(`an exchange ${what} is counted, and those after it are recorded`, async () => {
     const sentences: string[] = [];
     const settings = { target: 'http://mrs.example', processes: 1, ...more };
     const recorder = createRecorder({ ...settings, onTrouble: (one) => sentences.push(one) });
     for (const one of [broken, broken, {}]) recorder.add(passed(one));
     const { recording, judged } = await recorder.result();
-    expect(recording.exchanges.at(-1)?.exchange.entry).toBe(3);
+    expect(recording.exchanges.at(-1)?.entry).toBe(3);
     expect(recording.left.unread.count).toBe(more.onCall ? 3 : 2);
     expect(sentences).toEqual([expect.stringMatching(/^Exchange 1 was not recorded \(\w+ at .*Report this/)]);
     const report = reportOf(recording, judged, { startedAt: '', durationMs: 1, isProxy: true });

@@ -7,15 +7,15 @@ import {
   fieldNamed,
   kindOf,
   type RecordedExchange,
+  UNREAD,
 } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { createProxyServer, type Exchange } from './forward.ts';
+import { createProxyServer, createService, type Forwarded } from './forward.ts';
 import type { Seen } from './har-file.ts';
-import { createService } from './service.ts';
 
 export interface ProxySettings {
   /** Of the service, without a slash at its end. */
@@ -89,10 +89,12 @@ export function createRecorder({
   let recorded = Promise.resolve();
   let isStopped = false;
 
-  async function record(passed: Exchange): Promise<void> {
+  async function record(passed: Forwarded): Promise<void> {
     const { request, target: sent, body, answer: got, startMs, endMs, failure, ended, proxyAnswer } = passed;
     const entry = ++entries;
     const end = sent.indexOf('?');
+    const method = (request.method ?? '').slice(0, 40);
+    const path = end === -1 ? sent : sent.slice(0, end);
     // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
     const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
     const headers = headOf(got?.rawHeaders ?? []);
@@ -103,27 +105,26 @@ export function createRecorder({
     const isAnswered = got && !ended && (failure === undefined) === (proxyAnswer === undefined);
     const exchange: RecordedExchange = {
       entry,
-      startMs,
-      endMs,
+      sentMs: startMs,
+      answeredMs: endMs,
       origin,
-      method: (request.method ?? '').slice(0, 40),
-      path: end === -1 ? sent : sent.slice(0, end),
+      method,
+      path,
+      kind: kindOf({ method, path }, healthPaths),
       query: end === -1 ? [] : [...new URLSearchParams(sent.slice(end + 1))],
       headers: headOf(request.rawHeaders),
+      ...{ lacks: [], misplaced: [], ...UNREAD },
       ...(text !== undefined && { body: text }),
       ...(isAnswered
-        ? { answer: { status: got.status, headers, readBody: () => content } }
+        ? { answer: { status: got.status, headers } }
         : { failure: failure ?? (isRefused ? NOT_ASKED : got && ended !== 'gone' ? INCOMPLETE : GONE) }),
       ...(proxyAnswer !== undefined && (isAnswered || isRefused) && { proxyAnswer }),
     };
-    const { method, path, answer } = exchange;
-    const kind = kindOf(exchange, healthPaths);
+    const { answer } = exchange;
     finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
-    const described = recorder.record(exchange, kind);
-    add(kind, exchange, () => described);
-    onCall?.(
-      callOf({ kind, exchange, recorded: described }, ended, isRefused ? got?.status : answer?.status),
-    );
+    const one = recorder.record(exchange, { bytes: () => content });
+    add(exchange, () => one);
+    onCall?.(callOf(one, ended, isRefused ? got?.status : answer?.status));
     if (failure === undefined || proxyAnswer === undefined || reported.has(failure)) return;
     if (reported.size === MOST_REPORTED) return;
     reported.add(failure);
@@ -140,7 +141,7 @@ export function createRecorder({
   }
 
   return {
-    add(passed: Exchange): void {
+    add(passed: Forwarded): void {
       const drop = () => {
         passed.body.drop();
         passed.answer?.body.drop();

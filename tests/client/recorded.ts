@@ -56,7 +56,7 @@ export function judgeClient(traffic: ClientTraffic) {
     passive !== undefined && LEVELS.indexOf(passive) <= LEVELS.indexOf(shown);
   const { scenarios, ...certificate } = certificateBy(rules.filter(isShown), traffic, lifetimeSeconds);
   const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
-  const entryOf = (id: number) => calls[id - 1]?.exchange.entry ?? id;
+  const entryOf = (id: number) => calls[id - 1]?.entry ?? id;
   const judged = rules.map((rule): JudgedRule => {
     const { id, passive } = rule;
     const found = certificate.rules.find((one) => one.id === id) ?? (needless?.id === id && needless);
@@ -113,11 +113,11 @@ function visibleIn(traffic: ClientTraffic): { shown: Shown; why?: string; aliveS
 }
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, exchange }: RecordedCall): boolean =>
-  clientId === undefined
-    ? form === undefined &&
-      /^application\/x-www-form/i.test(requestHeader(exchange, 'content-type') ?? FORM_TYPE)
-    : isMasked(clientId);
+const lacksClient = (call: RecordedCall): boolean =>
+  call.clientId === undefined
+    ? call.form === undefined &&
+      /^application\/x-www-form/i.test(requestHeader(call, 'content-type') ?? FORM_TYPE)
+    : isMasked(call.clientId);
 
 function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic, seconds: number | undefined) {
   const played = scenarioTrafficOf(traffic, seconds);
@@ -174,17 +174,17 @@ function scenarioTrafficOf(
   }
 
   function callOf(call: RecordedCall, at: number): Call {
-    const { kind, exchange, startMs, endMs, status, form, token, misplaced } = call;
-    const { method, path, query, headers, answer, proxyAnswer } = exchange;
+    const { kind, sentMs, startMs, endMs, status, form, token, misplaced } = call;
+    const { method, path, query, headers, answer, proxyAnswer } = call;
     const life = history.lifeOf(call);
     const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
     const accept = acceptIn(headers);
-    const contentType = requestHeader(exchange, 'content-type');
+    const contentType = requestHeader(call, 'content-type');
     // A date counts by the recorder's clock.
-    const answeredMs = exchange.startMs + endMs - startMs;
+    const answeredMs = sentMs + endMs - startMs;
     const retryAfterSeconds = secondsToWait(answerHeader(answer, 'retry-after'), answeredMs);
     const isConditional = (['if-none-match', 'if-modified-since'] as const).some(
-      (name) => requestHeader(exchange, name) !== undefined,
+      (name) => requestHeader(call, name) !== undefined,
     );
     const isExpired = life !== undefined && hadExpired(call, life);
     const ofRead = life ? (isExpired ? 'expired' : 'valid') : 'unknown';
@@ -194,7 +194,7 @@ function scenarioTrafficOf(
       ...{ startMs: startMs - fromMs, endMs: endMs - fromMs, atMs: startMs - fromMs },
       query: query.map(([name]) => name),
       // With a secret in the query, each repetition would be another target.
-      target: `${method} ${path}?${misplaced.some(({ where }) => where === 'query') ? '' : call.query}`,
+      target: `${method} ${path}?${misplaced.some(({ where }) => where === 'query') ? '' : call.queryDigest}`,
       reason: reasonOf(call, isExpired),
       ...(proxyAnswer !== undefined && { proxyAnswer }),
       ...(status === undefined && { ended: 'gone' }),
@@ -274,18 +274,22 @@ function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCa
   const targets = new Set<string>();
   const found = new Set<RecordedCall>();
   for (const call of calls) {
-    const { kind, status = 0, exchange } = call;
-    const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(exchange.path));
+    const { kind, status = 0 } = call;
+    const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(call.path));
     if (isSentThere) found.add(call);
     const isFollowed = (kind !== 'other' || isSentThere) && REDIRECTS.includes(status);
-    const path = isFollowed ? redirectOf(exchange) : undefined;
+    const path = isFollowed ? redirectOf(call) : undefined;
     if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
   }
   return found;
 }
 
 /** The path of a Location at the host of the call. Behind a gateway, a service may name http in place of https. */
-export function redirectOf({ origin, path, answer }: RecordedExchange): string | undefined {
+export function redirectOf({
+  origin,
+  path,
+  answer,
+}: Pick<RecordedExchange, 'origin' | 'path' | 'answer'>): string | undefined {
   const location = answerHeader(answer, 'location');
   const from = origin + path;
   if (location === undefined || !URL.canParse(location, from)) return undefined;

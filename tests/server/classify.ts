@@ -95,7 +95,7 @@ function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefi
   if (call?.accepts === 'refused') return GAPS['accepts-no-json'];
   const lacksTypes = (!call?.accepts && call?.lacks.includes('headers')) === true;
   if (lacksTypes || call?.lacks.includes('headers of the answer')) return GAPS['lacks-headers'];
-  return call && call.query !== (compared?.query ?? '') ? GAPS['has-another-query'] : undefined;
+  return call && call.queryDigest !== (compared?.queryDigest ?? '') ? GAPS['has-another-query'] : undefined;
 }
 
 // Token requests.
@@ -187,8 +187,7 @@ function ofRead(call: RecordedCall, index: Index): Found {
   if (isMadeUp(token)) return shownBy('unknown-token', call, index, index.accepted);
   const life = index.history.lifeOf(call);
   if (index.isAltered(token)) return shownBy('unknown-token altered', call, index, index.accepted);
-  if (!life || (!isServed(call) && !BEARER.test(requestHeader(call.exchange, 'authorization') ?? '')))
-    return [];
+  if (!life || (!isServed(call) && !BEARER.test(requestHeader(call, 'authorization') ?? ''))) return [];
   return isServed(call) ? ofServed(call, life, index) : ofUnserved(call, life, index);
 }
 

@@ -96,7 +96,7 @@ export function createIndex(traffic: ServiceTraffic) {
     ...traffic,
     ...{ requests, carrying, issuesWith, readers, like, lastLike, checks, agreedFor },
     of: (life: TokenLife | undefined): OfLife => (life && lives.get(life)) ?? {},
-    exchangeOf: ({ exchange }: RecordedCall) => traffic.exchanges.get(`x${exchange.entry}`) as Exchange,
+    exchangeOf: ({ entry }: RecordedCall) => traffic.exchanges.get(`x${entry}`) as Exchange,
     /** A token request that brought a token, and a read that it opened: as the requests of a run. */
     accepted: {
       issue: best.issue ?? all.find(({ issue }) => issue)?.issue,
@@ -109,13 +109,13 @@ export function createIndex(traffic: ServiceTraffic) {
 
 /** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
 const worthOf = (call: RecordedCall | undefined): number =>
-  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.queryDigest === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
 
 export const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
   JSON.stringify([clientId, clientSecret]);
-export const likeKey = ({ query }: RecordedCall, life?: TokenLife): string =>
-  `${life?.number ?? ''} ${query}`;
-export const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
+export const likeKey = ({ queryDigest }: RecordedCall, life?: TokenLife): string =>
+  `${life?.number ?? ''} ${queryDigest}`;
+export const checkKey = ({ method, path }: RecordedCall): string => `${method} ${path}`;
 
 /** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
 export function firstFrom(

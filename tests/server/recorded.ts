@@ -4,12 +4,11 @@ import { guardOf, objectOf } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
-  type Brought,
-  type CallKind,
-  type RecordedAnswer,
+  type AnswerBody,
   type RecordedCall,
   type RecordedExchange,
   requestHeader,
+  UNREAD,
 } from '../traffic/exchange.ts';
 import { recordOf } from './probe/api.ts';
 import { createTokenReader } from './probe/token-answer.ts';
@@ -25,10 +24,12 @@ import {
 import { isJson } from './support/expectations.ts';
 import { mediaTypeOf, parseJson } from './support/json.ts';
 
-/** What was read of an answer; its headers are kept with the exchange. */
-export interface Recorded extends Brought {
+/** An exchange with what was read of its answer, whose headers the exchange has. */
+export interface Recorded extends RecordedExchange {
   response?: Omit<Response, 'headers'>;
 }
+
+type ReadAnswer = Pick<Recorded, 'token' | 'hasBody' | 'brings' | 'response'>;
 
 /** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
 const REMEMBERED = 200;
@@ -44,10 +45,10 @@ export function createAnswerRecorder(name: string) {
   };
   const readToken = createTokenReader(noSecrets);
   const values = createDataValues();
-  const remembered = new Map<string, Recorded>();
+  const remembered = new Map<string, ReadAnswer>();
   let noted = 0;
 
-  function once(key: string, make: () => Recorded): Recorded {
+  function once(key: string, make: () => ReadAnswer): ReadAnswer {
     const known = remembered.get(key);
     if (known) return known;
     const made = make();
@@ -57,7 +58,7 @@ export function createAnswerRecorder(name: string) {
   }
 
   /** What is kept of the answer to a token request; undefined where the recorder replaced the token in it. */
-  function tokenAnswer(answer: Received): Recorded | undefined {
+  function tokenAnswer(answer: Received): ReadAnswer | undefined {
     const parsed = parseJson(answer.body);
     const { token, record: own } = readToken(answer, parsed);
     if (token !== undefined && isMasked(token)) {
@@ -69,7 +70,7 @@ export function createAnswerRecorder(name: string) {
   }
 
   /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
-  function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
+  function otherAnswer(id: string, answer: Received, isTelling: boolean): ReadAnswer {
     const { status, body } = answer;
     const key = `${status} ${mediaTypeOf(answer.headers)} ${hash('sha256', body, 'hex')}`;
     if (noted < NOTED && (isTelling || !remembered.has(key))) {
@@ -81,9 +82,9 @@ export function createAnswerRecorder(name: string) {
 
   /** What mrs proxy made of a body; undefined where that is of another kind of call, or it kept none. */
   function describedAnswer(
-    { entry, described, answer }: RecordedExchange,
-    kind: CallKind,
-  ): Recorded | undefined {
+    { entry, kind, answer }: RecordedExchange,
+    described: unknown,
+  ): ReadAnswer | undefined {
     if (described === undefined || !answer) return undefined;
     if (!isDescription(described))
       throw new UsageError(
@@ -99,20 +100,20 @@ export function createAnswerRecorder(name: string) {
   }
 
   return {
-    /** To be called with each exchange in turn, while its body can be read. Throws UsageError for a forged description. */
-    record(exchange: RecordedExchange, kind: CallKind): Recorded {
-      const { entry, answer } = exchange;
-      if (!answer) return { hasBody: false, brings: NOTHING };
+    /** To be called with each exchange in turn. Throws UsageError for a forged description. */
+    record(exchange: RecordedExchange, { bytes, described }: AnswerBody): Recorded {
+      const { entry, kind, answer } = exchange;
+      if (!answer) return exchange;
       const { status, headers } = answer;
-      const body = kind === 'other' ? undefined : answer.readBody();
+      const body = kind === 'other' ? undefined : bytes();
       const received = body && { status, headers, body };
       const isTelling = !isSuccessStatus(status) || requestHeader(exchange, 'authorization') === undefined;
-      const recorded = !received
-        ? describedAnswer(exchange, kind)
+      const read = !received
+        ? describedAnswer(exchange, described)
         : kind === 'token'
           ? tokenAnswer(received)
           : otherAnswer(`x${entry}`, received, isTelling);
-      if (recorded) return recorded;
+      if (read) return { ...exchange, ...read };
       // The file does not have the body: nothing that depends on it is judged.
       const json = {
         wellFormed: false,
@@ -120,7 +121,7 @@ export function createAnswerRecorder(name: string) {
         refused: true,
       } as const;
       const response = { ...headOf(answer), bodyBytes: 1, digest: `of entry ${entry}`, excerpt: '', json };
-      return { response, hasBody: false, brings: NOTHING };
+      return { ...exchange, response, ...UNREAD };
     },
     /** Values in token answers that may be credentials. */
     hidden: hidden as ReadonlySet<string>,
@@ -131,15 +132,13 @@ export function createAnswerRecorder(name: string) {
 
 type Received = Parameters<typeof recordOf>[0];
 
-const NOTHING = { token: false, json: false, error: false };
-
-function headOf(answer: RecordedAnswer): Pick<Response, 'status' | 'mediaType'> {
+function headOf(answer: Pick<Response, 'status' | 'headers'>): Pick<Response, 'status' | 'mediaType'> {
   const mediaType = mediaTypeOf(answer.headers);
   return { status: answer.status, ...(mediaType !== undefined && { mediaType }) };
 }
 
 /** The headers are kept with the exchange. */
-function broughtBy({ headers: _, ...response }: Response): Recorded {
+function broughtBy({ headers: _, ...response }: Response): ReadAnswer {
   const answer = { response } as Answered; // Nothing here reads the headers.
   return {
     response,
@@ -207,11 +206,12 @@ const isDescription = guardOf<Description>(DESCRIPTION_SCHEMA);
 
 /** A call as evidence: of its request, only what the verdicts and the report need. `show` removes secrets. */
 export function evidenceOf(
-  { exchange, startMs, endMs, response }: RecordedCall & Recorded,
+  call: RecordedCall & Recorded,
   what: string,
   show: (text: string) => string,
 ): Exchange {
-  const { entry, method, path, headers, answer, failure = 'gave no answer' } = exchange;
+  const { entry, startMs, endMs, method, path, headers, answer, response } = call;
+  const { failure = 'gave no answer' } = call;
   const shown = headers.filter(([name]) => name === 'accept' || name === 'content-type');
   const type = response?.mediaType === undefined ? {} : { mediaType: show(response.mediaType) };
   return {

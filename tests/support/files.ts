@@ -53,12 +53,20 @@ export function readSecretFile(file: string, what = 'client secret'): string {
   throw new UsageError(`${subject} is empty. Write the secret into it.`);
 }
 
-/** Writes a file as a whole or not at all, and makes its folder. Throws what the file system does, and leaves the file as it was. */
-export function replaceFile(file: string, text: string): void {
+/**
+ * Writes a file as a whole or not at all, and makes its folder. `text` may come in parts; `mode` are the permissions of the
+ * file. Throws what the file system does, and leaves the file as it was.
+ */
+export function replaceFile(file: string, text: string | Iterable<string>, mode = 0o666): void {
   const unfinished = `${file}.${randomUUID()}.tmp`;
   makeDirectory(dirname(file));
   try {
-    fs.writeFileSync(unfinished, text, { flag: 'wx' });
+    const descriptor = fs.openSync(unfinished, 'wx', mode);
+    try {
+      for (const part of typeof text === 'string' ? [text] : text) fs.writeFileSync(descriptor, part);
+    } finally {
+      fs.closeSync(descriptor);
+    }
     fs.renameSync(unfinished, file);
   } finally {
     fs.rmSync(unfinished, { force: true });

@@ -1,9 +1,9 @@
 /** Which service the traffic is about: its base URL, given or found in the traffic. */
 import { UsageError } from '../support/usage-error.ts';
-import { answerHeader, isServed, REDIRECTS, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
+import { answerHeader, isServed, REDIRECTS, type RecordedExchange } from './exchange.ts';
 
 type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
-type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status' | 'headers'> };
+type Answered = Pick<RecordedExchange, 'method' | 'origin' | 'path' | 'answer'>;
 
 const TOKEN = '/token/';
 const DATA = '/ods_data/';

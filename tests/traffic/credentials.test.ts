@@ -1,22 +1,21 @@
 import { expect, test } from 'vitest';
 import { findSecrets } from './credentials.ts';
-import type { RecordedExchange } from './exchange.ts';
+import { type RecordedExchange, UNREAD } from './exchange.ts';
 import { tokenHistoryOf } from './tokens.ts';
 
 const sent = (path: string, more: Partial<RecordedExchange> = {}, clientSecret?: string) => ({
-  kind: 'other' as const,
-  exchange: { ...BLANK, path, ...more },
+  ...{ ...BLANK, path, ...more },
   clientSecret,
-  misplaced: [],
 });
 const BLANK = {
   entry: 1,
-  startMs: 0,
-  endMs: 1,
+  kind: 'other' as const,
+  sentMs: 0,
+  answeredMs: 1,
   method: 'GET',
   origin: 'https://mrs.example',
   query: [],
-  headers: [],
+  ...{ headers: [], lacks: [], misplaced: [], ...UNREAD },
 };
 const secretsIn = (...calls: ReturnType<typeof sent>[]) => [
   ...findSecrets(calls, tokenHistoryOf([]), []).values,

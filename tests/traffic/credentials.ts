@@ -96,14 +96,15 @@ function jsonFields(body = ''): Field[] {
 // The values in a recording that must not be written.
 
 type Secret = readonly [value: string, alias: string];
+type Exchange = Request & Pick<RecordedExchange, 'path' | 'answer'>;
 
 /** The values in one exchange that are secret by the name or the place that they have. */
-export function* secretsOfExchange(exchange: RecordedExchange): Generator<Secret> {
+export function* secretsOfExchange(exchange: Exchange): Generator<Secret> {
   yield* credentialsOfExchange(exchange);
   yield* cookiesOfExchange(exchange);
 }
 
-function* cookiesOfExchange({ headers, answer }: RecordedExchange): Generator<Secret> {
+function* cookiesOfExchange({ headers, answer }: Exchange): Generator<Secret> {
   for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
     if (name !== 'cookie' && name !== 'set-cookie') continue;
     const values = value.split(';').map((part) => part.slice(part.indexOf('=') + 1).trim());
@@ -111,7 +112,7 @@ function* cookiesOfExchange({ headers, answer }: RecordedExchange): Generator<Se
   }
 }
 
-function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
+function* credentialsOfExchange(exchange: Exchange): Generator<Secret> {
   const { headers, answer, query, path } = exchange;
   for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
     if (/^(proxy-)?authorization$/.test(name) && !isMark(value)) yield [afterScheme(value), 'credentials'];
@@ -135,30 +136,37 @@ export const MOST_SECRETS = 5000;
 /** In other parts of a request, no more tokens than these are looked for. */
 const MOST_TOKENS = 1000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
-export const SHORTEST_SECRET = 4;
+const SHORTEST_SECRET = 4;
 const CLIENT_SECRET = 'client secret';
 
 /** Whether the journal or the proxy wrote it in the place of a value. No token has such characters (RFC 6750, 2.1). */
 const isOwnMark = (value: string, isSecret: boolean): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 
-type Call = Pick<RecordedCall, 'kind' | 'exchange' | 'token' | 'clientSecret' | 'misplaced'>;
+type Call = RecordedExchange & Pick<RecordedCall, 'clientSecret'>;
 
-/**
- * The secrets of a recording, each with its alias; a mark in the place of a value is none. Sets where tokens and client secrets
- * are `misplaced` in the calls. `hidden`: values in token answers that may be credentials.
- */
-export function findSecrets(calls: readonly Call[], history: TokenHistory, hidden: Iterable<string>) {
+/** The secrets of traffic, as they come up. A mark in the place of a value is none. */
+export function createKnownSecrets() {
   const secrets = createSecrets();
   const values = new Set<string>();
-  const register = (value: string, alias: string) => {
-    const isSecret = alias === CLIENT_SECRET;
-    if (value.length < SHORTEST_SECRET || values.has(value) || isMark(value) || isOwnMark(value, isSecret))
-      return;
-    if (values.size >= MOST_SECRETS && !isSecret) return;
-    values.add(value);
-    secrets.register(value, alias, { whole: alias === 'hidden' });
+  return {
+    ...{ secrets, values: values as ReadonlySet<string> },
+    register(value: string, alias: string): void {
+      const isSecret = alias === CLIENT_SECRET;
+      if (value.length < SHORTEST_SECRET || values.has(value) || isMark(value)) return;
+      if (isOwnMark(value, isSecret) || (values.size >= MOST_SECRETS && !isSecret)) return;
+      values.add(value);
+      secrets.register(value, alias, { whole: alias === 'hidden' });
+    },
   };
+}
+
+/**
+ * The secrets of a recording, each with its alias. Sets where tokens and client secrets are `misplaced` in the calls.
+ * `hidden`: values in token answers that may be credentials.
+ */
+export function findSecrets(calls: readonly Call[], history: TokenHistory, hidden: Iterable<string>) {
+  const { secrets, values, register } = createKnownSecrets();
   for (const { clientSecret = '' } of calls)
     if (!isMasked(clientSecret)) register(clientSecret, CLIENT_SECRET);
   for (const { value, number } of history.lives.slice(0, MOST_TOKENS)) register(value, `token ${number}`);
@@ -168,7 +176,7 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
       : secrets.leaks(text).flatMap((name) => BY_ALIAS.find(([head]) => name.startsWith(head))?.[1] ?? []),
   );
   for (const call of calls) {
-    const leaks = [...misplacedIn(call, found), ...(call.exchange.misplaced ?? [])];
+    const leaks = [...misplacedIn(call, found), ...call.misplaced];
     call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
   }
   for (const { value, number } of history.lives.slice(MOST_TOKENS)) register(value, `token ${number}`);
@@ -176,8 +184,8 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
   for (const value of hidden) register(value, 'hidden');
   // A page sets many cookies, and they must not take the place of what opens the data.
   for (const secretsIn of [credentialsOfExchange, cookiesOfExchange])
-    for (const { exchange } of calls) for (const secret of secretsIn(exchange)) register(...secret);
-  return { secrets, values: values as ReadonlySet<string> };
+    for (const call of calls) for (const secret of secretsIn(call)) register(...secret);
+  return { secrets, values };
 }
 
 /** What a value is, by how its alias begins. */
@@ -195,14 +203,14 @@ const BY_NAME: ReadonlyMap<string, CredentialLeak['what']> = new Map([
 
 /** Secrets and tokens in parts of a request where they must not be. */
 function misplacedIn(
-  { kind, exchange }: Call,
+  call: Call,
   found: (text: string) => readonly CredentialLeak['what'][],
 ): CredentialLeak[] {
-  const { path, query, headers, body = '' } = exchange;
-  const basic = basicOf(exchange);
+  const { kind, path, query, headers, body = '' } = call;
+  const basic = basicOf(call);
   const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).flat();
   if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
-  const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
+  const isForm = kind === 'token' || (kind === 'other' && formOf(call) !== undefined);
   const places = {
     query: [
       ...found(query.map(([name, value]) => `${name} ${value}`).join(' ')),

@@ -59,10 +59,3 @@ test('a hundred thousand polls with an id each take up no more than their ids', 
   // Ten characters each, and now and then the common ones again.
   expect(keeper.characters - before).toBeLessThan(100_000 * 10 * 1.1);
 });
-
-test('a kept exchange has neither its body nor headers that nothing rests on', () => {
-  const kept = createKeeper().keep(exchange(0, { 'accept-encoding': 'gzip', cookie: 'a=b' }));
-  expect(kept.answer?.readBody()).toBeUndefined();
-  expect(kept.headers.map(([name]) => name)).toEqual(['accept', 'authorization', 'cookie']);
-  expect(kept.answer?.headers.map(([name]) => name)).toEqual(['content-type']);
-});

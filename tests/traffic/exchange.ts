@@ -7,40 +7,59 @@ export interface Timed {
   endMs: number;
 }
 
-/** What it holds came from outside. Times are milliseconds since 1970 by the recorder's clock, NaN where the file has none. */
-export interface RecordedExchange extends Timed {
+/** A request and its answer, as a recorder has them. What it holds came from outside. */
+export interface RecordedExchange {
   /** Its place in the file, from 1. */
   entry: number;
   /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
   seq?: number;
+  /** By the recorder's clock, in milliseconds since 1970; NaN where the file has no usable time. */
+  sentMs: number;
+  answeredMs: number;
   /** The start as the file has it, where that is not a usable time. */
   startText?: string;
   method: string;
   /** Scheme, host and port, in lower case. */
   origin: string;
-  /** As it was sent, without the query. */
+  /** As it was sent, without the query; below the base URL once that is known. */
   path: string;
+  kind: CallKind;
   query: readonly Field[];
   /** Of the request, names in lower case, in their order. */
   headers: readonly Field[];
-  lacks?: readonly Part[];
+  lacks: readonly Part[];
   /** The body of the request, or the fields of a form that the file has in parts only. */
   body?: string;
   params?: readonly Field[];
-  answer?: RecordedAnswer;
+  /** Names of headers are in lower case, in their order. */
+  answer?: { status: number; headers: readonly Field[] };
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
   /** The id and the secret of the client as mrs proxy notes them, where they were not in a form. */
   noted?: readonly Field[];
-  /** What mrs proxy made of the body of the answer, which it does not write; anything, until it is validated. */
-  described?: unknown;
-  /** Secrets and tokens where they must not be, as mrs mock and mrs proxy note them: the file does not have those parts. */
-  misplaced?: readonly CredentialLeak[];
+  /** Secrets and tokens where they must not be: as mrs mock and mrs proxy note them, since their files do not have those parts. */
+  misplaced: readonly CredentialLeak[];
   /**
    * Why a proxy answered in place of the service. The answer is judged as one to the client, not as the service's; that to a
    * request which the proxy refused is left out.
    */
   proxyAnswer?: string;
+  /** The token that a token request brought. */
+  token?: string | undefined;
+  /** Whether the whole body of the answer was read, and what that has: a token, JSON, only an error. */
+  hasBody: boolean;
+  brings: { token: boolean; json: boolean; error: boolean };
+}
+
+/** Of an exchange before the body of its answer is read, and of one whose file does not have that. */
+export const UNREAD = { hasBody: false, brings: { token: false, json: false, error: false } } as const;
+
+/** The body of an answer while it can be read. */
+export interface AnswerBody {
+  /** With its content codings removed; undefined where the file does not have the whole of it. */
+  bytes(): Buffer | undefined;
+  /** What mrs proxy wrote in its place; anything, until it is validated. */
+  described?: unknown;
 }
 
 export type Field = readonly [name: string, value: string];
@@ -52,26 +71,12 @@ export type Field = readonly [name: string, value: string];
 export const PARTS = ['headers', 'form', 'headers of the answer'] as const;
 export type Part = (typeof PARTS)[number];
 
-export interface RecordedAnswer {
-  status: number;
-  /** Names in lower case, in their order. */
-  headers: readonly Field[];
-  /** Bytes of the body, with its content codings removed; undefined where the file does not have the whole of it. */
-  readBody(): Buffer | undefined;
-}
-
 export type CallKind = 'token' | 'data' | 'health' | 'other';
 
-/** An exchange as the judges read it. Its times are milliseconds on the axis of the recording. */
-export interface RecordedCall extends Timed {
-  /** With its path below the base URL. */
-  exchange: RecordedExchange;
-  kind: CallKind;
+/** An exchange as the judges read it. `startMs` and `endMs` are milliseconds on the axis of the recording. */
+export interface RecordedCall extends RecordedExchange, Timed {
   /** The token that a token request brought; of another call, the one that was sent. */
   token?: string | undefined;
-  /** Whether the file has the whole body of the answer, and what that has: a token, JSON, only an error. */
-  hasBody: boolean;
-  brings: { token: boolean; json: boolean; error: boolean };
   /** Absent where no answer came. */
   status?: number | undefined;
   /** The id and the secret of the client in a token request. */
@@ -83,17 +88,11 @@ export interface RecordedCall extends Timed {
   authorization?: 'bearer' | 'other' | 'masked' | undefined;
   /** What the Accept header says of JSON; absent without one. */
   accepts?: JsonAcceptance | undefined;
-  /** A digest of the query; empty without one. */
-  query: string;
+  /** Of the query; empty without one. */
+  queryDigest: string;
   /** Whether it carries something else by which a service could know its client, such as a cookie. */
   isIdentified: boolean;
-  /** Secrets and tokens where they must not be. */
-  misplaced: readonly CredentialLeak[];
-  lacks: readonly Part[];
 }
-
-/** What was read from the body of an answer while it was there. */
-export type Brought = Pick<RecordedCall, 'token' | 'hasBody' | 'brings'>;
 
 type WithStatus = { status?: number | undefined };
 export const isServed = ({ status = 0 }: WithStatus): boolean => status >= 200 && status <= 299;
@@ -126,7 +125,7 @@ export const requestHeader = (
 
 /** The same of the answer. */
 export const answerHeader = (
-  answer: Pick<RecordedAnswer, 'headers'> | undefined,
+  answer: Pick<NonNullable<RecordedExchange['answer']>, 'headers'> | undefined,
   name: AnswerHeader,
 ): string | undefined => answer && fieldNamed(answer.headers, name);
 
@@ -224,20 +223,16 @@ export function createKeeper() {
   const headOfRequest = headOf((name) => !UNREAD_HEADERS.has(name));
   const headOfAnswer = headOf(isReadOfAnswer);
   return {
-    /** The exchange as it is kept; its body cannot be read any more. */
-    keep({ body, params, answer, described: _, ...exchange }: RecordedExchange): RecordedExchange {
+    /** The exchange without what no verdict rests on. */
+    keep<Kept extends RecordedExchange>(exchange: Kept): Kept {
+      const { method, origin, path, query, headers, body, params, answer } = exchange;
       return {
         ...exchange,
-        method: text(exchange.method),
-        origin: text(exchange.origin),
-        path: text(exchange.path),
-        query: fields(exchange.query),
-        headers: headOfRequest(exchange.headers),
+        ...{ method: text(method), origin: text(origin), path: text(path) },
+        ...{ query: fields(query), headers: headOfRequest(headers) },
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
-        ...(answer && {
-          answer: { ...answer, headers: headOfAnswer(answer.headers), readBody: () => undefined },
-        }),
+        ...(answer && { answer: { ...answer, headers: headOfAnswer(answer.headers) } }),
       };
     },
     /** How many characters the texts of what was kept have; those that are held once count once. */

@@ -4,14 +4,14 @@ import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from './credentials.ts';
 import {
+  type AnswerBody,
   type Field,
   FORM_TYPE,
   fieldNamed,
   PARTS,
   type Part,
-  type RecordedAnswer,
   type RecordedExchange,
-  type Timed,
+  UNREAD,
 } from './exchange.ts';
 
 export interface HarReading {
@@ -134,7 +134,7 @@ const MOST_CHARACTERS = 64 * 1024;
 
 /** Undefined for one that did not go over the network by HTTP. What HAR 1.2 does not describe is returned as a sentence. */
 export function exchangeOf(entry: unknown, number: number): RecordedExchange | string | undefined {
-  const { request, response, startedDateTime, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+  const { request, startedDateTime, response, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
   const span = spanOf(membersOf(entry));
   const { method, url: address, headers, postData, bodySize, queryString, cookies } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
@@ -144,7 +144,6 @@ export function exchangeOf(entry: unknown, number: number): RecordedExchange | s
     return `Entry ${number} has a url without a host: ${cut(address.replace(/[?#].*|^.*@/gs, '…'), 100)}`;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
-  const lacks = partsLeftOut(membersOf(entry));
   const sent = headersOf(headers).filter((one) => !one[0].startsWith(':') && !isLeftOut(one));
   const answer = answerOf(response);
   // What a recorder leaves out of the headers and the address, it may have noted elsewhere.
@@ -152,24 +151,27 @@ export function exchangeOf(entry: unknown, number: number): RecordedExchange | s
     sent.push(['content-type', FORM_TYPE]);
   const set = fieldsOf(cookies).map((cookie) => cookie.join('='));
   if (set.length > 0 && fieldNamed(sent, 'cookie') === undefined) sent.push(['cookie', set.join('; ')]);
+  const noted = notedIn(_mrs);
   const query = url.search === '' ? fieldsOf(queryString) : [...url.searchParams];
   return {
     entry: number,
     ...(typeof _seq === 'number' && { seq: _seq }),
     ...span,
-    ...(Number.isNaN(span.startMs) && { startText: cut(`${JSON.stringify(startedDateTime)}`, 60) }),
+    ...(Number.isNaN(span.sentMs) && { startText: cut(`${JSON.stringify(startedDateTime)}`, 60) }),
     method: cut(method, 40),
     origin: url.origin,
     path: cut(pathOf(url, address), MOST_CHARACTERS),
+    kind: 'other',
     query: query.slice(0, MOST_FIELDS),
     headers: sent,
-    ...(lacks.length > 0 && { lacks }),
+    lacks: partsLeftOut(membersOf(entry)),
     ...requestBodyOf(postData, bodySize),
-    ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
-    ...notedIn(_mrs),
+    misplaced: (Array.isArray(_misplaced) ? _misplaced : []).slice(0, MOST_MISPLACED).flatMap(misplacedOf),
+    ...(noted.length > 0 && { noted }),
     // As mrs proxy marks what it answered in place of the service.
     ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
+    ...UNREAD,
   };
 }
 
@@ -179,14 +181,19 @@ function pathOf({ pathname }: URL, address: string): string {
   return /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path) ? path : pathname;
 }
 
-/** What mrs proxy notes of a request and of the body of its answer; the reader of bodies validates the latter. */
-function notedIn(mrs: unknown): Pick<RecordedExchange, 'noted' | 'described'> {
-  if (mrs === undefined) return {};
+/** What mrs proxy notes of the client in a request. */
+function notedIn(mrs: unknown): Field[] {
   const { client, secret } = membersOf(mrs);
-  const noted = [['client_id', client] as const, ['client_secret', secret] as const].flatMap(
+  return [['client_id', client] as const, ['client_secret', secret] as const].flatMap(
     ([name, value]): Field[] => (typeof value === 'string' ? [[name, cut(value, 200)]] : []),
   );
-  return { ...(noted.length > 0 && { noted }), described: mrs };
+}
+
+/** The body of the answer of an entry, which `exchangeOf` has read. */
+export function answerBodyIn(entry: unknown, { answer }: RecordedExchange): AnswerBody {
+  const { response, _mrs: described } = membersOf(entry);
+  const { content } = membersOf(response);
+  return { bytes: () => answer && answerBodyOf(content, answer), described };
 }
 
 const MOST_MISPLACED = 20;
@@ -239,7 +246,7 @@ function partsLeftOut({ request, response }: Record<string, unknown>): Part[] {
 }
 
 /** Undefined where none arrived: browsers write the status 0 then. */
-function answerOf(response: unknown): RecordedAnswer | undefined {
+function answerOf(response: unknown): RecordedExchange['answer'] {
   const { status: given, headers: list, content } = membersOf(response);
   const status = Number(given);
   if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
@@ -248,7 +255,7 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   // A recorder that leaves the headers out may have noted the type. None guesses JSON where the service did not state it.
   const isNoted = /json/i.test(String(mimeType)) && fieldNamed(headers, 'content-type') === undefined;
   if (isNoted) headers.push(['content-type', cut(String(mimeType), 200)]);
-  return { status, headers, readBody: () => answerBodyOf(content, { status, headers }) };
+  return { status, headers };
 }
 
 /** With the pseudo-headers of HTTP/2. */
@@ -282,9 +289,9 @@ const isPlaceholder = (text: string): boolean =>
 const ROUND = [1000, 1024];
 
 /** The body of an answer; undefined where the file does not have all of it. Damaged JSON had a value replaced. */
-export function answerBodyOf(
+function answerBodyOf(
   content: unknown,
-  { status, headers }: { status: number; headers: readonly Field[] },
+  { status, headers }: NonNullable<RecordedExchange['answer']>,
 ): Buffer | undefined {
   const size = Number(membersOf(content).size) || 0;
   const length = fieldNamed(headers, 'content-length');
@@ -294,9 +301,7 @@ export function answerBodyOf(
     const mayBeEmpty = body && (status >= 300 || length === '0');
     return size <= 0 && (mayBeEmpty || [204, 205, 304].includes(status)) ? Buffer.alloc(0) : undefined;
   }
-  if (isJson(body)) return body;
-  const isCoded = !/^(identity)?$/i.test(fieldNamed(headers, 'content-encoding') ?? '');
-  return isCoded || isCut(content, body, Math.max(size, Number(length) || 0)) ? undefined : body;
+  return isJson(body) || !isCut(content, body, Math.max(size, Number(length) || 0)) ? body : undefined;
 }
 
 /** Members by which recorders name the file that has the body. */
@@ -374,16 +379,20 @@ function isOfNetwork(entry: unknown): boolean {
 const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
 
 /** In milliseconds since 1970; NaN for each where the file does not have a usable time. */
-export function spanOf({ startedDateTime, time, timings }: Record<string, unknown>): Timed {
+export function spanOf({
+  startedDateTime,
+  time,
+  timings,
+}: Record<string, unknown>): Pick<RecordedExchange, 'sentMs' | 'answeredMs'> {
   // HAR 1.2 demands a time zone. Where one is missing, the time zone of this machine must not matter.
   const text = typeof startedDateTime === 'string' ? startedDateTime : '';
   const parsed = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
-  const startMs = parsed >= EARLIEST_MS ? parsed : Number.NaN;
+  const sentMs = parsed >= EARLIEST_MS ? parsed : Number.NaN;
   const lasting = (took: unknown) => (Number.isFinite(Number(took)) ? Math.max(0, Number(took)) : 0);
   // Of the phases that were measured: -1 marks one that was not (HAR 1.2, timings). `ssl` is part of `connect`.
   const { blocked, dns, connect, send, wait, receive } = membersOf(timings);
   const phases = [blocked, dns, connect, send, wait, receive].map(lasting);
-  return { startMs, endMs: startMs + (lasting(time) || phases.reduce((sum, took) => sum + took, 0)) };
+  return { sentMs, answeredMs: sentMs + (lasting(time) || phases.reduce((sum, took) => sum + took, 0)) };
 }
 
 // Members of what was parsed from a file, whatever it is.
@@ -391,3 +400,44 @@ export function spanOf({ startedDateTime, time, timings }: Record<string, unknow
 /** The members of an object; of anything else, none. */
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+// An entry as the judges write it.
+
+/** What is written of an exchange. */
+interface Written {
+  sentMs: number;
+  tookMs: number;
+  request: { method: string; url: string; headers: readonly Field[] };
+  /** The fields of a form in the request. */
+  form?: readonly Field[] | undefined;
+  /** The status is 0 where no answer came; `bytes` are those of its body. */
+  answer: { status: number; headers: readonly Field[]; mediaType?: string | undefined; bytes: number };
+}
+
+/** HAR 1.2 has members for what a recorder may not know. */
+const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
+const pairs = (fields: Iterable<Field>) => Array.from(fields, ([name, value]) => ({ name, value }));
+
+/** An entry of HAR 1.2. */
+export function harEntry({ sentMs, tookMs, request, form, answer }: Written) {
+  const { headers, url } = request;
+  const { status, bytes: size, mediaType: mimeType = '' } = answer;
+  const type = fieldNamed(headers, 'content-type') ?? '';
+  const content = { size, mimeType };
+  return {
+    ...{ startedDateTime: new Date(sentMs).toISOString(), time: tookMs },
+    request: {
+      ...{ ...UNKNOWN, ...request, headers: pairs(headers), queryString: pairs(new URL(url).searchParams) },
+      ...(form && { postData: { mimeType: type, params: pairs(form) } }),
+    },
+    response: {
+      ...UNKNOWN,
+      status,
+      statusText: '',
+      headers: pairs(answer.headers),
+      redirectURL: '',
+      content,
+    },
+    ...{ cache: {}, timings: { send: 0, wait: tookMs, receive: 0 } },
+  };
+}

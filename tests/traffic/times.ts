@@ -1,6 +1,8 @@
 /** The times of recorded calls on one axis. Recorders round the start of a call, and not how long it took. */
 import type { RecordedExchange, Timed } from './exchange.ts';
 
+type Clocked = Pick<RecordedExchange, 'sentMs' | 'answeredMs'>;
+
 /** By how much a rounded start may be too early. */
 const ROUNDING_MS = 1;
 /** A call that took longer, by the file, has no end that is known. */
@@ -10,37 +12,36 @@ const STEP_MS = 0.001;
 
 /** Why the start times of calls do not order them, with one of them: one is missing, or all are whole seconds or one moment. */
 export function disorderOf(
-  calls: readonly Pick<RecordedExchange, 'startMs' | 'entry' | 'startText'>[],
+  calls: readonly Pick<RecordedExchange, 'sentMs' | 'entry' | 'startText'>[],
 ): string | undefined {
-  const unread = calls.find(({ startMs }) => Number.isNaN(startMs));
+  const unread = calls.find(({ sentMs }) => Number.isNaN(sentMs));
   if (unread) return `entry ${unread.entry} has the startedDateTime ${unread.startText}`;
-  const distinct = new Map(calls.toReversed().map(({ startMs, entry }) => [startMs, entry]));
-  const isCoarse = distinct.size === 1 || [...distinct.keys()].every((startMs) => startMs % 1000 === 0);
-  const twin = isCoarse && calls.find(({ startMs, entry }) => distinct.get(startMs) !== entry);
+  const distinct = new Map(calls.toReversed().map(({ sentMs, entry }) => [sentMs, entry]));
+  const isCoarse = distinct.size === 1 || [...distinct.keys()].every((sentMs) => sentMs % 1000 === 0);
+  const twin = isCoarse && calls.find(({ sentMs, entry }) => distinct.get(sentMs) !== entry);
   return twin
-    ? `entries ${distinct.get(twin.startMs)} and ${twin.entry} begin at ${new Date(twin.startMs).toISOString()}`
+    ? `entries ${distinct.get(twin.sentMs)} and ${twin.entry} begin at ${new Date(twin.sentMs).toISOString()}`
     : undefined;
 }
 
 /** In the order of time. Those that began at once keep the order of the file. */
-export const inOrder = <T extends { exchange: Pick<RecordedExchange, 'startMs' | 'entry'> }>(
-  calls: readonly T[],
-): T[] => calls.toSorted(({ exchange: a }, { exchange: b }) => a.startMs - b.startMs || a.entry - b.entry);
+export const inOrder = <T extends Pick<RecordedExchange, 'sentMs' | 'entry'>>(calls: readonly T[]): T[] =>
+  calls.toSorted((a, b) => a.sentMs - b.sentMs || a.entry - b.entry);
 
 /**
  * The times of exchanges, given in their order, since the first began: no two begin at once, each takes some time, and one that
  * seems to begin before the end of the one before it, by less than its start was rounded, begins with that end.
  */
-export function timesOf(exchanges: readonly RecordedExchange[]): Timed[] {
+export function timesOf(exchanges: readonly Clocked[]): Timed[] {
   const times: Timed[] = [];
-  const originMs = exchanges[0]?.startMs ?? 0;
-  for (const call of exchanges) {
+  const originMs = exchanges[0]?.sentMs ?? 0;
+  for (const { sentMs, answeredMs } of exchanges) {
     const before = times.at(-1);
-    const startMs = Math.max(call.startMs - originMs, before ? before.startMs + STEP_MS : 0);
+    const startMs = Math.max(sentMs - originMs, before ? before.startMs + STEP_MS : 0);
     if (before && before.endMs > startMs && before.endMs - startMs < ROUNDING_MS)
       before.endMs = Math.max(before.startMs, startMs);
-    const isKnown = call.endMs - call.startMs <= LONGEST_MS;
-    const endMs = isKnown ? call.endMs - originMs : startMs;
+    const isKnown = answeredMs - sentMs <= LONGEST_MS;
+    const endMs = isKnown ? answeredMs - originMs : startMs;
     times.push({ startMs, endMs: Math.max(startMs + STEP_MS / 2, endMs) });
   }
   return times;
@@ -53,7 +54,7 @@ const AT_ONCE_MS = 300;
 
 /** Where no call has a duration, lets reads that were refused in one moment overlap: none was sent because of another. */
 export function joinRefusals(times: readonly Timed[], exchanges: readonly RecordedExchange[]): void {
-  if (exchanges.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS)) return;
+  if (exchanges.some(({ sentMs, answeredMs }) => answeredMs - sentMs >= SHORTEST_MS)) return;
   let askedMs = Number.POSITIVE_INFINITY;
   for (const [at, { answer, method }] of [...exchanges.entries()].toReversed()) {
     const time = times[at] as Timed;

@@ -17,7 +17,7 @@ const calls = (text: string): TokenCall[] =>
     const common = { startMs, endMs: startMs + 10, token: token ?? '' };
     return what === 'issued'
       ? { ...common, kind: 'token', status: 200, clientId: more ?? 'acme' }
-      : { ...common, kind: 'data', status: Number(what), query: more ?? '' };
+      : { ...common, kind: 'data', status: Number(what), queryDigest: more ?? '' };
   });
 
 /** Each token by its name and what became of it, and the lifetime that they show, in seconds. */

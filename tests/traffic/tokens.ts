@@ -39,7 +39,7 @@ export function lastIssueOf({ issued, reissued }: TokenLife, byMs: number): Time
 
 /** A call as far as tokens are concerned. */
 export type TokenCall = Pick<RecordedCall, 'kind' | 'startMs' | 'endMs' | 'status' | 'clientId' | 'token'> & {
-  query?: string;
+  queryDigest?: string;
 };
 
 /** The lifetime of tokens: at least the highest age at which one was accepted, at most the lowest at which one was refused. */
@@ -67,7 +67,7 @@ export function tokenHistoryOf(
   const lives: TokenLife[] = [];
   const byValue = new Map<string, TokenLife[]>();
   const queries = new Set(
-    calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
+    calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.queryDigest ?? '') : [])),
   );
   /** The lives of tokens with this value, in order. */
   const livesOf = (value: string): readonly TokenLife[] => byValue.get(value) ?? [];
@@ -101,7 +101,7 @@ export function tokenHistoryOf(
   }
 
   function noteRead(call: TokenCall): void {
-    const { token = '', startMs, endMs, status = 0, query = '' } = call;
+    const { token = '', startMs, endMs, status = 0, queryDigest: query = '' } = call;
     const life = lifeOf(call) ?? (isAccepted(call) ? begin(token) : undefined);
     if (life && isAccepted(call)) {
       life.accepted = { startMs, endMs };

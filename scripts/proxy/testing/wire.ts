@@ -2,11 +2,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import { connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { listening } from '../../../tests/support/testing/listening.ts';
-import { createProxyServer, type Exchange } from '../forward.ts';
-import { createService } from '../service.ts';
+import { createProxyServer, createService, type Forwarded } from '../forward.ts';
 
 /** An exchange with the copies of its bodies. */
-interface Passed extends Omit<Exchange, 'answer'> {
+interface Passed extends Omit<Forwarded, 'answer'> {
   answer?: { status: number; body: { bytes: number; content: Buffer | undefined } };
 }
 
@@ -28,7 +27,7 @@ export async function startProxied(
 ): Promise<Proxied> {
   const passed: Passed[] = [];
   let wake = () => {};
-  const onPassed = ({ answer, ...one }: Exchange) => {
+  const onPassed = ({ answer, ...one }: Forwarded) => {
     const body = answer && { bytes: answer.body.bytes, content: answer.body.content() };
     passed.push({ ...one, ...(answer && body && { answer: { status: answer.status, body } }) });
     one.body.drop();

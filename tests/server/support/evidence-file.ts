@@ -5,6 +5,7 @@
 import { compileOwn, faultIn, listOf, objectOf } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
+import { harEntry } from '../../traffic/har.ts';
 import { type Profile, profileIn } from '../profile.ts';
 import { requests } from '../requests.ts';
 import { type Evidence, type Exchange, exchanges, mapExchanges, notSent, type Response } from './evidence.ts';
@@ -41,30 +42,18 @@ export function fileOf(evidence: Evidence, profile?: Profile) {
 
 type HarFile = ReturnType<typeof fileOf>;
 
-const pairs = (headers: Exchange['request']['headers']) => headers.map(([name, value]) => ({ name, value }));
-/** HAR has members for what a recorder may not know. */
-const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
-
 function entryOf({ request, response, ...exchange }: Exchange, { target, startedAt }: Evidence) {
   const { status = 0, headers = [], excerpt = '', bodyBytes = 0, ...rest } = response ?? {};
-  const { method, path, form } = request;
-  const params = Object.entries(form ?? {}).map(([name, value]) => ({ name, value }));
+  const { method, path, headers: sent, form } = request;
+  const entry = harEntry({
+    ...{ sentMs: Date.parse(startedAt) + exchange.sentAtMs, tookMs: exchange.durationMs },
+    request: { method, url: target.baseUrl + path, headers: sent },
+    form: form && Object.entries(form),
+    answer: { status, headers, mediaType: response?.mediaType, bytes: bodyBytes },
+  });
+  const content = { ...entry.response.content, text: excerpt };
   return {
-    startedDateTime: new Date(Date.parse(startedAt) + exchange.sentAtMs).toISOString(),
-    time: exchange.durationMs,
-    request: {
-      ...UNKNOWN,
-      ...{ method, url: target.baseUrl + path, headers: pairs(request.headers), queryString: [] },
-      ...(form && { postData: { mimeType: 'application/x-www-form-urlencoded', params } }),
-    },
-    response: {
-      ...UNKNOWN,
-      ...{ status, statusText: '', headers: pairs(headers), redirectURL: '' },
-      content: { size: bodyBytes, mimeType: response?.mediaType ?? '', text: excerpt },
-    },
-    cache: {},
-    timings: { send: 0, wait: exchange.durationMs, receive: 0 },
-    comment: exchange.what,
+    ...{ ...entry, response: { ...entry.response, content }, comment: exchange.what },
     _mrs: { ...exchange, path, ...(response && { response: rest }) },
   };
 }
