@@ -9,8 +9,8 @@ import {
   clearReports,
   createPublisher,
   endOf,
-  frameOf,
   namesIn,
+  ownWordsOf,
   publish,
 } from '../../tests/report/publish.ts';
 import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
@@ -156,8 +156,8 @@ const observe = (given: GivenDeployment, profile: Profile | undefined, file: str
   run(given, profile, 'text', (end) => {
     const report = reportOf(end);
     if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
-    const frame = `${frameOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
-    const publisher = createPublisher(runSecrets, frame);
+    const words = `${ownWordsOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
+    const publisher = createPublisher(runSecrets, words);
     const { evidence, profile: own } = end;
     const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, given.values.profile) });
     if (draft.tooLittle === undefined) publisher.write(file, writeDraft(draft));

@@ -174,11 +174,12 @@ test('what shows a secret is held back, older files of it go, and the rest is wr
   expect(readdirSync(directory())).toEqual([]);
   expect(exitCode).toBe(2);
   expect(problems).toEqual(
-    ['report.json', 'report.html', 'junit.xml', 'summary.md'].map(
-      (file) => `mrs: ${join(directory(), file)} would have shown client secret, and was held back.`,
-    ),
+    [
+      ...['report.json', 'report.html', 'junit.xml', 'summary.md'].map((file) => join(directory(), file)),
+      'The output',
+    ].map((what) => `mrs: ${what} would have shown client secret, and was held back.`),
   );
-  expect(lines.slice(-1)).toEqual(['outcome: error (4 problems with the reports)']);
+  expect(lines.slice(-1)).toEqual(['outcome: error (5 problems with the reports)']);
 });
 
 const good = reportWith([itemOf({ verdict: 'passed' })], { outcome: 'conformant', tally: '1 passed' });
