@@ -10,13 +10,7 @@ import { expiryWay } from './server/probe/expiry.ts';
 import type { HttpResponse } from './server/probe/http.ts';
 import { targetIn } from './server/probe/target.ts';
 import { type Given, givesData } from './server/support/data.ts';
-import {
-  type Answered,
-  type Exchange,
-  inWords,
-  isAnswered,
-  isSuccess,
-} from './server/support/evidence.ts';
+import { type Answered, type Exchange, inWords, isAnswered, isSuccess } from './server/support/evidence.ts';
 import { lastMomentOf, realClock } from './support/clock.ts';
 import { createSecrets } from './support/secrets.ts';
 import { UsageError } from './support/usage-error.ts';

@@ -131,19 +131,3 @@ export function countMembers(value: unknown): number {
   }
   return count;
 }
-
-/** Paths of the members whose name their object had before, at most `limit`. `text` is JSON. */
-export function repeatedMembers(text: string, limit: number): string[][] {
-  const repeated: string[][] = [];
-  const open: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectProperty(name, _offset, _length, _line, _character, pathOf) {
-      const names = open.at(-1);
-      if (names?.has(name) && repeated.length < limit) repeated.push([...pathOf().map(String), name]);
-      names?.add(name);
-    },
-    onObjectEnd: () => void open.pop(),
-  });
-  return repeated;
-}

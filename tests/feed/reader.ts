@@ -24,6 +24,7 @@ import {
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
+import { repeatedMembers } from '../support/json/values.ts';
 import {
   countMembers,
   foreignEncoding,
@@ -34,7 +35,6 @@ import {
   memberMissing,
   notInPlace,
   notJsonAt,
-  repeatedMembers,
 } from './body.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type FeedVerdict, quote } from './findings.ts';

@@ -1,6 +1,7 @@
 /** What a profile declares about the open points, read out of the merged contract, and the judgements on it. */
-import { append, pointerSegments } from '@hyperjump/json-pointer';
+import { append } from '@hyperjump/json-pointer';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
+import { at, type Node, nodeOf } from '../support/json/values.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
 import { answered, dataAnswers, decided, firstRead, ifSent, settled } from './support/condition.ts';
 import {
@@ -58,8 +59,6 @@ export interface Profile {
   /** The merged contract. */
   document: Node;
 }
-
-type Node = Record<string, unknown>;
 
 const aboutTokens = ledger.filter(({ about }) => about === 'tokens').map(({ id }) => id);
 
@@ -164,14 +163,6 @@ function* declarationsIn(node: unknown, pointer = ''): Generator<Declaration> {
   for (const [key, value] of Object.entries(node))
     if (key !== 'value' && key !== 'x-declared') yield* declarationsIn(value, append(key, pointer));
 }
-
-/** What a JSON pointer leads to (RFC 6901); undefined for an anchor, which is none. */
-export const at = (document: unknown, pointer: string): unknown =>
-  /^(\/|$)/.test(pointer)
-    ? [...pointerSegments(pointer)].reduce((node, key) => nodeOf(node)[key], document)
-    : undefined;
-
-const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});
 
 // The judgements on what is declared.
 

@@ -5,8 +5,9 @@ import { stringify } from 'yaml';
 import type { Report } from '../../report/report.ts';
 import { entry, WIDTH } from '../../report/terminal.ts';
 import { several, wrap } from '../../report/text.ts';
+import { at, type Node } from '../../support/json/values.ts';
 import { ledger } from '../../support/requirements.ts';
-import { answersIn, at, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
+import { answersIn, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
 import { observeOpenPoints } from '../report/open-points.ts';
 import { unmetIn } from '../suite.ts';
 import { dataAnswers } from '../support/condition.ts';
@@ -25,9 +26,6 @@ import {
   isTransient,
 } from '../support/evidence.ts';
 import { isJsonMediaType } from '../support/json.ts';
-
-/** A part of an OpenAPI document or an overlay. */
-type Node = Record<string, unknown>;
 
 /** The conditions that open points leave to a deployment, each with its point and its request as the start of a sentence. */
 const DRAFTED_CONDITIONS = [
