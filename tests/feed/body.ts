@@ -1,7 +1,5 @@
 /** The body of a feed as a whole: its type, where it stops being JSON, and where its records are. */
-import { append } from '@hyperjump/json-pointer';
 import { visit } from 'jsonc-parser';
-import type { FeedContract } from './feed-contract.ts';
 import { type FeedVerdict, quote } from './findings.ts';
 
 /** What is wrong with a Content-Type, or with several of them; undefined if it is that of JSON. */
@@ -12,28 +10,6 @@ export function mediaTypeProblem(contentType: string): string | undefined {
   return contentType.trim() === ''
     ? 'the response has no Content-Type; expected application/json'
     : `the Content-Type is ${JSON.stringify(contentType)}; expected application/json`;
-}
-
-/** The records of `body`. A bare list is reported, and still read: many feeds are one. */
-export function recordsIn(
-  body: unknown,
-  { listPath }: Pick<FeedContract, 'listPath'>,
-  fault: (pointer: string, seen: string) => void,
-): unknown[] | undefined {
-  let node = body;
-  let pointer = '';
-  for (const name of listPath) {
-    const isObject = typeof node === 'object' && node !== null && !Array.isArray(node);
-    if (!isObject || !Object.hasOwn(node as object, name)) {
-      fault(pointer, isObject ? memberMissing(name, Object.keys(node as object)) : notInPlace(node, name));
-      return pointer === '' && Array.isArray(node) ? node : undefined;
-    }
-    node = (node as Record<string, unknown>)[name];
-    pointer = append(name, pointer);
-  }
-  if (Array.isArray(node)) return node;
-  fault(pointer, notInPlace(node, undefined));
-  return undefined;
 }
 
 /** What is where the list should be, or an object with it as the member `name`. */

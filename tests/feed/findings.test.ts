@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { compareFeeds, RULES } from './findings.ts';
-import { judgeFeed } from './judge.ts';
-import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
+import { but, contract, good, judgeBody, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
 const END = Date.parse('2030-01-01T00:13:57Z');
-const read = (nowMs: number, ...records: unknown[]) => judgeFeed({ ods_data: records }, contract, { nowMs });
+const read = (nowMs: number, ...records: unknown[]) => judgeBody({ ods_data: records }, contract, nowMs);
 
 test('a record that ended between two reads and is still in the feed is stale', () => {
   const findings = compareFeeds(read(NOW, good, later(1)), read(END + 61_000, good, later(1)));

@@ -49,6 +49,8 @@ export interface ReaderOptions {
   contentType?: string | undefined;
   /** The maximum size of a single record, and of any other value in the body. */
   recordBytes?: number;
+  /** Whether the verdict has the digests by which two reads are compared. */
+  withDigests?: boolean;
 }
 
 interface FeedReader {
@@ -70,9 +72,15 @@ const STOP = Symbol('stop');
 
 export function createFeedReader(
   contract: FeedContract,
-  { nowMs, contentType, blockBytes = BLOCK_BYTES, recordBytes = MAX_RECORD_BYTES }: ReaderOptions,
+  {
+    nowMs,
+    contentType,
+    blockBytes = BLOCK_BYTES,
+    recordBytes = MAX_RECORD_BYTES,
+    withDigests = false,
+  }: ReaderOptions,
 ): FeedReader {
-  const judge = createFeedJudge(contract, { nowMs, locate: () => window.positionOf(recordAt) });
+  const judge = createFeedJudge(contract, { nowMs, withDigests, locate: () => window.positionOf(recordAt) });
   const window = createBodyWindow();
   /** Where the current record begins in the block, and its index in the list. */
   let recordAt = 0;
@@ -296,4 +304,11 @@ export function createFeedReader(
       return isFeed || leftOut !== undefined ? verdict : { ...verdict, looks: lookOf(begin, verdict) };
     },
   };
+}
+
+/** Judges a body at hand, so that it can be compared with another read. */
+export function judgeFeed(body: Uint8Array, contract: FeedContract, nowMs: number): FeedVerdict {
+  const reader = createFeedReader(contract, { nowMs, withDigests: true });
+  reader.write(body);
+  return reader.done();
 }

@@ -263,6 +263,7 @@ function judgeRecords(evidence: Evidence): Judgement {
   if (!first) return couldNotRun('The data is not JSON, so there are no records to look at (see MRS-4.2b).');
   if (first.feed.findings.some(({ rule }) => rule === 'envelope'))
     return couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
+  const [unjudged] = feeds.flatMap(({ feed }) => feed.unjudged);
   // The first finding of each rule, within a feed or between it and the first one.
   const found = new Map<string, { finding: Finding; exchange: Answered }>();
   for (const { exchange, feed } of feeds)
@@ -279,9 +280,11 @@ function judgeRecords(evidence: Evidence): Judgement {
           failures.map(({ finding }) => inWords(finding)).join('; '),
           ...new Set(failures.map(({ exchange }) => exchange)),
         )
-      : feeds.every(({ feed }) => feed.records === 0)
-        ? notApplicable('The schedule was empty each time, so no record was seen.')
-        : passed(...feeds.map(({ exchange }) => exchange));
+      : unjudged !== undefined
+        ? couldNotRun(unjudged)
+        : feeds.every(({ feed }) => feed.records === 0)
+          ? notApplicable('The schedule was empty each time, so no record was seen.')
+          : passed(...feeds.map(({ exchange }) => exchange));
   const findings = [...found.values()].map(({ finding }) => finding);
   return { ...judgement, ...(findings.length > 0 && { findings }) };
 }

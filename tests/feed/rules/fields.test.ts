@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeFeed } from '../judge.ts';
-import { but, contract, NOW } from '../testing/sample-feed.ts';
+import { but, judgeBody } from '../testing/sample-feed.ts';
 import { identifierProblem } from './fields.ts';
 
 for (const text of [
@@ -30,7 +29,7 @@ for (const [text, codePoint] of [
 
 /** The rules that a record with this text in the field violates. */
 const rulesOf = (name: string, text: string) =>
-  judgeFeed({ ods_data: [but({ [name]: text })] }, contract, { nowMs: NOW }).findings.map(({ rule }) => rule);
+  judgeBody({ ods_data: [but({ [name]: text })] }).findings.map(({ rule }) => rule);
 
 const LONG = 400_000;
 for (const [what, name, text, rule] of [
