@@ -4,7 +4,6 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { type Print, printOf } from '../../tests/report/output.ts';
 import {
   clearReports,
   createPublisher,
@@ -13,6 +12,7 @@ import {
   ownWordsOf,
   publish,
 } from '../../tests/report/publish.ts';
+import { type Print, printOf } from '../../tests/report/terminal.ts';
 import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';

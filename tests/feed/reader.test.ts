@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { jsonFault } from './body.ts';
 import type { FeedContract } from './feed-contract.ts';
 import type { FeedVerdict } from './findings.ts';
-import { createFeedReader, type ReaderOptions } from './reader.ts';
+import { createFeedReader, jsonFault, type ReaderOptions } from './reader.ts';
 import { but, contract, contractWithList, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
 type Options = Partial<ReaderOptions> & { chunkBytes?: number; contract?: FeedContract; leftOut?: string };

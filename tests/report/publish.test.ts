@@ -7,9 +7,9 @@ import { createSecrets } from '../support/secrets.ts';
 import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Print } from './output.ts';
 import { clearReports, createPublisher, isReplaced, publish } from './publish.ts';
 import type { Report } from './report.ts';
+import type { Print } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
 const SECRET = 'hunter2-hunter2';

@@ -9,10 +9,9 @@ import { exitCodes } from '../support/verdict.ts';
 import { digestOf, suite } from '../support/version.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
-import { outputOf, type Print } from './output.ts';
 import { inert, renderPage } from './page.ts';
 import { type Report, shownOutcome } from './report.ts';
-import { usesColor } from './terminal.ts';
+import { outputOf, type Print, usesColor } from './terminal.ts';
 import { escapeUnits, several } from './text.ts';
 
 /** The files of a report. */
@@ -85,7 +84,7 @@ export function writeReports(
   const names = evidence ? namesIn(evidence.content) : '';
   const publisher = createPublisher(secrets, [ownWordsOf(report), words, names].join(' '));
   const json = `${JSON.stringify(report, null, 2)}\n`;
-  const held = publisher.leaksIn(`${json}${embedded}`);
+  const held = publisher.leaksIn(`${json}${embedded ?? ''}`);
   if (directory === undefined) return { report, publisher, held };
   const files = {
     'report.json': json,
@@ -101,7 +100,7 @@ export function writeReports(
   return { report, publisher, held };
 }
 
-/** Says what was held back. The last line, where it is not printed yet, has a stable form, and must not say more than the exit code. */
+/** Prints the problems, and the last line if it is not printed yet. Returns the exit code. */
 export function endOf(report: Report, { problems }: Publisher, print: Print | 'none' = 'text'): number {
   for (const problem of problems) console.error(`mrs: ${problem}`);
   if (problems.length === 0) return exitCodes[shownOutcome(report)];
@@ -134,7 +133,7 @@ export function ownWordsOf(report: Report): string {
 
 type Publisher = ReturnType<typeof createPublisher>;
 
-/** What else the reports say of themselves. */
+/** Further words of ours in the texts of the reports. */
 const OWN_WORDS =
   'Open points seen on the wire, none judged. Clause Expected Seen FAILED What to do: authorization user-agent ' +
   'content-type application/x-www-form-urlencoded application/json | client_credentials password outcome requests in ' +
@@ -204,7 +203,7 @@ export function createPublisher(secrets: Secrets, own = '') {
   };
 }
 
-/** The files that say what a run came to. */
+/** The files that show the outcome of a run. */
 const VERDICTS = ['report.json', 'report.html', 'junit.xml', 'summary.md'];
 const REPORTS = [...VERDICTS, 'evidence.har', 'evidence.json'];
 

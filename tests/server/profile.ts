@@ -179,7 +179,7 @@ export const declaredBy = (profile: Profile): (Requirement & { judge(evidence: E
     },
   }));
 
-/** On what is declared at `pointer`; undefined where the run had no occasion for it. */
+/** The judgement on the declaration at `pointer`; undefined if no request of the run is about it. */
 function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Judgement | undefined {
   const { document } = profile;
   const records = document['x-records'] as { schema: string } | undefined;

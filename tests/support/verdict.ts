@@ -1,13 +1,13 @@
 /** Verdicts of requirements, what a violation means, the outcome of a run, and its exit code. */
 
-/** Of one requirement or rule. `could-not-run` is never a pass. */
+/** The verdict on one requirement or rule. `could-not-run` is never a pass. */
 export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
 
-/** Of an item of any report. `warned`: a deviation from good practice. `not-seen`: recorded traffic gave no occasion. */
+/** The verdict on an item of any report. `warned`: a deviation from good practice. `not-seen`: recorded traffic does not show it. */
 export type ItemVerdict = Verdict | 'warned' | 'not-seen';
 
 /**
- * Of a whole run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
+ * The outcome of a run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
  * specification. `error`: wrong configuration, or a fault of the run itself. `incomplete`: a requirement could not run.
  */
 export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
@@ -15,7 +15,7 @@ export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' |
 /** `accepted`: a baseline accepts each deviation. */
 export type ShownOutcome = Outcome | 'accepted';
 
-/** Of the process, by outcome. */
+/** The exit code of the process, by outcome. */
 export const exitCodes: Record<ShownOutcome, number> = {
   accepted: 0,
   conformant: 0,

@@ -18,9 +18,9 @@ import {
 export const observeOpenPoints = (evidence: Evidence) =>
   ledger
     .filter(({ kind }) => kind === 'open')
-    .map(({ id, statement }) => {
+    .map(({ id, statement, question = statement }) => {
       const observed = OBSERVERS[id]?.(evidence).join('; ') || undefined;
-      return { id, statement, observed };
+      return { id, statement, question, observed };
     });
 
 type Observe = (evidence: Evidence) => (string | number)[];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputOf, type Print, printOf, renderAnnotations } from './output.ts';
-import { usesColor } from './terminal.ts';
+import { outputOf, type Print, renderAnnotations, usesColor } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 import { refusal } from './text.ts';
 
@@ -53,12 +52,6 @@ for (const [print, expected] of [
 test('output as JSON is the report and nothing else', () => {
   const report = reportWith([violated]);
   expect(JSON.parse(outputOf(report, 'json', { color: true }))).toEqual(report);
-});
-
-test('JSON is asked for before quiet', () => {
-  expect([{ quiet: true, format: 'json' }, { quiet: true }, {}].map((one) => printOf(one as never))).toEqual([
-    ...['json', 'quiet', 'text'],
-  ]);
 });
 
 const terminal = { isTTY: true };
