@@ -103,12 +103,10 @@ export function declaredRequirements({ name, declarations }: Profile): Requireme
 export const pathOf = (profile: Profile, id: string): string | undefined =>
   profile.operations.find((operation) => operation.id === id)?.path;
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
 export const operationsIn = (document: Node): Operation[] =>
   Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
     Object.entries(nodeOf(item))
-      .filter(([method]) => METHODS.includes(method))
+      .filter(([, operation]) => nodeOf(operation).operationId !== undefined)
       .map(([method, operation]) => ({
         ...{ id: String(nodeOf(operation).operationId), method: method.toUpperCase(), path },
         pointer: append(method, append(path, '/paths')),

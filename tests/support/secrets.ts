@@ -26,7 +26,7 @@ export interface Secrets {
   leaks(text: string, ordinary?: string): string[];
 }
 
-/** So many characters of a secret in a row give it away. */
+/** A run of this many characters gives a secret away. */
 const RUN = 8;
 /** Of a longer secret, only each run at a multiple of `STEP` is looked for: there may be thousands of long tokens. */
 const DENSE_CHARACTERS = 64;

@@ -14,7 +14,7 @@ import {
   type Probes,
 } from '../support/evidence.ts';
 
-/** Each open point, and in words what was observed of it; undefined if nothing that was sent would show it. */
+/** Each open point, and what was observed of it, in words; undefined if no request of the run shows it. */
 export const observeOpenPoints = (evidence: Evidence) =>
   ledger
     .filter(({ kind }) => kind === 'open')
