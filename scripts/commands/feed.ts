@@ -2,8 +2,8 @@
 
 import { Command } from 'commander';
 import { parseUtc } from '../../tests/feed/time.ts';
-import { printOf } from '../../tests/report/output.ts';
 import { clearReports, isReplaced, publish } from '../../tests/report/publish.ts';
+import { printOf } from '../../tests/report/terminal.ts';
 import { interruption } from '../../tests/support/clock.ts';
 import type { OptionTable, OptionValues } from '../../tests/support/option-table.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';

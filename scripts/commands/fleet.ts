@@ -1,6 +1,6 @@
 /** `mrs fleet`: judges many deployments, and makes one report of all of them. */
 import { Command } from 'commander';
-import { printOf } from '../../tests/report/output.ts';
+import { printOf } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { eachValue, type OptionTable, type OptionValues } from '../../tests/support/option-table.ts';
 import { timeLimit } from '../../tests/support/options.ts';

@@ -1,6 +1,6 @@
 /** `mrs judge`: judges recorded traffic between a client and a service. */
 import { Command } from 'commander';
-import { printOf } from '../../tests/report/output.ts';
+import { printOf } from '../../tests/report/terminal.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { readHealthPaths } from '../../tests/support/options.ts';

@@ -1,6 +1,6 @@
 /** `mrs proxy`: passes the traffic between a client and a service on, and judges it. */
 import { Command } from 'commander';
-import { printOf } from '../../tests/report/output.ts';
+import { printOf } from '../../tests/report/terminal.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { isLoopback } from '../../tests/support/options.ts';

@@ -5,15 +5,15 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { type Print, printOf } from '../../tests/report/output.ts';
 import {
   clearReports,
   createPublisher,
   endOf,
-  frameOf,
   namesIn,
+  ownWordsOf,
   publish,
 } from '../../tests/report/publish.ts';
+import { type Print, printOf } from '../../tests/report/terminal.ts';
 import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
@@ -157,8 +157,8 @@ const observe = (given: GivenDeployment, profile: Profile | undefined, file: str
   run(given, profile, 'text', (end) => {
     const report = reportOf(end);
     if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
-    const frame = `${frameOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
-    const publisher = createPublisher(runSecrets, frame);
+    const words = `${ownWordsOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
+    const publisher = createPublisher(runSecrets, words);
     const { evidence, profile: own } = end;
     const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, given.values.profile) });
     if (draft.tooLittle === undefined) publisher.write(file, writeDraft(draft));

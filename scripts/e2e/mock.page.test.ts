@@ -1,8 +1,12 @@
 /** The page for people in a real browser: CHROMIUM_PATH, or Debian's. */
 import { expect, type Page } from '@playwright/test';
 import { request } from 'undici';
-import { browserTest, expectAccessible, skipWithoutBrowser } from '../../tests/report/testing/browser.ts';
-import type { TabOptions } from '../../tests/report/testing/tabs.ts';
+import {
+  browserTest,
+  expectAccessible,
+  skipWithoutBrowser,
+  type TabOptions,
+} from '../../tests/report/testing/browser.ts';
 import { type Mock, type MockOptions, startMock } from '../mock/index.ts';
 
 const KEY = 'a-key-of-the-test';

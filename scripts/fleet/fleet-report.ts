@@ -1,6 +1,5 @@
 /** The report on a fleet: each deployment by its own report, all of them as a matrix, and what changed since the last run. */
 import { relative, resolve, sep } from 'node:path';
-import type { Print } from '../../tests/report/output.ts';
 import { clearReports, publish } from '../../tests/report/publish.ts';
 import {
   anchorOfItem,
@@ -20,6 +19,7 @@ import {
   tableOf,
   unjudged,
 } from '../../tests/report/report.ts';
+import type { Print } from '../../tests/report/terminal.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';

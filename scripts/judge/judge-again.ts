@@ -1,10 +1,10 @@
 /** Judges again what mrs wrote: the evidence of `mrs verify` or `mrs certify`, as a file or in the page of its report. */
 import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
 import { asWritten, publish } from '../../tests/report/publish.ts';
 import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
+import type { Print } from '../../tests/report/terminal.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { secretsOfEnvironment } from '../../tests/server/probe/target.ts';

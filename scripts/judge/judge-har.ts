@@ -1,8 +1,8 @@
 /** One run of `mrs judge`: a HAR file, or the evidence of an earlier report, is judged and reported; nothing is sent. */
 import { createReadStream } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import type { Print } from '../../tests/report/output.ts';
-import { clearReports, isReplaced, namesIn, publish } from '../../tests/report/publish.ts';
+import { clearReports, isReplaced, publish } from '../../tests/report/publish.ts';
+import type { Print } from '../../tests/report/terminal.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type JudgeOptions, judgeAgain } from './judge-again.ts';
 import { type JudgedRecording, judgeRecording } from './judge-recording.ts';
@@ -56,5 +56,5 @@ export function publishReport(
   const sentences = JSON.stringify(own);
   const words = judged.words.filter((word) => sentences.includes(word));
   const { secrets } = judged;
-  return publish(report, { ...to, secrets, words: `${namesIn(report)} ${words.join(' ')}` });
+  return publish(report, { ...to, secrets, words: words.join(' ') });
 }

@@ -1,8 +1,8 @@
 /** `mrs proxy`: forwards until a user ends it, and then judges and writes the reports. */
 
 import { once } from 'node:events';
-import type { Print } from '../../tests/report/output.ts';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
+import type { Print } from '../../tests/report/terminal.ts';
 import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { interruption } from '../../tests/support/clock.ts';

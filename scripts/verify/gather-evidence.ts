@@ -1,8 +1,8 @@
 /** The evidence of a run: the requests are sent to the deployment that the options name, or to the bundled mock. */
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { defined } from '../../mocks/journal.ts';
-import type { Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
+import type { Print } from '../../tests/report/terminal.ts';
 import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
 import { BUDGET } from '../../tests/server/probe/http.ts';
 import { variablesOf } from '../../tests/server/probe/options.ts';

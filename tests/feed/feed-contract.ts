@@ -1,7 +1,8 @@
 /** What a profile declares about records: where their list is, the schema of one, and where instruments are. */
 import { append, pointerSegments } from '@hyperjump/json-pointer';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { type Node, nodeOf } from '../support/json/values.ts';
+import { createAjv } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 
 /** The known position of an instrument. */
@@ -68,7 +69,6 @@ interface RecordsDeclaration {
   otherSites?: Site[];
 }
 
-type Node = Record<string, unknown>;
 /** The first violation by a value. */
 type Validate = (value: unknown) => ErrorObject | undefined;
 
@@ -77,12 +77,12 @@ type Validate = (value: unknown) => ErrorObject | undefined;
  * (`x-records`). Throws UsageError where the declaration is invalid.
  */
 export function feedContractOf(document: unknown): FeedContract | undefined {
-  const { 'x-records': declaration, components } = asNode(document);
+  const { 'x-records': declaration, components } = nodeOf(document);
   if (declaration === undefined) return undefined;
   const { list, schema: name, legacyFields = [], legacy, ...known } = declaration as RecordsDeclaration;
-  const schema = asNode(asNode(asNode(components).schemas)[String(name)]);
+  const schema = nodeOf(nodeOf(nodeOf(components).schemas)[String(name)]);
   const pointer = append(String(name), '/components/schemas');
-  const properties = asNode(schema.properties);
+  const properties = nodeOf(schema.properties);
   if (Object.keys(properties).length === 0)
     throw new UsageError(
       `x-records/schema is ${JSON.stringify(name)}, but ${pointer} declares no properties. ` +
@@ -106,13 +106,13 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
 }
 
 function recordSchema(schema: Node, compile: (schema: Node) => Validate): RecordSchema {
-  const properties = asNode(schema.properties);
+  const properties = nodeOf(schema.properties);
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = Object.keys(properties).sort();
   const fields = names.map((name) => ({
     name,
     isRequired: required.includes(name),
-    isNumber: [asNode(properties[name]).type].flat().some((type) => type === 'number' || type === 'integer'),
+    isNumber: [nodeOf(properties[name]).type].flat().some((type) => type === 'number' || type === 'integer'),
     isTime: name.endsWith('_utc'),
   }));
   /** Made on first use: it takes milliseconds, and most feeds do not need it. */
@@ -138,8 +138,7 @@ function segmentsOf(list: unknown): string[] {
  * the profile, for messages.
  */
 function compilerFor(components: unknown): (schema: Node, pointer: string) => Validate {
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
-  addFormats.default(ajv);
+  const ajv = createAjv({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
   return (schema, pointer) => {
     try {
       // Its references are into the profile.
@@ -152,5 +151,3 @@ function compilerFor(components: unknown): (schema: Node, pointer: string) => Va
     }
   };
 }
-
-const asNode = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});

@@ -113,7 +113,7 @@ export interface FeedVerdict {
   lastEnded?: { endMs: number; pointer: string; seen: string } | undefined;
 }
 
-/** What two reads of one feed show that neither shows by itself: `stale` and `unstable-order`, at most one of each. */
+/** The findings that only a comparison of two reads of one feed shows: `stale` and `unstable-order`, at most one of each. */
 export function compareFeeds(first: FeedVerdict, second: FeedVerdict): Finding[] {
   const findings = createFindings();
   const { lastEnded } = second;

@@ -1,7 +1,6 @@
 /** Judges records one by one as they arrive, and keeps none of them. */
 import { createHash } from 'node:crypto';
 import { append } from '@hyperjump/json-pointer';
-import { recordsIn } from './body.ts';
 import type { FeedContract, LegacySchema, RecordSchema } from './feed-contract.ts';
 import { createFindings, type FeedVerdict, type Position, quote } from './findings.ts';
 import { checkBand } from './rules/bands.ts';
@@ -12,14 +11,16 @@ import { createSiteRules } from './rules/sites.ts';
 import { checkTarget } from './rules/targets.ts';
 import { createTimeRules } from './rules/times.ts';
 
-export interface JudgeOptions {
+interface JudgeOptions {
   /** The moment at which the feed was served, in milliseconds since 1970. */
   nowMs: number;
   /** Where in the body the record begins that is being judged. */
-  locate?: () => Position;
+  locate: () => Position;
+  /** Whether the verdict has the digests by which two reads are compared. */
+  withDigests: boolean;
 }
 
-export function createFeedJudge(contract: FeedContract, { nowMs, locate }: JudgeOptions) {
+export function createFeedJudge(contract: FeedContract, { nowMs, locate, withDigests }: JudgeOptions) {
   const findings = createFindings();
   const unjudged: string[] = [];
   const remarks: string[] = [];
@@ -32,7 +33,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     report: (rule, name, seen, ruleClass) =>
       findings.report(
         rule,
-        () => ({ pointer: pointerTo(context.index, name), seen, ...locate?.() }),
+        () => ({ pointer: pointerTo(context.index, name), seen, ...locate() }),
         ruleClass,
       ),
     pointerTo,
@@ -47,6 +48,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   const siteIds = new Set<string>();
   const versions = new Set<string>();
   const unknownFields = new Set<string>();
+  const digests: string[] = [];
 
   function checkRecord(record: JsonRecord): void {
     const legacy = legacySchemaOf(record);
@@ -108,6 +110,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     record(value: unknown, index: number) {
       recordCount++;
       context.index = index;
+      if (withDigests) digests.push(digestOf(JSON.stringify(value)));
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         return report('type', undefined, `it is ${quote(value)}; expected an object`);
       const { site_id: siteId } = value as JsonRecord;
@@ -139,18 +142,13 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
         nowMs,
         sites: { count: siteIds.size, first: [...siteIds].slice(0, 5) },
         lastEnded: times.lastEnded(),
+        ...(withDigests && {
+          digest: digestOf(digests.join()),
+          setDigest: digestOf(digests.toSorted().join()),
+        }),
       };
     },
   };
-}
-
-/** Judges a body that has been parsed already, so that it can be compared with another. */
-export function judgeFeed(body: unknown, contract: FeedContract, options: JudgeOptions): FeedVerdict {
-  const judge = createFeedJudge(contract, options);
-  const records = recordsIn(body, contract, (pointer, seen) => judge.fault('envelope', pointer, seen)) ?? [];
-  for (const [index, record] of records.entries()) judge.record(record, index);
-  const digests = records.map((record) => digestOf(JSON.stringify(record)));
-  return { ...judge.done(), digest: digestOf(digests.join()), setDigest: digestOf(digests.sort().join()) };
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -38,7 +38,7 @@ export async function reportOn(
   if (verdict.looks !== undefined)
     throw new UsageError(`${source.name} is not a feed: ${verdict.looks}. ${NOT_EMPTY}`);
   const findings = verdict.findings.map((one) => ({ ...one, places: secrets.redact(one.places) }));
-  // Words of our own may be like a secret.
+  // The words of rules are ours: a secret may be one of them.
   const { remarks, sites, name } = secrets.redact({ ...verdict, findings: [], name: source.name });
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;

@@ -2,8 +2,6 @@
 import { type Markup, markup, toText } from './markup.ts';
 import {
   acceptance,
-  factsOf,
-  findingInWords,
   type Item,
   isBroken,
   type Report,
@@ -11,6 +9,7 @@ import {
   unjudged,
   violationOf,
 } from './report.ts';
+import { textOf } from './terminal.ts';
 import { inOneLine, VERDICTS } from './text.ts';
 
 /**
@@ -66,41 +65,18 @@ const resultOf = (item: Item, report: Report): Result =>
         : 'skipped';
 
 function testCase(item: Item, result: Result, report: Report): Markup {
-  const {
-    id,
-    group,
-    statement,
-    verdict,
-    severity,
-    violation,
-    reason,
-    advice,
-    command,
-    durationMs = 0,
-  } = item;
+  const { id, group, statement, verdict, severity, reason, durationMs = 0 } = item;
   const why = isBroken(item) ? [violationOf(item, report)] : [reason, acceptance(item, report)];
   const message = inOneLine(why.filter(Boolean).join('; '));
-  const text = [
-    `${id}: ${violation ?? statement}`,
-    [
-      ...factsOf(item, report).map(({ name, text: fact }) => `${name}: ${fact}`),
-      ...item.findings.map((one) => findingInWords(one, item)),
-    ]
-      .map(inOneLine)
-      .join('\n'),
-    advice && `What to do: ${advice}`,
-    command && `To send the request again, in bash:\n\n${command}`,
-  ];
-  const output = `${text.filter(Boolean).join('\n\n')}\n`;
-  const note = `${verdict === 'warned' ? 'Warning: ' : ''}${output}`;
+  const text = `${textOf(item, report)}\n`;
   return markup`    <testcase classname="${inOneLine(group)}" name="${inOneLine(`${id} ${statement}`)}" time="${seconds(durationMs)}">${
     result === 'failure' &&
     markup`
-      <failure message="${message}" type="${severity ?? 'nonconformity'}">${output}</failure>`
+      <failure message="${message}" type="${severity ?? 'nonconformity'}">${text}</failure>`
   }${
     result === 'error' &&
     markup`
-      <error message="${message}" type="${VERDICTS[verdict].word}">${output}</error>`
+      <error message="${message}" type="${VERDICTS[verdict].word}">${text}</error>`
   }${
     result === 'skipped' &&
     markup`
@@ -109,7 +85,7 @@ function testCase(item: Item, result: Result, report: Report): Markup {
     result !== 'failure' &&
     isBroken(item) &&
     markup`
-      <system-out>${note}</system-out>`
+      <system-out>${text}</system-out>`
   }
     </testcase>
 `;

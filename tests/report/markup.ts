@@ -28,7 +28,7 @@ function written(part: Part): string {
   return visible(String(part)).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Those that XML and HTML have in common. */
+/** The entities that XML and HTML share. */
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -7,17 +7,17 @@ import { createSecrets } from '../support/secrets.ts';
 import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Print } from './output.ts';
 import { clearReports, createPublisher, isReplaced, publish } from './publish.ts';
 import type { Report } from './report.ts';
+import type { Print } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
 const SECRET = 'hunter2-hunter2';
 
-function publisherKnowing(secrets: Record<string, string>, frame?: string) {
+function publisherKnowing(secrets: Record<string, string>, own?: string) {
   const known = createSecrets();
   for (const [alias, value] of Object.entries(secrets)) known.register(value, alias);
-  return createPublisher(known, frame);
+  return createPublisher(known, own);
 }
 
 /** A file in a directory that is not there yet; with `text`, a file that is. */
@@ -101,7 +101,7 @@ test('every other character is written as it is', () => {
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test('what is added comes after what others wrote, and a secret is neither added nor printed', () => {
+test('text is appended to a file of others, and a secret is neither appended nor printed', () => {
   const publisher = publisherKnowing({ 'client secret': SECRET });
   const file = reportFile('others\n');
   publisher.append(file, 'ours\n');
@@ -119,11 +119,11 @@ test('what is added comes after what others wrote, and a secret is neither added
 
 for (const [where, word] of [
   ['the ledger', ledger[0]?.statement ?? ''],
-  ['the renderings', 'Open points seen on the wire'],
-  ['the frame', 'a word of the frame'],
+  ['all reports', 'Open points seen on the wire'],
+  ['this report', 'a word of the report'],
 ] as const)
   test(`a secret that is a word of ${where} holds nothing back`, () => {
-    const publisher = publisherKnowing({ 'client secret': word }, 'with a word of the frame in it');
+    const publisher = publisherKnowing({ 'client secret': word }, 'with a word of the report in it');
     const file = reportFile();
     publisher.write(file, word);
     expect(readFileSync(file, 'utf8')).toBe(word);
@@ -166,7 +166,7 @@ test('a report is written in all its forms and printed, and its outcome is the e
   ]);
 });
 
-test('what shows a secret is held back, older files of it go, and the rest is written', () => {
+test('a report with a secret is held back, and an earlier report is removed', () => {
   published();
   const { exitCode, problems, lines } = published(reportWith([itemOf({ seen: `secret=${SECRET}` })]), {
     secret: SECRET,
@@ -174,11 +174,12 @@ test('what shows a secret is held back, older files of it go, and the rest is wr
   expect(readdirSync(directory())).toEqual([]);
   expect(exitCode).toBe(2);
   expect(problems).toEqual(
-    ['report.json', 'report.html', 'junit.xml', 'summary.md'].map(
-      (file) => `mrs: ${join(directory(), file)} would have shown client secret, and was held back.`,
-    ),
+    [
+      ...['report.json', 'report.html', 'junit.xml', 'summary.md'].map((file) => join(directory(), file)),
+      'The output',
+    ].map((what) => `mrs: ${what} would have shown client secret, and was held back.`),
   );
-  expect(lines.slice(-1)).toEqual(['outcome: error (4 problems with the reports)']);
+  expect(lines.slice(-1)).toEqual(['outcome: error (5 problems with the reports)']);
 });
 
 const good = reportWith([itemOf({ verdict: 'passed' })], { outcome: 'conformant', tally: '1 passed' });
@@ -228,7 +229,7 @@ test('where one file of a violation cannot be written, the others are kept', () 
   expect(readdirSync(directory()).sort()).toEqual(ALL.filter((name) => name !== 'summary.md'));
 });
 
-test('a secret that is a word of every report, or of the frame of this one, holds nothing back', () => {
+test('a secret that is a word of every report, or a word of ours in this report, holds nothing back', () => {
   for (const word of ['Conformance report', 'schemaVersion', 'It is so.', 'to be tested', 'Fix what failed'])
     expect(published(report, { secret: word }).problems, word).toEqual([]);
 });
@@ -259,14 +260,14 @@ test('a secret in an answer that ids surround is held back in any encoding', () 
     );
 });
 
-test('reports of before are removed, and nothing else is', () => {
+test('earlier reports are removed, and no other file', () => {
   published();
   writeFileSync(join(directory(), 'output.txt'), 'ours');
   clearReports(directory());
   expect(readdirSync(directory()).sort()).toEqual(['output.txt']);
 });
 
-test('where nothing can be written, that is an error of usage', () => {
+test('a directory that cannot be written is an error of usage', () => {
   const file = reportFile('a file');
   for (const place of [join(file, 'reports'), '/proc/reports']) {
     expect(() => clearReports(place)).toThrow(UsageError);

@@ -9,10 +9,9 @@ import { exitCodes } from '../support/verdict.ts';
 import { digestOf, suite } from '../support/version.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
-import { outputOf, type Print } from './output.ts';
 import { inert, renderPage } from './page.ts';
-import { type Report, reportSchema, shownOutcome } from './report.ts';
-import { usesColor } from './terminal.ts';
+import { type Report, shownOutcome } from './report.ts';
+import { outputOf, type Print, usesColor } from './terminal.ts';
 import { escapeUnits, several } from './text.ts';
 
 /** The files of a report. */
@@ -20,7 +19,7 @@ interface Files {
   /** Absent where no reports are wanted besides the printed one. */
   directory?: string | undefined;
   secrets: Secrets;
-  /** What the reports contain whatever was judged, besides their own frame: a secret may be one of these words. */
+  /** Further words of ours in the texts of the report: a secret may be one of them. */
   words?: string;
   /** What the report was made of, as a further file, which report.html embeds. */
   evidence?: { name: 'evidence.har' | 'evidence.json'; content: object } | undefined;
@@ -44,12 +43,12 @@ interface Publication extends Files {
  * could not be written.
  */
 export function publish(judged: Report, { print, problems = [], end, ...to }: Publication): number {
-  const { report: whole, publisher } = writeReports(judged, to);
+  const { report: whole, publisher, held } = writeReports(judged, to);
   if (to.directory !== undefined && exitCodes[shownOutcome(whole)] === 0) conformant.add(to.directory);
   publisher.problems.unshift(...problems);
   const { GITHUB_STEP_SUMMARY: summary } = process.env;
   if (summary && to.directory !== undefined && publisher.problems.length === 0)
-    publisher.append(summary, renderMarkdown(whole));
+    publisher.append(summary, renderMarkdown(whole), held);
   const { length } = publisher.problems;
   const report = length === 0 ? whole : notWhole(whole, length);
   const file = join(to.directory ?? '', 'report.html');
@@ -59,7 +58,7 @@ export function publish(judged: Report, { print, problems = [], end, ...to }: Pu
     page,
     end: length === 0 ? end : undefined,
   };
-  if (print !== 'none') publisher.print(outputOf(report, print, appearance));
+  if (print !== 'none') publisher.print(outputOf(report, print, appearance), held);
   return endOf(report, publisher, publisher.problems.length > length ? print : 'none');
 }
 
@@ -71,35 +70,37 @@ const notWhole = (report: Report, problems: number): Report => ({
 });
 
 /**
- * Writes all files of a report, and adds the digest of the evidence, by which a reader can see whether it was changed. A file
- * that would show a secret is held back, which is a problem of the publisher. Where a file is missing, none of the others
- * says that all is well: the run ends with an error.
+ * Writes all files of a report, and adds the digest of the evidence, by which a reader can see whether it was changed. Secrets
+ * are searched once, in what the files are made of: `held` names those found, and then no file is written, which is a problem
+ * of the publisher. Where a file is missing, none of the others says that all is well: the run ends with an error.
  */
 export function writeReports(
   judged: Report,
-  { directory, secrets, words = '', evidence, files: more }: Files,
-): { report: Report; publisher: Publisher } {
+  { directory, secrets, words = '', evidence, files: more = {} }: Files,
+): { report: Report; publisher: Publisher; held: readonly string[] } {
   const embedded = evidence && inert(JSON.stringify(evidence.content));
   const digest = embedded === undefined ? {} : { evidence: digestOf(embedded) };
   const report = { ...judged, properties: { ...judged.properties, ...digest } };
   const names = evidence ? namesIn(evidence.content) : '';
-  const publisher = createPublisher(secrets, [frameOf(report), words, names].join(' '));
-  if (directory === undefined) return { report, publisher };
+  const publisher = createPublisher(secrets, [ownWordsOf(report), words, names].join(' '));
+  const json = `${JSON.stringify(report, null, 2)}\n`;
+  const held = publisher.leaksIn(`${json}${embedded ?? ''}`);
+  if (directory === undefined) return { report, publisher, held };
   const files = {
-    'report.json': `${JSON.stringify(report, null, 2)}\n`,
+    'report.json': json,
     ...(evidence && { [evidence.name]: `${embedded}\n` }),
     'report.html': renderPage(report, embedded),
     'junit.xml': renderJunit(report),
     'summary.md': renderMarkdown(report),
-    ...more,
   };
-  for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
+  for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text, held);
+  for (const [name, text] of Object.entries(more)) publisher.write(join(directory, name), text);
   if (publisher.problems.length > 0 && exitCodes[shownOutcome(report)] === 0)
     for (const name of VERDICTS) rmSync(join(directory, name), { force: true });
-  return { report, publisher };
+  return { report, publisher, held };
 }
 
-/** Says what was held back. The last line, where it is not printed yet, has a stable form, and must not say more than the exit code. */
+/** Prints the problems, and the last line if it is not printed yet. Returns the exit code. */
 export function endOf(report: Report, { problems }: Publisher, print: Print | 'none' = 'text'): number {
   for (const problem of problems) console.error(`mrs: ${problem}`);
   if (problems.length === 0) return exitCodes[shownOutcome(report)];
@@ -109,32 +110,30 @@ export function endOf(report: Report, { problems }: Publisher, print: Print | 'n
   return exitCodes.error;
 }
 
-/** What came from outside, by the names of its members. */
+/** The members of a report whose values can come from outside. */
 const OUTSIDE =
   /^(text|seen|reason|expected|command|cells|anchor|fold|findings|exchanges|problems|remarks|properties)$/;
 
-/** All that the files of a report contain of our own words: the report without what came from outside, and what a run asked. */
-export function frameOf(report: Report): string {
+/** The words of a report that are ours: a secret may be one of them. Of the requests of a run, that is all but their credentials. */
+export function ownWordsOf(report: Report): string {
   const isOwn = ([name = '']: readonly string[]) => !/^(authorization|cookie)$/.test(name);
-  const asked = (report.exchanges ?? []).map(({ what, request }) => [what, request.headers?.filter(isOwn)]);
-  const blank = (name: string, value: unknown) => {
-    if (name === 'baseline' || value === undefined) return undefined;
-    if (!OUTSIDE.test(name)) return value;
-    return typeof value === 'string' ? '' : Array.isArray(value) ? [] : {};
-  };
-  const own: Report = JSON.parse(JSON.stringify(report, blank));
+  const asked = report.exchanges.map(({ what, request }) => [
+    what,
+    request.headers?.filter(isOwn),
+    request.form && Object.keys(request.form),
+  ]);
+  const own = (name: string, value: unknown) =>
+    name === 'baseline' || OUTSIDE.test(name) ? undefined : value;
   return [
     report.judge === 'verify' ? JSON.stringify(asked) : '',
-    reportSchema(),
-    renderPage(own, '{}'),
-    renderJunit(own),
-    renderMarkdown(own),
+    JSON.stringify(report, own),
+    namesIn(report),
   ].join(' ');
 }
 
 type Publisher = ReturnType<typeof createPublisher>;
 
-/** What else the reports say of themselves. */
+/** Further words of ours in the texts of the reports. */
 const OWN_WORDS =
   'Open points seen on the wire, none judged. Clause Expected Seen FAILED What to do: authorization user-agent ' +
   'content-type application/x-www-form-urlencoded application/json | client_credentials password outcome requests in ' +
@@ -146,7 +145,7 @@ export const asWritten = (text: string): string => escapeUnits(text, /[\x7f-\x9f
 
 /**
  * The names of all members of what is written as JSON, and its literals: they are in the file whatever a deployment sends.
- * The names in a shape are those of the deployment.
+ * The names in a shape are those of the deployment, and the names in a form those of a client.
  */
 export function namesIn(written: object): string {
   const names = new Set(['true', 'false', 'null', suite.name, suite.version]);
@@ -157,24 +156,23 @@ export function namesIn(written: object): string {
         names.add(name);
         // Why a request was not sent, a sentence of ours.
         if (name === 'notSent') names.add(String(member));
-        if (name !== 'members') visit(member);
+        if (name !== 'members' && name !== 'form') visit(member);
       }
   };
   visit(written);
   return [...names].join(' ');
 }
 
-/** Create it once the secrets are known. `frame` is what the reports contain whatever a run saw: schema, own words. */
-export function createPublisher(secrets: Secrets, frame = '') {
+/** Create it once the secrets are known. `own`: words of ours in what is written, besides those of every report. */
+export function createPublisher(secrets: Secrets, own = '') {
   const problems: string[] = [];
-  // A secret that is a word of every report looks like that word.
-  const ordinary = [JSON.stringify(ledger), OWN_WORDS, frame].join(' ');
+  // A secret may be a word of ours.
+  const ordinary = [JSON.stringify(ledger), OWN_WORDS, own].join(' ');
+  const leaksIn = (text: string) => secrets.leaks(text, ordinary);
 
-  const isClean = (text: string, where: string) => {
-    const found = secrets.leaks(text, ordinary);
-    if (found.length === 0) return true;
-    problems.push(`${where} would have shown ${found.join(' and ')}, and was held back.`);
-    return false;
+  const isClean = (held: readonly string[], where: string) => {
+    if (held.length > 0) problems.push(`${where} would have shown ${held.join(' and ')}, and was held back.`);
+    return held.length === 0;
   };
 
   const writeBy = (write: (file: string, text: string) => void, file: string, text: string) => {
@@ -186,24 +184,26 @@ export function createPublisher(secrets: Secrets, frame = '') {
   };
 
   return {
-    /** Replaces the file, unless a secret is in the text: then there is no such file, and a problem is noted. */
-    write(file: string, text: string) {
-      if (isClean(text, file)) writeBy(replaceFile, file, text);
+    /** The names of the secrets in a text. */
+    leaksIn,
+    /** Replaces the file, unless a secret is in the text (`held`): then there is no such file, and a problem is noted. */
+    write(file: string, text: string, held: readonly string[] = leaksIn(text)) {
+      if (isClean(held, file)) writeBy(replaceFile, file, text);
       else rmSync(file, { force: true });
     },
     /** Adds to a file that others write to as well. */
-    append(file: string, text: string) {
-      if (isClean(text, file)) writeBy(appendFileSync, file, text);
+    append(file: string, text: string, held: readonly string[] = leaksIn(text)) {
+      if (isClean(held, file)) writeBy(appendFileSync, file, text);
     },
-    print(text: string) {
-      if (isClean(text, 'The output')) console.log(asWritten(text));
+    print(text: string, held: readonly string[] = leaksIn(text)) {
+      if (isClean(held, 'The output')) console.log(asWritten(text));
     },
     /** What was held back or could not be written, as sentences. */
     problems,
   };
 }
 
-/** The files that say what a run came to. */
+/** The files that show the outcome of a run. */
 const VERDICTS = ['report.json', 'report.html', 'junit.xml', 'summary.md'];
 const REPORTS = [...VERDICTS, 'evidence.har', 'evidence.json'];
 

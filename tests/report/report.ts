@@ -66,7 +66,7 @@ export const JUDGES: Readonly<Record<Judge, JudgeWords>> = {
   fleet: { kind: 'Fleet report', noun: 'deployment', verdicts: [] },
 };
 
-// What judges give, and what is made of it.
+// What judges give, and the report that is made of it.
 
 /** A fact of a table of facts: left out where its text is undefined or empty. */
 type FactRow = readonly [name: string, text: string | false | undefined, isCode?: 'code'];
@@ -166,7 +166,7 @@ function headlineOf({ judge, outcome, items }: ReportParts): string {
   return `No ${noun} is violated${warned > 0 ? `, with ${warnings}` : ''}`;
 }
 
-// What views show of it.
+// What views show of a report.
 
 /** The outcome that sets the exit code: a baseline can accept what the verdicts do not. */
 export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'baseline'>): ShownOutcome =>
@@ -268,7 +268,7 @@ export const plain = (text: Text): string =>
 export const anchorOf = (id: string): string =>
   encodeURIComponent(id.toWellFormed()).replace(/[^\w.-]/g, '-');
 
-/** That of an item: a rule of feeds can have one that fails and one that warns. */
+/** The anchor of an item: a rule of feeds can have an item that fails and an item that warns. */
 export const anchorOfItem = ({ id, verdict }: Item): string =>
   verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
 

@@ -1,4 +1,4 @@
-/** A report in 80 columns, for people at a terminal and in CI logs: what is wrong and what to do come last. */
+/** What a command prints of its report: 80 columns in which what is wrong and what to do come last, and annotations for GitHub Actions. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { groupBy } from '../support/collections.ts';
 import { exitCodes, type ShownOutcome, type Verdict } from '../support/verdict.ts';
@@ -14,6 +14,7 @@ import {
   type Report,
   shownOutcome,
   type Table,
+  troublesOf,
   unjudged,
 } from './report.ts';
 import { cut, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, wrap } from './text.ts';
@@ -34,7 +35,7 @@ const COLORS: Readonly<Record<Verdict, Style>> = {
 
 const mark = (verdict: Verdict): string => styleText(COLORS[verdict], VERDICTS[verdict].mark);
 
-export interface Appearance {
+interface Appearance {
   color: boolean;
   /** The report to open, where one was written. */
   page?: string | undefined;
@@ -67,7 +68,7 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
 }
 
 /** The report to open, and the outcome in a form that programs can read. */
-export function lastLines(report: Report, { page, color, end }: Appearance): string[] {
+function lastLines(report: Report, { page, color, end }: Appearance): string[] {
   const outcome = shownOutcome(report);
   const line = `outcome: ${outcome} (${report.tally})${end === undefined ? '' : `. ${end}`}`;
   return [
@@ -80,6 +81,44 @@ const styleOf = (outcome: ShownOutcome): Style => (exitCodes[outcome] === 0 ? 'g
 
 const painted = (style: Style, text: string): string[] =>
   indented(text, 0).map((line) => styleText(style, line));
+
+/** `text`: the whole report; `quiet`: only its last lines; `json`: what report.json holds, and nothing else. */
+export type Print = 'text' | 'quiet' | 'json';
+
+/** What --quiet and --format ask for. */
+export const printOf = ({
+  quiet,
+  format,
+}: {
+  quiet?: true | undefined;
+  format?: string | undefined;
+}): Print => (format === 'json' ? 'json' : quiet ? 'quiet' : 'text');
+
+/** The report as it is printed. The runner of GitHub Actions would take ##[ for a command, wherever it is in a line. */
+export function outputOf(report: Report, print: Print, appearance: Appearance): string {
+  if (print === 'json') return JSON.stringify(report, null, 2).replaceAll('##[', '##\\u005b');
+  const faults = report.baseline?.faults ?? [];
+  const shown =
+    print === 'text'
+      ? [renderTerminal(report, appearance)]
+      : [...faults.map(inOneLine), ...lastLines(report, appearance)];
+  return [...renderAnnotations(report), ...shown].join('\n').replaceAll('##[', '# #[');
+}
+
+/** One workflow command for each violation and each reason; none outside GitHub Actions, which shows ten of each kind. */
+export function renderAnnotations(report: Report, env: NodeJS.ProcessEnv = process.env): string[] {
+  if (env.GITHUB_ACTIONS !== 'true') return [];
+  return troublesOf(report).map(({ sentence, name, items: [item] }) => {
+    const { verdict, advice } = item;
+    const level =
+      acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
+    const title = `mrs ${report.judge} ${name}`;
+    return `::${level} title=${property(title)}::${data(advice ? `${sentence} ${advice}` : sentence)}`;
+  });
+}
+
+const data = (text: string): string => inOneLine(text).replaceAll('%', '%25');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** One line for what passed, a paragraph for what has nothing to show, and at the end all that is known of what is broken. */
 function renderItems(report: Report): string[] {
@@ -114,19 +153,24 @@ const idOf = (item: Item, report: Report): string => {
 /** Findings of an item in the terminal; the page shows all. */
 const MOST_FINDINGS = 3;
 
-/** What an item requires, what was found, and what to do. */
-function renderBroken(item: Item, report: Report): string[] {
+/** All that is known of an item, as text without colors. */
+export const textOf = (item: Item, report: Report): string =>
+  stripVTControlCharacters(renderBroken(item, report, true).join('\n'));
+
+/** What an item requires, what was found, and what to do; `isWhole`: with each finding, and the facts next to them. */
+function renderBroken(item: Item, report: Report, isWhole = false): string[] {
   const { id, clause, verdict, severity, violation, statement, advice, findings, command } = item;
   // A failure in capitals.
   const word = verdict === 'failed' ? 'FAILED' : VERDICTS[verdict].word;
   const names = [`${id} ${word}`, severity && SEVERITY_WORDS[severity], clause].filter(Boolean).join(', ');
-  const facts = findings.length > 0 ? [] : factsOf(item, report);
+  const facts = isWhole || findings.length === 0 ? factsOf(item, report) : [];
   const width = Math.max(...facts.map(({ name }) => name.length)) + 4;
-  const rest = findings.length - MOST_FINDINGS;
+  const shown = isWhole ? findings : findings.slice(0, MOST_FINDINGS);
+  const rest = findings.length - shown.length;
   return [
     ...hanging(`${mark(verdict)} `, `${names}: ${violation ?? statement}`, 0),
     ...facts.flatMap(({ name, text }) => indented(text, width, `  ${name.padEnd(width - 2)}`)),
-    ...findings.slice(0, MOST_FINDINGS).flatMap((one) => hanging('· ', findingInWords(one, item), 2)),
+    ...shown.flatMap((one) => hanging('· ', findingInWords(one, item), 2)),
     ...(rest > 0 ? [`  · ${rest} more: see report.html`] : []),
     ...(advice === undefined ? [] : hanging('→ ', advice, 2)),
     ...(command === undefined ? [] : ['  To send the request again, in bash:', '', command]),

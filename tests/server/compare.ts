@@ -1,7 +1,7 @@
 /** How an answer of a deployment compares with what a profile declares. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { feedContractOf } from '../feed/feed-contract.ts';
-import { judgeFeed } from '../feed/judge.ts';
+import { judgeFeed } from '../feed/reader.ts';
 import { createAjv } from '../support/own-schema.ts';
 import { fieldNamed } from '../traffic/exchange.ts';
 import type { HttpRequest, HttpResponse } from './probe/http.ts';
@@ -77,7 +77,7 @@ function makeCompare(profile: Profile): Compare {
     const mismatches = expected.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
     return {
       ...(expected.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
-      ...(isFeed && parsed.wellFormed && { feed: judgeFeed(parsed.value, feed, { nowMs: timeOf(answer) }) }),
+      ...(isFeed && parsed.wellFormed && { feed: judgeFeed(answer.body, feed, timeOf(answer)) }),
     };
   };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { createCompare } from './compare.ts';
 import type { HttpResponse } from './probe/http.ts';
-import { declaredRequirements, pathOf, profileIn } from './profile.ts';
+import { declaredBy, declaredRequirements, type Profile, pathOf, profileIn } from './profile.ts';
 import type { Parsed } from './support/json.ts';
+import { answered, blankEvidence } from './testing/evidence.ts';
 
 const TEST = { answers: 'MRS-7e', statement: 'It is refused.', source: 'https://mrs.example/' };
 const document = {
@@ -106,4 +107,19 @@ for (const [text, isRight] of [
       {} as Parsed,
     );
     expect(JSON.stringify(declared).includes('must be integer')).toBe(!isRight);
+  });
+
+for (const [what, unjudged, verdict] of [
+  ['judged as a whole', [], 'passed'],
+  ['judged in part', ['The value at byte 14 is too large.'], 'could-not-run'],
+] as const)
+  test(`the verdict on records that were ${what} is ${verdict}`, () => {
+    const declared = { answers: 'MRS-4.2g', statement: 'Records have a form.' };
+    const records = { schema: 'Record', 'x-declared': declared };
+    const [, , row] = declaredBy(profileIn({ ...document, 'x-records': records }) as Profile);
+    const sites = { count: 0, first: [] };
+    const feed = { ...{ records: 1, findings: [], remarks: [], nowMs: 0, sites }, unjudged: [...unjudged] };
+    const evidence = blankEvidence();
+    evidence.probes['data.first'] = answered(1, 200, { feed });
+    expect(row?.judge(evidence)).toMatchObject({ verdict });
   });

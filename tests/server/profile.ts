@@ -1,6 +1,7 @@
 /** What a profile declares about the open points, read out of the merged contract, and the judgements on it. */
-import { append, pointerSegments } from '@hyperjump/json-pointer';
+import { append } from '@hyperjump/json-pointer';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
+import { at, type Node, nodeOf } from '../support/json/values.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
 import { answered, dataAnswers, decided, firstRead, ifSent, settled } from './support/condition.ts';
 import {
@@ -59,8 +60,6 @@ export interface Profile {
   document: Node;
 }
 
-type Node = Record<string, unknown>;
-
 const aboutTokens = ledger.filter(({ about }) => about === 'tokens').map(({ id }) => id);
 
 /** Whether a deployment has tokens: a profile can declare that it offers nothing of what is about them. */
@@ -104,12 +103,10 @@ export function declaredRequirements({ name, declarations }: Profile): Requireme
 export const pathOf = (profile: Profile, id: string): string | undefined =>
   profile.operations.find((operation) => operation.id === id)?.path;
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
 export const operationsIn = (document: Node): Operation[] =>
   Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
     Object.entries(nodeOf(item))
-      .filter(([method]) => METHODS.includes(method))
+      .filter(([, operation]) => nodeOf(operation).operationId !== undefined)
       .map(([method, operation]) => ({
         ...{ id: String(nodeOf(operation).operationId), method: method.toUpperCase(), path },
         pointer: append(method, append(path, '/paths')),
@@ -165,14 +162,6 @@ function* declarationsIn(node: unknown, pointer = ''): Generator<Declaration> {
     if (key !== 'value' && key !== 'x-declared') yield* declarationsIn(value, append(key, pointer));
 }
 
-/** What a JSON pointer leads to (RFC 6901); undefined for an anchor, which is none. */
-export const at = (document: unknown, pointer: string): unknown =>
-  /^(\/|$)/.test(pointer)
-    ? [...pointerSegments(pointer)].reduce((node, key) => nodeOf(node)[key], document)
-    : undefined;
-
-const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});
-
 // The judgements on what is declared.
 
 /** The rows that a profile adds, each with the function that judges it by all its declarations. */
@@ -188,7 +177,7 @@ export const declaredBy = (profile: Profile): (Requirement & { judge(evidence: E
     },
   }));
 
-/** On what is declared at `pointer`; undefined where the run had no occasion for it. */
+/** The judgement on the declaration at `pointer`; undefined if no request of the run is about it. */
 function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Judgement | undefined {
   const { document } = profile;
   const records = document['x-records'] as { schema: string } | undefined;
@@ -272,6 +261,7 @@ function judgeRecords(evidence: Evidence): Judgement {
   if (!first) return couldNotRun('The data is not JSON, so there are no records to look at (see MRS-4.2b).');
   if (first.feed.findings.some(({ rule }) => rule === 'envelope'))
     return couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
+  const [unjudged] = feeds.flatMap(({ feed }) => feed.unjudged);
   // The first finding of each rule, within a feed or between it and the first one.
   const found = new Map<string, { finding: Finding; exchange: Answered }>();
   for (const { exchange, feed } of feeds)
@@ -288,9 +278,11 @@ function judgeRecords(evidence: Evidence): Judgement {
           failures.map(({ finding }) => inWords(finding)).join('; '),
           ...new Set(failures.map(({ exchange }) => exchange)),
         )
-      : feeds.every(({ feed }) => feed.records === 0)
-        ? notApplicable('The schedule was empty each time, so no record was seen.')
-        : passed(...feeds.map(({ exchange }) => exchange));
+      : unjudged !== undefined
+        ? couldNotRun(unjudged)
+        : feeds.every(({ feed }) => feed.records === 0)
+          ? notApplicable('The schedule was empty each time, so no record was seen.')
+          : passed(...feeds.map(({ exchange }) => exchange));
   const findings = [...found.values()].map(({ finding }) => finding);
   return { ...judgement, ...(findings.length > 0 && { findings }) };
 }

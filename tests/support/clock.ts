@@ -17,7 +17,7 @@ export const realClock: Clock = {
   },
 };
 
-/** Passes only where it is slept. */
+/** A clock that passes only while something sleeps by it. */
 export function createVirtualClock(): Clock {
   let nowMs = 0;
   return {
@@ -37,7 +37,7 @@ export const endingWith = (clock: Clock, signal?: AbortSignal): Clock => ({
     }),
 });
 
-/** Why a run ended early that a user ended. */
+/** The reason of a run that a user ended early. */
 export const INTERRUPTED = 'Interrupted';
 
 /** npx passes on the Ctrl-C that the terminal sends to both: within this time, that is one wish. */

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { createTemporaryFolder, makeDirectory, readBounded, readSecretFile } from './files.ts';
+import { createTemporaryFolder, readBounded, readSecretFile } from './files.ts';
 import { outputPath } from './testing/output-path.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -41,26 +40,6 @@ function file(text: string): string {
   writeFileSync(name, text);
   return name;
 }
-
-test('a directory is made with those that it is in, and may be there', () => {
-  const directory = outputPath('a/b/c');
-  makeDirectory(directory);
-  makeDirectory(`${directory}/`);
-  expect(statSync(directory).isDirectory()).toBe(true);
-});
-
-test('a file in the place of a directory is an error', () => {
-  const folder = outputPath();
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'file'), '');
-  expect(() => makeDirectory(join(folder, 'file'))).toThrow('EEXIST');
-  expect(() => makeDirectory(join(folder, 'file/below'))).toThrow('ENOTDIR');
-});
-
-test('a place where nothing can be made is an error', ({ skip }) => {
-  skip(!existsSync('/proc/self'), 'Only Linux has such a place for every user.');
-  expect(() => makeDirectory('/proc/x/y')).toThrow('ENOENT');
-});
 
 const before = process.env.TMPDIR;
 afterEach(() => {

@@ -24,7 +24,7 @@ export const timeLimit =
     throw new UsageError(`${name} is "${text}". Give a duration from ${least} to ${most}.`);
   };
 
-/** Of one exchange. */
+/** Parses the time limit of one exchange. */
 export const parseTimeout = timeLimit('100ms', '1h');
 
 /** `seconds` in the largest unit that divides it: `900` is `15m`, `90` is `90s`. */
@@ -55,7 +55,7 @@ export function readHealthPaths(text: string, name: string, before: unknown = []
   return [...(before as string[]), ...paths];
 }
 
-/** The one of `checks` that a request is for, by its method and its path, which has no query. */
+/** The health check of `checks` that a request is for, by its method and its path without a query. */
 export const healthCheckAt = (checks: readonly string[], method: string, path: string): string | undefined =>
   checks.find((check) => {
     const [own, ownPath] = partsOf(check);

@@ -26,7 +26,7 @@ export interface Secrets {
   leaks(text: string, ordinary?: string): string[];
 }
 
-/** So many characters of a secret in a row give it away. */
+/** A run of this many characters gives a secret away. */
 const RUN = 8;
 /** Of a longer secret, only each run at a multiple of `STEP` is looked for: there may be thousands of long tokens. */
 const DENSE_CHARACTERS = 64;
@@ -265,5 +265,5 @@ export const plainName = (name: string): string =>
 /** A word of letters and digits that is too long for a name with a number. */
 const isMixed = (word: string): boolean => word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word);
 
-/** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
+/** The secrets of the present run: gathering the evidence fills the store, and writing reports searches it. */
 export const runSecrets: Secrets = createSecrets();

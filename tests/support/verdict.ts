@@ -1,13 +1,13 @@
 /** Verdicts of requirements, what a violation means, the outcome of a run, and its exit code. */
 
 /**
- * Of one requirement or rule. `could-not-run` is never a pass. `warned`: a deviation from good practice. `not-seen`: recorded
- * traffic does not show it.
+ * The verdict on one requirement or rule. `could-not-run` is never a pass. `warned`: a deviation from good practice. `not-seen`:
+ * recorded traffic does not show it.
  */
 export type Verdict = 'passed' | 'failed' | 'warned' | 'not-applicable' | 'could-not-run' | 'not-seen';
 
 /**
- * Of a whole run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
+ * The outcome of a run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
  * specification. `error`: wrong configuration, or a fault of the run itself. `incomplete`: a requirement could not run.
  */
 export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
@@ -15,7 +15,7 @@ export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' |
 /** `accepted`: a baseline accepts each deviation. */
 export type ShownOutcome = Outcome | 'accepted';
 
-/** Of the process, by outcome: the gravest first. */
+/** The exit code of the process, by outcome: the gravest first. */
 export const exitCodes: Record<ShownOutcome, number> = {
   error: 2,
   nonconformant: 1,

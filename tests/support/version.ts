@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const textOf = (name: string): string =>
   readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
-/** As `sha256:…`. */
+/** The digest of a text, as `sha256:…`. */
 export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-/** Of this package. */
+/** The version of this package. */
 export const { version }: { version: string } = JSON.parse(textOf('package.json'));
 
 const requirements = textOf('requirements.yaml');

@@ -3,10 +3,9 @@ import { SAMPLES as certificates } from '../../../tests/client/testing/sample-ce
 import { SAMPLES as feeds } from '../../../tests/feed/testing/sample-reports.ts';
 import { renderJunit } from '../../../tests/report/junit.ts';
 import { renderMarkdown } from '../../../tests/report/markdown.ts';
-import { renderAnnotations } from '../../../tests/report/output.ts';
 import { renderPage } from '../../../tests/report/page.ts';
 import type { Report } from '../../../tests/report/report.ts';
-import { renderTerminal } from '../../../tests/report/terminal.ts';
+import { renderAnnotations, renderTerminal } from '../../../tests/report/terminal.ts';
 import { withoutStyle } from '../../../tests/report/testing/outline.ts';
 import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sample-reports.ts';
 import { fleetReportOf } from '../../fleet/fleet-report.ts';

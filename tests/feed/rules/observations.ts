@@ -4,7 +4,7 @@ import type { Place } from './sites.ts';
 import { separation } from './sky.ts';
 import type { Interval } from './times.ts';
 
-/** In the units of its record. What it does not have is undefined. */
+/** An observation, in the units of its record. A field that the record lacks is undefined. */
 interface Observation extends Interval, Record<(typeof NUMBERS)[number], number | undefined> {
   index: number;
   siteId: string;
@@ -24,7 +24,7 @@ interface Observation extends Interval, Record<(typeof NUMBERS)[number], number 
 /** Fields that are kept to see whether two records are equal. */
 const NUMBERS = ['subarray', 'slew_sec', 'corr_integ_time_sec', 'dish_diameter_m'] as const;
 
-/** What two records at one time mean together. */
+/** The conflict between two records at one time. */
 type Conflict = 'two targets' | 'two targets of one dish' | 'repeated' | 'equal';
 
 /** Limits of what is kept, whatever a feed holds: observations that run at once at one site, and sites. */
@@ -87,7 +87,7 @@ export function createObservationRules(context: RecordContext) {
   };
 }
 
-/** What else a field has is not kept: a record may hold megabytes. */
+/** The number in a field. No other value is kept, since a record may hold megabytes. */
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Undefined where the record does not say what it observes. */
@@ -161,7 +161,7 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
 }
 
-/** Of all else, the rules about sites and versions report a difference, and readers ignore extensions. */
+/** Whether two observations are equal. Rules about sites and versions report other differences, and readers ignore extensions. */
 const isEqual = (a: Observation, b: Observation): boolean =>
   a.startMs === b.startMs &&
   (Object.keys(a) as (keyof Observation)[]).every((name) => name === 'index' || a[name] === b[name]);

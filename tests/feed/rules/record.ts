@@ -15,5 +15,5 @@ export interface RecordContext {
 /** A string that may be kept: a record may hold megabytes. */
 export const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= 200;
 
-/** Of what a feed names, this many different values are kept. */
+/** The most different names of one kind that are kept of a feed. */
 export const MAX_NAMES = 1000;

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { type FeedContract, feedContractOf } from '../feed-contract.ts';
-import type { Finding } from '../findings.ts';
+import type { FeedVerdict, Finding } from '../findings.ts';
+import { judgeFeed } from '../reader.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -33,6 +34,10 @@ export const contractWithList = (list: string): FeedContract =>
   feedContractOf({ ...document, 'x-records': { ...document['x-records'], list } }) as FeedContract;
 
 export const NOW = Date.UTC(2030, 0, 1);
+
+/** The verdict on a body of these values. */
+export const judgeBody = (body: unknown, by = contract, nowMs = NOW): FeedVerdict =>
+  judgeFeed(Buffer.from(JSON.stringify(body)), by, nowMs);
 
 /** It starts five minutes after NOW. Its target never sets at the site. */
 export const good: Readonly<Fields> = {

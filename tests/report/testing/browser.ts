@@ -3,8 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type Browser, _baseTest as base, chromium, expect, type Page } from '@playwright/test';
-import { createTabs, type TabOptions, type Tabs } from './tabs.ts';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  _baseTest as base,
+  chromium,
+  expect,
+  type Page,
+} from '@playwright/test';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 
@@ -26,34 +32,34 @@ interface Opened {
 /** Opens a tab, and shows `html` in it as it would be served. */
 type Open = (html?: string, options?: TabOptions) => Promise<Opened>;
 
-/** Tests with one browser for each worker, which all files share. `tab` is as a new one to each test. */
-export const browserTest = base.extend<
-  { tab: (options?: TabOptions) => Promise<Page> },
-  { chrome: Browser; tabs: Tabs }
->({
-  chrome: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-    async ({}, use) => {
-      const chrome = await chromium.launch({
-        executablePath,
-        args: ['--no-sandbox', '--headless', ...QUIET],
+export type TabOptions = BrowserContextOptions;
+
+/** Tests with one browser for each worker, which all files share. `tab` gives a new tab. */
+export const browserTest = base.extend<{ tab: (options?: TabOptions) => Promise<Page> }, { chrome: Browser }>(
+  {
+    chrome: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+      async ({}, use) => {
+        const chrome = await chromium.launch({
+          executablePath,
+          args: ['--no-sandbox', '--headless', ...QUIET],
+        });
+        await use(chrome);
+        await chrome.close();
+      },
+      { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
+    ],
+    tab: async ({ chrome }, use) => {
+      const pages: Page[] = [];
+      await use(async (options) => {
+        const page = await chrome.newPage(options);
+        pages.push(page);
+        return page;
       });
-      await use(chrome);
-      await chrome.close();
+      for (const page of pages) await page.close();
     },
-    { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
-  ],
-  tabs: [async ({ chrome }, use) => use(createTabs(chrome)), { scope: 'worker' }],
-  tab: async ({ tabs }, use) => {
-    const pages: Page[] = [];
-    await use(async (options) => {
-      const page = await tabs.take(options);
-      pages.push(page);
-      return page;
-    });
-    for (const page of pages) await tabs.putBack(page);
   },
-});
+);
 
 export const test = browserTest.extend<{ open: Open }>({
   open: async ({ tab }, use) => {

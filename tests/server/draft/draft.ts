@@ -5,8 +5,8 @@ import { stringify } from 'yaml';
 import type { Report } from '../../report/report.ts';
 import { entry, WIDTH } from '../../report/terminal.ts';
 import { several, wrap } from '../../report/text.ts';
-import { ledger } from '../../support/requirements.ts';
-import { answersIn, at, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
+import { at, type Node } from '../../support/json/values.ts';
+import { answersIn, type Operation, operationsIn, type Profile, probesFor } from '../profile.ts';
 import { observeOpenPoints } from '../report/open-points.ts';
 import { unmetIn } from '../suite.ts';
 import { dataAnswers } from '../support/condition.ts';
@@ -26,9 +26,6 @@ import {
 } from '../support/evidence.ts';
 import { isJsonMediaType } from '../support/json.ts';
 
-/** A part of an OpenAPI document or an overlay. */
-type Node = Record<string, unknown>;
-
 /** The conditions that open points leave to a deployment, each with its point and its request as the start of a sentence. */
 const DRAFTED_CONDITIONS = [
   ['readData', 'valid-token', 'MRS-4.2g', 'A request for the data'],
@@ -42,9 +39,9 @@ const DRAFTED_CONDITIONS = [
 ] as const;
 
 export interface Draft {
-  /** Absent where enough was seen; otherwise why not, as a sentence. */
-  tooLittle?: string;
-  overlay: Node & { actions: Node[] };
+  /** Why too little was seen for a draft, as a sentence. */
+  tooLittle?: string | undefined;
+  overlay: Node;
   /** Statements, each with the id of its open point and the number of answers that showed it. */
   drafted: { answers: string; statement: string; seen: number }[];
   /** What was seen and is not drafted, with the reason as a sentence. */
@@ -53,9 +50,9 @@ export interface Draft {
 
 export interface DraftInput {
   evidence: Evidence;
-  /** Of the run: the draft keeps what it declares. */
+  /** The profile of the run: the draft keeps what it declares. */
   profile?: Profile | undefined;
-  /** The profile of the run, by the name or the file that the draft can find it under. */
+  /** The name or the file by which the draft finds that profile. */
   buildsOn?: string | undefined;
 }
 
@@ -88,24 +85,22 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
     };
   };
   const actions = operations.flatMap((operation) => {
-    const conditions: string[] = [];
-    const updates: Node[] = [];
-    for (const [id, when, point, what] of DRAFTED_CONDITIONS) {
-      if (id !== operation.id || !isOpen(point)) continue;
+    const whens: string[] = [];
+    const updates = DRAFTED_CONDITIONS.flatMap(([id, when, point, what]): Node[] => {
+      if (id !== operation.id || !isOpen(point)) return [];
       const probes = probesFor({ operation: id, when, status: 0 }, { operations }, evidence);
       const seen = probes.filter(isAnswered).filter((one) => when !== 'valid-token' || isSuccess(one));
       const [notSent] = probes.flatMap((probe) => ('notSent' in probe ? probe.notSent : []));
       const reason = seen.length === 0 ? notSent : whyLeft(when, what, seen, evidence);
       if (reason !== undefined) left.push({ answers: point, reason });
-      else if (seen.length > 0) {
-        conditions.push(when);
-        updates.push(responseOf(when, point, what, seen, declare));
-      }
-    }
+      if (reason !== undefined || seen.length === 0) return [];
+      whens.push(when);
+      return [responseOf(when, point, what, seen, declare)];
+    });
     const target = jsonPathOf(`${operation.pointer}/responses`);
     const statuses = updates.flatMap((one) => Object.keys(one));
     return [
-      ...removals(operation, conditions, statuses, document),
+      ...removals(operation, whens, statuses, document),
       ...updates.map((update) => ({ target, update })),
     ];
   });
@@ -122,10 +117,8 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
       update: { 'x-token-lifetime-seconds': seconds, ...declared },
     });
   }
-  const unmet = unmetIn(evidence, 'data');
   return {
-    ...(unmet && { tooLittle: unmet.reason ?? '' }),
-    ...(evidence.interrupted !== undefined && { tooLittle: evidence.interrupted }),
+    tooLittle: evidence.interrupted ?? unmetIn(evidence, 'data')?.reason,
     overlay: {
       overlay: '1.0.0',
       info: { title: `Draft: what ${observed} showed`, version: on },
@@ -139,23 +132,25 @@ export function draftProfile({ evidence, profile, buildsOn }: DraftInput): Draft
 
 /** Why the answers to a condition are not drafted, as a sentence; undefined if they are. */
 function whyLeft(when: string, what: string, seen: Answered[], evidence: Evidence): string | undefined {
-  const [{ response }] = seen as [Answered];
-  const { status, mediaType, json, bodyBytes } = response;
+  const [first] = seen as [Answered];
+  const { status, mediaType, json, bodyBytes } = first.response;
   const ways = [...new Set(seen.map(answerInWords))];
-  const summary = `${what} was answered with ${ways.join('; ')}`;
-  if (ways.length > 1) return `${summary}: the answers differ.`;
-  if (isTransient(seen[0] as Answered) || status >= 500) return `${summary}, which may be a passing fault.`;
-  if (when === 'valid-token') {
-    const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
-    return status === 204 || isJson ? undefined : `${summary}, which is not JSON.`;
-  }
-  if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
-  if (status < 300) return `${summary}, which a client can take for a success.`;
+  const isJson = json.wellFormed && isJsonMediaType(mediaType) && bodyBytes > 0;
   const holds = (one: Answered) =>
     isIssued(one) || dataAnswers(evidence).some((served) => givesData(one, served) !== false);
-  return seen.some(holds)
-    ? `${summary}, and holds what only a client with valid credentials may get.`
-    : undefined;
+  const why =
+    ways.length > 1
+      ? ': the answers differ'
+      : isTransient(first) || status >= 500
+        ? ', which may be a passing fault'
+        : when === 'valid-token'
+          ? status !== 204 && !isJson && ', which is not JSON'
+          : when === 'expired-token' && status !== 403
+            ? ', where the specification states 403'
+            : status < 300
+              ? ', which a client can take for a success'
+              : seen.some(holds) && ', and holds what only a client with valid credentials may get';
+  return why ? `${what} was answered with ${ways.join('; ')}${why}.` : undefined;
 }
 
 /** What all the answers to a condition have in common, as responses: what its members hold is left to the author. */
@@ -274,31 +269,30 @@ export function draftInWords(
   if (tooLittle !== undefined)
     return [...head, ...wrap(`Too little was seen for a draft. ${tooLittle}`, WIDTH)].join('\n');
   const answered = [...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers);
-  const failures = report.items.filter(({ verdict }) => verdict === 'failed');
-  const open = observeOpenPoints(evidence).filter(({ id }) => !answered.includes(id));
-  const sections: [title: string, entries: [id: string, text: string][]][] = [
-    [
-      `Drafted: ${several(drafted.length, 'statement')} on what the specification leaves open`,
-      drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen: ${seen})`]),
-    ],
-    ['Left out', left.map(({ answers, reason }) => [answers, reason])],
-    [
-      'Differs from the specification, and is not drafted',
-      failures.map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
-    ],
-    [
-      'Ask the operator',
-      open.map(({ id, statement, observed }) => {
-        const question = ledger.find((row) => row.id === id)?.question ?? statement;
-        return [id, `${question}${observed ? ` Seen: ${observed}.` : ''}`];
-      }),
-    ],
-  ];
+  const section = (title: string, entries: readonly (readonly [id: string, text: string])[]) =>
+    entries.length === 0 ? [] : [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
   return [
     ...['', ...head, ''],
-    ...sections
-      .filter(([, entries]) => entries.length > 0)
-      .flatMap(([title, entries]) => [title, ...entries.flatMap(([id, text]) => entry('·', id, text)), '']),
+    ...section(
+      `Drafted: ${several(drafted.length, 'statement')} on what the specification leaves open`,
+      drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen: ${seen})`]),
+    ),
+    ...section(
+      'Left out',
+      left.map(({ answers, reason }) => [answers, reason]),
+    ),
+    ...section(
+      'Differs from the specification, and is not drafted',
+      report.items
+        .filter(({ verdict }) => verdict === 'failed')
+        .map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
+    ),
+    ...section(
+      'Ask the operator',
+      observeOpenPoints(evidence)
+        .filter(({ id }) => !answered.includes(id))
+        .map(({ id, question, observed }) => [id, `${question}${observed ? ` Seen: ${observed}.` : ''}`]),
+    ),
     `draft       ${file}`,
     `next        mrs verify --profile ${file}`,
   ].join('\n');

@@ -1,7 +1,7 @@
 /** Reads the answers of the token endpoint of one deployment, and registers every secret in them. */
 import { append } from '@hyperjump/json-pointer';
-import { visit } from 'jsonc-parser';
 import { decodeOnce } from '../../support/decoded-text.ts';
+import { repeatedMembers } from '../../support/json/values.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { type Mismatch, tokenResponseMismatches } from '../support/contract.ts';
 import { isSuccessStatus, type Response } from '../support/evidence.ts';
@@ -114,24 +114,15 @@ const mismatchOf = (name: string): Mismatch => ({
  * does not have: which of them counts, each parser decides (RFC 8259 section 4).
  */
 function repeatedIn(parsed: Parsed, body: Buffer): { twice: string[]; overwritten: string[] } {
-  const twice = new Set<string>();
   const written = new Set<string>();
-  const open: Set<string>[] = [];
   if (!parsed.wellFormed) return { twice: [], overwritten: [] };
-  visit(withoutMark(body).toString(), {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty(name) {
-      const names = open.at(-1);
-      if (names?.has(name) && twice.size < HIDDEN_VALUES) twice.add(name);
-      names?.add(name);
-    },
-    onLiteralValue: (one) => void written.add(String(one)),
-  });
-  if (twice.size === 0) return { twice: [], overwritten: [] };
+  const text = withoutMark(body).toString();
+  const paths = repeatedMembers(text, HIDDEN_VALUES, (one) => void written.add(String(one)));
+  const twice = [...new Set(paths.map((path) => path.at(-1) ?? ''))];
+  if (twice.length === 0) return { twice: [], overwritten: [] };
   for (const { value } of leavesOf(parsed.value, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY))
     written.delete(String(value));
-  return { twice: [...twice], overwritten: [...written].filter(({ length }) => length >= 8) };
+  return { twice, overwritten: [...written].filter(({ length }) => length >= 8) };
 }
 
 // What else may be a credential.

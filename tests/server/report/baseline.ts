@@ -10,11 +10,11 @@ import { outcomeOf } from '../../support/verdict.ts';
 
 type Gate = NonNullable<Report['baseline']>;
 
-/** One of them. The verdict is `failed` if it is left out. */
+/** An accepted deviation. Its verdict is `failed` if it is left out. */
 export type Accepted = Omit<Gate['accepted'][number], 'verdict'> &
   Partial<Pick<Gate['accepted'][number], 'verdict'>>;
 
-/** Reads a baseline, in YAML or JSON. Throws UsageError if it is none. */
+/** Reads a baseline, in YAML or JSON. Throws UsageError if the file is not a baseline. */
 export function readBaseline(file: string): Accepted[] {
   const entries = parseFile(file);
   const { accepted } = JSON.parse(reportSchema()).$defs.baseline.properties;
@@ -24,7 +24,7 @@ export function readBaseline(file: string): Accepted[] {
   throw new UsageError(`The baseline ${file} is not usable: ${faultIn(validate, 'it')}. Fix it there.`);
 }
 
-/** Throws UsageError for a requirement that there is not. That of a profile has an id of the specification, and its name. */
+/** Throws UsageError if the requirement does not exist. A requirement of a profile is an open point, `@` and the name of the profile. */
 function known(entry: Accepted, file: string): Accepted {
   const [id = '', profile] = entry.requirement.split('@');
   const ids = ledger.filter((row) => profile !== undefined || isBinding(row)).map((row) => row.id);
@@ -84,8 +84,8 @@ function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: s
   });
 }
 
-/** The outcome of what is left; accepted where nothing is, and something was. */
-export function gateOutcome(
+/** The outcome of the items that the baseline does not accept; `accepted` if no such item is left. */
+function gateOutcome(
   { outcome, properties }: Pick<Report, 'outcome' | 'properties'>,
   left: readonly Item[],
   accepted: Gate['accepted'],

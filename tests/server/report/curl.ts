@@ -39,7 +39,7 @@ export function curlFor(
 /** A header's name (RFC 9110 section 5.6.2). curl would read a file where one begins with an @. */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** The shell's text for an alias of the record. */
+/** The variable of the shell for an alias in a request. */
 const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
   [/^‹the client_secret without its last character›$/, `$\{MRS_CLIENT_SECRET%?}`],

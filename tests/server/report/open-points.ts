@@ -14,13 +14,13 @@ import {
   type Probes,
 } from '../support/evidence.ts';
 
-/** Each open point, and in words what was observed of it; undefined if nothing that was sent would show it. */
+/** Each open point, and what was observed of it, in words; undefined if no request of the run shows it. */
 export const observeOpenPoints = (evidence: Evidence) =>
   ledger
     .filter(({ kind }) => kind === 'open')
-    .map(({ id, statement }) => {
+    .map(({ id, statement, question = statement }) => {
       const observed = OBSERVERS[id]?.(evidence).join('; ') || undefined;
-      return { id, statement, observed };
+      return { id, statement, question, observed };
     });
 
 type Observe = (evidence: Evidence) => (string | number)[];

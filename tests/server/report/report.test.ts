@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgedAgain } from '../../report/report.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
-import { exitCodes, type Verdict } from '../../support/verdict.ts';
+import type { Verdict } from '../../support/verdict.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { answer, answered, blankEvidence, exchange } from '../testing/evidence.ts';
 import { outcomeOfRun, type RunEnd, reportOf } from './report.ts';
@@ -48,13 +48,6 @@ for (const [declared, notOffered, outcome] of [
     ];
     expect(outcomeOfRun(items, [], { notOffered })).toBe(outcome);
   });
-
-test('the exit codes are those of the design', () => {
-  expect(exitCodes).toEqual({
-    ...{ accepted: 0, conformant: 0, 'conformant-to-profile': 0 },
-    ...{ nonconformant: 1, error: 2, incomplete: 3 },
-  });
-});
 
 test('a requirement without a test could not be run, and a run without any is incomplete', () => {
   const { outcome, items } = reportOf(runOf({ verdicts: [] }));

@@ -169,7 +169,7 @@ function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs
   return { id, what, request, response: received, failure, sentAtMs, durationMs };
 }
 
-/** Every request carries it. */
+/** The id of the run, which every request has in its User-Agent. */
 function runIdOf(evidence: Evidence): string | undefined {
   const [first] = exchanges(evidence);
   const agent = fieldNamed(first?.request.headers ?? [], 'user-agent') ?? '';
@@ -252,7 +252,7 @@ const openHealthInWords = ({ health }: Evidence): string[] =>
       : [];
   });
 
-/** The option may be wrong by its unit. */
+/** The token lifetime that was given may have the wrong unit. */
 function noEndInWords({ expiry, probes }: Evidence): string[] {
   const { 'data.expiredToken': read } = probes;
   if (expiry.kind !== 'waited' || expiry.late || !read) return [];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputOf, type Print, printOf, renderAnnotations } from './output.ts';
-import { usesColor } from './terminal.ts';
+import { outputOf, type Print, renderAnnotations, usesColor } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 import { refusal } from './text.ts';
 
@@ -55,18 +54,12 @@ test('output as JSON is the report and nothing else', () => {
   expect(JSON.parse(outputOf(report, 'json', { color: true }))).toEqual(report);
 });
 
-test('JSON is asked for before quiet', () => {
-  expect([{ quiet: true, format: 'json' }, { quiet: true }, {}].map((one) => printOf(one as never))).toEqual([
-    ...['json', 'quiet', 'text'],
-  ]);
-});
-
 const terminal = { isTTY: true };
 for (const [what, stream, env, expected] of [
   ['a terminal has colours', terminal, {}, true],
-  ['nothing else has', {}, {}, false],
-  ['NO_COLOR takes them away', terminal, { NO_COLOR: '1' }, false],
-  ['an empty NO_COLOR does not', terminal, { NO_COLOR: '' }, true],
+  ['a stream that is no terminal has no colours', {}, {}, false],
+  ['NO_COLOR removes the colours of a terminal', terminal, { NO_COLOR: '1' }, false],
+  ['an empty NO_COLOR keeps the colours of a terminal', terminal, { NO_COLOR: '' }, true],
   ['FORCE_COLOR decides before NO_COLOR', {}, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
   ['FORCE_COLOR decides before the stream', terminal, { FORCE_COLOR: '0' }, false],
 ] as const)
