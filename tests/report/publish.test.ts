@@ -186,15 +186,15 @@ const good = reportWith([itemOf({ verdict: 'passed' })], { outcome: 'conformant'
 
 /** What `publish` does on a disk that is full when the file of this name is written. */
 function withoutSpaceFor<Result>(name: string, run: () => Result): Result {
-  const { writeFileSync: write } = fs;
-  fs.writeFileSync = (...given) => {
+  const { openSync: open } = fs;
+  fs.openSync = (...given) => {
     if (basename(String(given[0])).includes(name)) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-    write(...given);
+    return open(...given);
   };
   try {
     return run();
   } finally {
-    fs.writeFileSync = write;
+    fs.openSync = open;
   }
 }
 

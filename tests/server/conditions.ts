@@ -191,7 +191,7 @@ function expiryIn(evidence: Evidence): Shown[] {
     ...(late && first
       ? shown('expired-token', first, {
           read,
-          gap: couldNotRun(late, first, ...ifSettled(first).filter(isSuccess)),
+          gap: couldNotRun(late, first, ...repeatsOf(first, evidence).filter(isServed)),
         })
       : []),
   ];

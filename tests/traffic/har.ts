@@ -423,11 +423,13 @@ export function harEntry({ sentMs, tookMs, request, form, answer }: Written) {
   const { headers, url } = request;
   const { status, bytes: size, mediaType: mimeType = '' } = answer;
   const type = fieldNamed(headers, 'content-type') ?? '';
+  // A secret may be a part of the address: what is in its place need not be a URL.
+  const queryString = URL.canParse(url) ? pairs(new URL(url).searchParams) : [];
   const content = { size, mimeType };
   return {
     ...{ startedDateTime: new Date(sentMs).toISOString(), time: tookMs },
     request: {
-      ...{ ...UNKNOWN, ...request, headers: pairs(headers), queryString: pairs(new URL(url).searchParams) },
+      ...{ ...UNKNOWN, ...request, headers: pairs(headers), queryString },
       ...(form && { postData: { mimeType: type, params: pairs(form) } }),
     },
     response: {

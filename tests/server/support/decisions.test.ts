@@ -301,8 +301,8 @@ for (const [what, script, failing] of [
     ['MRS-5.6b'],
   ],
   [
-    'refuses the third token and those after it as each bad one',
-    { data: (token, uses) => (/[3-9]$/.test(token ?? '') ? 403 : expires(token, uses, 403)) },
+    'refuses the third token as each bad one',
+    { data: (token, uses) => (/3$/.test(token ?? '') ? 403 : expires(token, uses, 403)) },
     ['MRS-4.2a'],
   ],
   [
@@ -511,11 +511,21 @@ test('the sentences on what is refused from the start say what to ask or to set'
   ]);
 });
 
+test('each token after the second that is refused as bad tokens are may be a ban', async () => {
+  const data: Script['data'] = (token, uses) =>
+    /[3-9]$/.test(token ?? '') ? 403 : expires(token, uses, 403);
+  const { failed, open, reasons } = await judged({ data });
+  expect([failed, open]).toEqual([[], expect.arrayContaining(['MRS-4.2a'])]);
+  expect(reasons).toEqual([
+    expect.stringContaining('The deployment stopped accepting valid tokens at request'),
+  ]);
+});
+
 for (const [what, script, failing] of [
   ['data with 404 for each token', { data: (token) => (token ? 404 : 401) }, ['MRS-4.2a']],
   [
-    'data with 403 for the newest tokens',
-    { data: (token, uses) => (/[45]$/.test(token ?? '') ? 403 : expires(token, uses, 401)) },
+    'data with 403 for the fourth token',
+    { data: (token, uses) => (/4$/.test(token ?? '') ? 403 : expires(token, uses, 401)) },
     ['MRS-4.2a'],
   ],
   ['a health check that asks for a token', { health: (token) => (token ? 200 : 401) }, ['MRS-4.3b']],

@@ -378,7 +378,10 @@ export function refusedAlike(sent: Sent): Answered[] {
       (one) => lookOf(one) !== look && bad.some((own) => badKindOf(own) === badKindOf(one)),
     );
     const isNew = !list.slice(0, from).some((one) => badKindOf(one) !== undefined && lookOf(one) === look);
-    return isOtherwise || (!isStray && isNew && block.length >= MANY && !list.slice(from).some(isAccepted));
+    return (
+      isOtherwise ||
+      (wasAccepted(block) && isNew && block.length >= MANY && !list.slice(from).some(isAccepted))
+    );
   }
 
   /** Whether a request that must be accepted was refused, the last of whose kind before was accepted. */

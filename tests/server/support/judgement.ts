@@ -98,12 +98,14 @@ export function allOf(judgements: readonly Judgement[]): Judgement {
   const findings = judgements.find((one) => one.findings)?.findings;
   const violations = judgements.filter(({ verdict }) => verdict === 'failed');
   const [failing] = violations;
-  const resting = failing ? [...violations, ...judgements.slice(0, judgements.indexOf(failing))] : judgements;
+  const open = judgements.find(({ verdict }) => verdict === 'could-not-run');
+  const resting = failing
+    ? [...violations, ...judgements.slice(0, judgements.indexOf(failing))]
+    : open && open.exchanges.length > 0
+      ? [open]
+      : judgements;
   const decisive =
-    failing ??
-    judgements.find(({ verdict }) => verdict === 'could-not-run') ??
-    judgements.find(({ verdict }) => verdict === 'passed') ??
-    (judgements[0] as Judgement);
+    failing ?? open ?? judgements.find(({ verdict }) => verdict === 'passed') ?? (judgements[0] as Judgement);
   const exchanges = [...new Set(resting.flatMap((one) => one.exchanges))];
   return { ...decisive, exchanges, ...(findings && { findings }) };
 }
