@@ -24,7 +24,7 @@ import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import { interruption } from '../../tests/support/clock.ts';
 import type { OptionTable } from '../../tests/support/option-table.ts';
-import { runSecrets } from '../../tests/support/secrets.ts';
+import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import {
@@ -146,19 +146,19 @@ async function verify(
   baseline: readonly Accepted[] | undefined,
   to: { directory: string; print: Print },
 ): Promise<number> {
-  return run(given, profile, to.print, (end) => {
+  return run(given, profile, to.print, (end, secrets) => {
     const evidence = { name: 'evidence.har', content: fileOf(end.evidence, end.profile) } as const;
-    return publish(applyBaseline(reportOf(end), baseline), { ...to, secrets: runSecrets, evidence });
+    return publish(applyBaseline(reportOf(end), baseline), { ...to, secrets, evidence });
   });
 }
 
 /** The same requests; writes a draft of a profile. Returns 0 if it was written, 3 if too little was seen, or 2. */
 const observe = (given: GivenDeployment, profile: Profile | undefined, file: string): Promise<number> =>
-  run(given, profile, 'text', (end) => {
+  run(given, profile, 'text', (end, secrets) => {
     const report = reportOf(end);
-    if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text');
+    if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text', secrets);
     const words = `${ownWordsOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
-    const publisher = createPublisher(runSecrets, words);
+    const publisher = createPublisher(secrets, words);
     const { evidence, profile: own } = end;
     const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, given.values.profile) });
     if (draft.tooLittle === undefined) publisher.write(file, writeDraft(draft));
@@ -172,20 +172,21 @@ async function run(
   given: GivenDeployment,
   profile: Profile | undefined,
   print: Print,
-  leave: (end: RunEnd) => number,
+  leave: (end: RunEnd, secrets: Secrets) => number,
 ): Promise<number> {
+  const secrets = createSecrets();
   try {
-    const evidence = await gatherEvidence(given, profile, print, interruption());
-    const redacted = withoutSecrets(profile);
-    return leave({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
+    const evidence = await gatherEvidence(given, profile, { secrets, print, signal: interruption() });
+    const redacted = withoutSecrets(profile, secrets);
+    return leave({ evidence, profile: redacted, ...judgeAll(evidence, redacted) }, secrets);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    return nothingJudged(String((error as Error).message), print);
+    return nothingJudged(String((error as Error).message), print, secrets);
   }
 }
 
-function nothingJudged(why: string, print: Print): number {
-  console.error(runSecrets.redact(why).slice(0, 500));
+function nothingJudged(why: string, print: Print, secrets: Secrets): number {
+  console.error(secrets.redact(why).slice(0, 500));
   if (print !== 'json') console.log('outcome: error (nothing was judged)');
   return exitCodes.error;
 }

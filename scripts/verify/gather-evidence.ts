@@ -7,13 +7,13 @@ import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
 import { BUDGET } from '../../tests/server/probe/http.ts';
 import { variablesOf } from '../../tests/server/probe/options.ts';
 import { gather } from '../../tests/server/probe/run.ts';
-import { type GivenDeployment, readTarget } from '../../tests/server/probe/target.ts';
+import { type GivenDeployment, readTarget, type Target } from '../../tests/server/probe/target.ts';
 import { offersTokens, type Profile, profileIn } from '../../tests/server/profile.ts';
 import { UNVERIFIED } from '../../tests/server/report/report.ts';
 import { feedRows, requests } from '../../tests/server/requests.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { realClock } from '../../tests/support/clock.ts';
-import { runSecrets } from '../../tests/support/secrets.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Undefined where nothing is declared. Throws MockError for an invalid profile. */
@@ -23,7 +23,7 @@ export async function profileOf(nameOrFile: string | undefined): Promise<Profile
 }
 
 /** A profile without secrets: an example in the contract may be the very secret, as it is where the mock is judged. */
-export const withoutSecrets = (profile: Profile | undefined, secrets = runSecrets): Profile | undefined =>
+export const withoutSecrets = (profile: Profile | undefined, secrets: Secrets): Profile | undefined =>
   profile && { ...profile, document: secrets.redact(profile.document) };
 
 /** Throws UsageError for a mistake in the options, before anything is sent. */
@@ -46,12 +46,14 @@ export async function printPlan(given: GivenDeployment, profile: Profile | undef
   console.log([head, '', ...rows.map(({ what }) => what), ...health].join('\n'));
 }
 
-/** Sends the requests of a run, to the bundled mock if no deployment is named, until `signal` is aborted. */
+/**
+ * Sends the requests of a run, to the bundled mock if no deployment is named, until `signal` is aborted. `secrets` learns those of
+ * the run.
+ */
 export async function gatherEvidence(
   given: GivenDeployment,
   profile: Profile | undefined,
-  print?: Print,
-  signal?: AbortSignal,
+  { secrets, print, signal }: { secrets: Secrets; print?: Print; signal?: AbortSignal },
 ): Promise<Evidence> {
   if (!verifiesCertificates(process.env)) console.error(`Warning: ${UNVERIFIED}`);
   await using mock = await bundledMock(given);
@@ -60,8 +62,8 @@ export async function gatherEvidence(
   const held = (target.gatewayHeaders ?? []).map(({ variable }) => variable);
   for (const name of [...variablesOf(({ isSecret }) => isSecret), ...held]) delete process.env[name];
   const evidence = await gather(target, {
-    ...{ secrets: runSecrets, clock: realClock },
-    progress: createProgress(target.baseUrl, target.clientId, print),
+    ...{ secrets, clock: realClock },
+    progress: createProgress(target, secrets, print),
     ...(profile && { profile }),
     ...(signal && { signal }),
   });
@@ -73,10 +75,14 @@ export async function gatherEvidence(
 const EVERY_MS = 10_000;
 
 /** One line that replaces itself on a terminal; otherwise a line at the start, and one now and then while the run waits. */
-function createProgress(baseUrl: string, clientId: string, print?: Print): (text: string) => void {
+function createProgress(
+  { baseUrl, clientId }: Pick<Target, 'baseUrl' | 'clientId'>,
+  secrets: Secrets,
+  print?: Print,
+): (text: string) => void {
   if (process.stderr.isTTY) return (text) => void process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
   if (print !== 'text') return () => {};
-  const publisher = createPublisher(runSecrets);
+  const publisher = createPublisher(secrets);
   publisher.print(`Checking ${baseUrl} as client ${clientId}`);
   let reportedAt = performance.now();
   return (text) => {

@@ -264,6 +264,3 @@ export const plainName = (name: string): string =>
 
 /** A word of letters and digits that is too long for a name with a number. */
 const isMixed = (word: string): boolean => word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word);
-
-/** The secrets of the present run: gathering the evidence fills the store, and writing reports searches it. */
-export const runSecrets: Secrets = createSecrets();

@@ -33,7 +33,7 @@ const neededRows: readonly PlannedRow[] = [
 export async function settle(session: Session, rows: readonly PlannedRow[]): Promise<void> {
   const [first, ...others] = rows;
   for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
-    const undecided = rows.filter((row) => isOpenRow(session, row));
+    const undecided = openRows(session, rows);
     if (!first || undecided.length === 0 || isOutOfReach(session.probes[first.key])) return;
     await pause(session, seconds);
     for (const row of undecided) if (!(await repeat(session, row))) break;
@@ -48,13 +48,14 @@ export async function settle(session: Session, rows: readonly PlannedRow[]): Pro
 export async function sendAgain(session: Session): Promise<void> {
   const { probes, refusedTokens, health, repeated, run } = session;
   const isOpen =
-    neededRows.some((row) => isOpenRow(session, row)) ||
+    openRows(session, neededRows).length > 0 ||
     ifSent(...refusedTokens).some((probe) => 'verdict' in settled(probe)) ||
     health.some(({ plain }) => isFault(session, plain));
   if (!isOpen || dataAnswers(session).length === 0 || !(await isWell(session))) return;
   const reissued = new Set<PlannedRow>();
   const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
-  const open = neededRows.filter((row) => isOpenRow(session, row) || ifSent(probes[row.key]).length === 0);
+  const undecided = openRows(session, neededRows);
+  const open = neededRows.filter((row) => undecided.includes(row) || ifSent(probes[row.key]).length === 0);
   // A client that is locked gets no token, though it reads the data with an earlier one.
   const areFormsOpen = refusedAlike(session).some(({ request }) => request.method === 'POST');
   const isLocked = areFormsOpen && !(await session.renew());
@@ -115,7 +116,7 @@ async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
   if (!('id' in probe)) return false;
   repeated.push(...before);
   probes[row.key] = before.length > 0 ? { ...probe, again: true } : probe;
-  return !isOpenRow(session, row);
+  return openRows(session, [row]).length === 0;
 }
 
 /** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
@@ -148,8 +149,11 @@ async function pause({ run }: Session, seconds: number): Promise<void> {
   await run.clock.sleep(seconds * 1000);
 }
 
-const isOpenRow = (session: Session, row: PlannedRow): boolean =>
-  isUndecided(session, row) || isRefusedAlike(session, session.probes[row.key]);
+/** Those of these rows whose answer decides nothing. */
+function openRows(session: Session, rows: readonly PlannedRow[]): PlannedRow[] {
+  const alike = new Set<Probe | undefined>(refusedAlike(session));
+  return rows.filter((row) => isUndecided(session, row) || alike.has(session.probes[row.key]));
+}
 
 const isUndecided = ({ probes }: Session, row: PlannedRow): boolean =>
   ifSent(probes[row.key]).some((one) => hasNoDecision(row, one));

@@ -125,13 +125,16 @@ const looks: [what: string, Answer][] = [
   ['a page with 200', page(200)],
 ];
 
-for (const [key, id, what, takes] of violations)
-  for (const [before, length] of [
-    [3, 20],
-    [10, 22],
-    [17, 25],
-  ] as const)
-    for (const [look, answer] of looks)
+// Each look with each violation or position, and not with both.
+for (const [row, [key, id, what, takes]] of violations.entries())
+  for (const [column, [before, length]] of (
+    [
+      [3, 20],
+      [10, 22],
+      [17, 25],
+    ] as const
+  ).entries())
+    for (const [look, answer] of [looks[(row + column) % looks.length] as (typeof looks)[number]])
       test(`a ban of ${length} requests, ${before} of them before ${what}, that looks like ${look} shows nothing`, async () => {
         const first = ((await clean).numbers[key] ?? Number.NaN) - before;
         const instead = (nth: number) => (nth >= first && nth < first + length ? answer : undefined);
@@ -172,8 +175,10 @@ const isForm = (what: string | undefined): boolean =>
   / valid credentials|the same credentials/.test(what ?? '');
 
 // A form that is answered with 500 once is a violation, but for the first.
-for (const key of valid)
-  for (const [what, fault] of faults.slice(key !== 'token.valid' && isForm(whatOf(key)) ? 1 : 0))
+for (const [row, key] of valid.entries())
+  for (const [what, fault] of [
+    faults[key !== 'token.valid' && isForm(whatOf(key)) ? 1 + (row % 3) : row % 4] as (typeof faults)[number],
+  ])
     test(`${whatOf(key)} that is answered by ${what} once is sent again, and fails nothing`, async () => {
       let isOver = false;
       const { failed, open, evidence } = await judged({

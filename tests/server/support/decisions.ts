@@ -161,9 +161,8 @@ const ROWS: readonly Row[] = [
     applies(evidence, all) {
       const alike = refusedAlike(evidence);
       const isAfter = isWithoutAcceptance(all);
-      return alike.length === 0
-        ? []
-        : all.filter((one) => alike.some((other) => other === one) || isAfter(one));
+      const banned = new Set<Exchange>(alike);
+      return alike.length === 0 ? [] : all.filter((one) => banned.has(one) || isAfter(one));
     },
     words(evidence) {
       const [first, ...others] = refusedAlike(evidence) as [Answered, ...Answered[]];
