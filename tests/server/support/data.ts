@@ -83,6 +83,14 @@ export const speaksOnlyOfError = (json: Json): boolean =>
   (json.fields ?? []).every((field) => SAYS_REFUSED.test(field)) &&
   (json.recordFields ?? []).every((field) => SAYS_REFUSED.test(field) || SAYS_WHERE.test(field));
 
+/** Whether an object has only members that say what became of a request: it may say that there are no records. */
+export const isOnlyMessage = (json: Json): boolean =>
+  json.wellFormed &&
+  json.type === 'object' &&
+  !json.recordFields &&
+  (json.fields ?? []).length > 0 &&
+  (json.fields ?? []).every((field) => SAYS_REFUSED.test(field));
+
 /** An object that names no error and has no records. */
 const isMessage = (json: Json): boolean =>
   json.wellFormed &&

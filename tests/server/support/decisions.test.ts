@@ -262,10 +262,33 @@ for (const [what, instead] of [
   ['that begins where the token is renewed', from(14, blocked(401))],
   ['that begins at the first read', from(2, blocked(403))],
   ['that begins at a form with valid credentials', from(21, blocked(403))],
+  [
+    'of the data only, that looks like its refusals, from the third token on',
+    (nth, { form, path }) => (nth > 19 && !form && !path ? error(401) : undefined),
+  ],
+  [
+    'of the data only, with 200 and a message',
+    (nth, { form, path }) => (nth > 30 && !form && !path ? inJson(200, 'code', 'msg') : undefined),
+  ],
 ] as [string, Instead][])
   test(`a ban ${what} is not conformant, and fails nothing`, async () => {
     const { report, failed } = await judged({ instead });
     expect([report.outcome, report.reason, failed]).toEqual(['incomplete', 'stopped-answering', []]);
+  });
+
+for (const lostAt of [34, 50])
+  test(`a deployment that loses its tokens at request ${lostAt}, and answers them with 401, fails nothing`, async () => {
+    let lost = 0;
+    let issued = 0;
+    const { failed } = await judged({
+      instead(nth, { form, token, path }) {
+        if (nth === lostAt) lost = issued;
+        if (form && isValid(form)) issued++;
+        const number = Number(/^issued-token-(\d+)$/.exec(token ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
+        return !path && number <= lost ? error(401) : undefined;
+      },
+    });
+    expect(failed).toEqual([]);
   });
 
 const ofForms =

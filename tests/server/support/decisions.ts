@@ -17,7 +17,7 @@ import {
   TOKENS,
 } from '../requests.ts';
 import { decided } from './condition.ts';
-import { speaksOnlyOfError } from './data.ts';
+import { isOnlyMessage, speaksOnlyOfError } from './data.ts';
 import {
   type Answered,
   answerInWords,
@@ -365,12 +365,14 @@ export function refusedAlike(sent: Sent): Answered[] {
   }
 
   /**
-   * Whether it is not the service that refuses so: what must be accepted was accepted before, or it is a page with success, and what must be refused was
+   * Whether it is not the service that refuses so: what must be accepted was accepted before, or it is a page or a message with success, and what must be refused was
    * refused otherwise, or has never been refused otherwise nor accepted since.
    */
   function isForeign(block: readonly Answered[], list: readonly Answered[]): boolean {
     const bad = block.filter((one) => badKindOf(one) !== undefined);
-    const isStray = isPage(block[0]) && bad.length >= FEW;
+    const [first] = block as [Answered];
+    const isStray =
+      isSuccess(first) && (isPage(first) || isOnlyMessage(first.response.json)) && bad.length >= FEW;
     if (bad.length === 0 || (!wasAccepted(block) && !isStray)) return false;
     const [from, look] = [list.indexOf(block[0] as Answered), lookOf(block[0] as Answered)];
     const isOtherwise = list.some(
