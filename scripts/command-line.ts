@@ -157,14 +157,15 @@ async function clearEarlier(): Promise<void> {
 
 /** What commander says of an unknown option, without its value: that may be a secret. */
 function withoutValue(text: string): string {
-  const at = text.indexOf("unknown option '") + "unknown option '".length;
-  const [begin, after] = [text.slice(0, at), text.slice(at)];
+  const unknown = "unknown option '";
+  const [begin = '', ...parts] = text.split(unknown);
+  const after = parts.join(unknown);
   const name = /^(?:--[\w-]*|-\w?)/.exec(after)?.[0];
-  if (!begin.includes('unknown option') || name === undefined) return text;
+  if (name === undefined) return text;
   const rest = after.slice(name.length);
   const hint = rest.lastIndexOf("'\n(Did you mean ");
   const value = rest.slice(0, hint === -1 ? rest.lastIndexOf("'") : hint);
-  return `${begin}${name}${value === '' ? '' : '=…'}${hint === -1 ? "'\n" : rest.slice(hint)}`;
+  return `${begin}${unknown}${name}${value === '' ? '' : '=…'}${hint === -1 ? "'\n" : rest.slice(hint)}`;
 }
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */

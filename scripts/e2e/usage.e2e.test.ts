@@ -103,6 +103,8 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['proxy --target https://a.example/ods_data', 'Give its base URL: https://a.example.'],
   ['prove --only stampede --only json-bodi', 'The nearest is "json-body"; mrs prove --list lists all.'],
   ['mock --clent=a:hunter2', "unknown option '--clent=…'"],
+  ["verify --client-secrt=hun'ter2", "unknown option '--client-secrt=…'"],
+  ['verify -phunter2', "unknown option '-p=…'"],
   // An empty host would be every address, and an empty seed the same tokens everywhere.
   ['mock --starts-at never', 'startsAt is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
 ];

@@ -16,7 +16,8 @@ import { inOneLine, VERDICTS } from './text.ts';
  * JUnit knows only passed, failed and skipped. A warned item passes, with a note in its output; the message of a
  * skipped item names its verdict. An item that a baseline accepts is skipped, too. A deployment of a fleet that could not be
  * judged is an error. A fault of the run is a test case of its own, and so is an outcome that is incomplete: such a run would
- * look like a pass without it. The number of deployments of a fleet changes, and is not in the name of its suite, by which CI compares runs.
+ * look like a pass without it. The number of deployments of a fleet changes, and is not in the name of its suite, by which CI
+ * compares runs.
  */
 export function renderJunit(report: Report): string {
   const { judge, subject, headline, remarks, startedAt, durationMs, problems, baseline } = report;

@@ -13,7 +13,6 @@ import {
   type Probe,
   probesMeeting,
 } from './support/evidence.ts';
-import { conclusive } from './support/expectations.ts';
 import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
 /** One declaration: an `x-declared` of the merged contract. */
@@ -197,6 +196,10 @@ function judgementOn(pointer: string, profile: Profile, evidence: Evidence): Jud
     .flatMap((one) => probesFor(one, profile, evidence).map((probe) => judgeAnswer(one, probe)));
   return judgements.length === 0 ? undefined : allOf(conclusive(judgements));
 }
+
+/** Of requests that ask the same in several ways, the conclusive ones, and the first; all, if the first is not conclusive. */
+const conclusive = (all: readonly Judgement[]): Judgement[] =>
+  all.filter(({ verdict }) => verdict !== 'could-not-run' || all[0]?.verdict === 'could-not-run');
 
 /** Whether what is at `pointer` is a part of the schema, however deep. */
 function refersTo(document: unknown, schema: string, pointer: string, seen = new Set<string>()): boolean {

@@ -75,11 +75,20 @@ export const byRun = ({ id, of, each }: Stated): JudgedBy => ({
         return couldNotRun('The evidence lacks a health check that was to be asked.');
     }
     return ofAll(
-      shownIn(evidence).filter(({ when }) => of.includes(when)),
+      shownOf(evidence).filter(({ when }) => of.includes(when)),
       each,
     );
   },
 });
+
+const known = new WeakMap<Evidence, Shown[]>();
+
+/** What a run shows, found once for all requirements. */
+function shownOf(evidence: Evidence): Shown[] {
+  const shown = known.get(evidence) ?? shownIn(evidence);
+  known.set(evidence, shown);
+  return shown;
+}
 
 /** The judgement on one call of recorded traffic; undefined where it does not concern the requirement. */
 export const judgeCall = ({ id, each }: Stated, shown: Shown): Judgement | undefined =>

@@ -36,8 +36,8 @@ export interface Workshop {
 }
 
 /**
- * `npm install` takes this build instead of a package, and `npm ci` does nothing; both fail with `failInstall`. `npm` and `node` write down what they get; `node` then
- * does its work.
+ * `npm install` takes this build instead of a package, and `npm ci` does nothing; both fail with `failInstall`. `npm` and `node`
+ * write down what they get; `node` then does its work.
  */
 export function createWorkshop({ failInstall = false } = {}): Workshop {
   const folder = outputPath('workspace');

@@ -262,8 +262,9 @@ const refusedTokens = ({ calls }: ScenarioTraffic) => refusedIn(calls);
 type RefusedToken = ReturnType<typeof refusedTokens>[number];
 
 /**
- * Tokens that were refused as expired, the reads that were sent with each, and what the client did then: its first token request afterwards (one that other
- * callers had under way counts), the token that came of it or of a later one, and the read with which it went on.
+ * Tokens that were refused as expired, the reads that were sent with each, and what the client did then: its first token request
+ * afterwards (one that other callers had under way counts), the token that came of it or of a later one, and the read with which
+ * it went on.
  */
 const refusedIn = remembered((calls: readonly Call[]) => {
   const requests = calls.filter(({ kind }) => kind === 'token');

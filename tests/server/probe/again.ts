@@ -8,8 +8,8 @@ import {
   type TokenRow,
   WATCH,
 } from '../requests.ts';
+import { refusedAlike } from '../support/bans.ts';
 import { dataAnswers, decidedHealth, hasNoDecision, ifSent, settled } from '../support/condition.ts';
-import { refusedAlike } from '../support/decisions.ts';
 import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 

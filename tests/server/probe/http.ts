@@ -257,8 +257,8 @@ export function createThrottledHttp(http: Pick<Http, 'exchange'>, clock: Clock, 
 }
 
 /**
- * Seconds in `Retry-After` of a 429 or 503, or of a 403 to a valid request. Infinite where there is none, and for a date that has passed by our clock: without a
- * date of the answer itself, one of the two clocks may be wrong.
+ * Seconds in `Retry-After` of a 429 or 503, or of a 403 to a valid request. Infinite where there is none, and for a date that has
+ * passed by our clock: without a date of the answer itself, one of the two clocks may be wrong.
  */
 function retryAfter({ status, headers }: HttpResponse, { isValid }: HttpRequest): number {
   const [text = '', date = ''] = ['retry-after', 'date'].map((name) => fieldNamed(headers, name));

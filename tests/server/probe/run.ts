@@ -3,8 +3,8 @@ import { earlyEnd } from '../../support/clock.ts';
 import { createCompare } from '../compare.ts';
 import { offersTokens, pathOf } from '../profile.ts';
 import { earlyRows, feedRows, firstRows, renewalRows, requests, rowsAfterRenewal } from '../requests.ts';
+import { refusesCredentials } from '../support/bans.ts';
 import { dataAnswers, ifSent } from '../support/condition.ts';
-import { refusesCredentials } from '../support/decisions.ts';
 import {
   type Evidence,
   hasStatus,

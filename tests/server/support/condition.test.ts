@@ -128,6 +128,12 @@ test('an asserted token that is answered like one that was never issued proves n
     exchanges: ['expiredToken', 'unknownToken'],
   });
   expect(ofUnknown(401)).toBeUndefined();
+  const evidence = evidenceOf(
+    { expiredToken: 401, expiredAsHtml: 302, unknownToken: 401 },
+    { kind: 'asserted' },
+  );
+  for (const when of ['expired-token', 'expired-token renewed'] as const)
+    expect(shownOf(when, evidence).map(({ gap }) => gap?.verdict)).not.toContain(undefined);
   expect(ofUnknown(403, 'none')).toBeUndefined();
 });
 
@@ -167,6 +173,8 @@ const cutShort: Probe = { ...unanswered, failure: 'closed the connection before 
 const moot: Probe = { what: 'a form', notSent: 'No occasion.', isOptional: true };
 const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };
 const broken = form('x6', 500);
+const hiding = { bodyBytes: 2, tokenResponse: { issued: false, unclear: true, mismatches: [] } };
+const hidden: Answered = { ...form('x7', 200), ...answeredBy(1, 200, hiding, 'a form'), id: 'x7' };
 /** Each of another kind, or all of one; `isAside`: the last is one that the contract does not have. */
 const judge = (probes: readonly Probe[], { isOne = false, isAside = false, isWell = true } = {}) =>
   ofAll(
@@ -205,6 +213,7 @@ for (const [what, probes, verdict, how] of [
   ['nothing', [], 'could-not-run'],
   ['of one kind, a limit and then a refusal', [limited, refused], 'passed', { isOne: true }],
   ['of one kind, limits only', [limited, limited], 'could-not-run', { isOne: true }],
+  ['of one kind, what may hold a token and a refusal', [hidden, refused], 'could-not-run', { isOne: true }],
   ['of one kind, a limit and a token', [limited, hole], 'failed', { isOne: true }],
   [
     'a refusal, and a fault of a request that the contract does not have',

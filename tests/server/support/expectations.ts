@@ -55,10 +55,6 @@ export const obtainsNoData: JudgeShown = refusal((answer, { read }) => {
   return given ? failed(`an answer without the data${share}`, answer) : undefined;
 }, 'read');
 
-/** Of requests that ask the same in several ways, the conclusive ones, and the first; all, if the first is not conclusive. */
-export const conclusive = (all: readonly Judgement[]): Judgement[] =>
-  all.filter(({ verdict }) => verdict !== 'could-not-run' || all[0]?.verdict === 'could-not-run');
-
 /** The data is served with a token that is not older than its lifetime. */
 export const obtainsData: JudgeShown = decision(givesItsData);
 

@@ -27,7 +27,7 @@ export interface Shown {
   /** Why a violation by it decides nothing. */
   doubt?: Judgement | undefined;
   /** The same of requests that ask the same: a decision on one of them is enough. */
-  kind?: unknown | undefined;
+  kind?: unknown;
   /** It is judged where it was decided, and nothing is missing without it. */
   isOptional?: true | undefined;
   /** The contract does not have such a request. */
