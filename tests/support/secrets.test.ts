@@ -289,8 +289,9 @@ test('a secret in one encoding within another is never left in a text', () => {
       fc.string(),
       fc.string(),
       (secret, inner, outer, before, after) => {
-        // Of a secret that looks encoded in two ways at once, only runs are found.
-        fc.pre(!(secret.includes('\\') && /%[\da-f]{2}|&/i.test(secret)));
+        // Of a secret that looks encoded itself and needs an escape besides, only runs are found.
+        const looksEncoded = /%[\da-f]{2}|&(#|\w+;)|\\/i.test(secret);
+        fc.pre(!(looksEncoded && /["\\<>'&]/.test(secret)));
         const secrets = knowing({ [secret]: 'secret' });
         const hidden = encodings[outer]?.(encodings[inner]?.(secret) ?? '') ?? '';
         expect(secrets.redact(`${before}${hidden}${after}`)).not.toContain(hidden);
