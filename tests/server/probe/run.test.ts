@@ -406,11 +406,17 @@ for (const code of [429, 500, 503])
     expect(evidence.repeated.map(statusOf)).toContain(code);
   });
 
-test('a run keeps the answer to each request that it sent', async () => {
-  const instead: Script['instead'] = (nth) => (nth < 10 && nth % 3 > 0 ? answer(503).response : undefined);
-  const { sent, ...observed } = await play({ instead });
-  expect(exchanges(observed).map(({ what }) => what)).toEqual(sent.map(({ what }) => what));
-});
+for (const [how, script] of [
+  ['hangs for a while', { instead: (nth) => (nth < 10 && nth % 3 > 0 ? answer(503).response : undefined) }],
+  [
+    'issues its first token with 500',
+    { given: 'issued-token-9', instead: (nth) => (nth < 2 ? answer(500).response : undefined) },
+  ],
+] as [string, Script][])
+  test(`a run at a deployment that ${how} keeps the answer to each request`, async () => {
+    const { sent, ...observed } = await play(script);
+    expect(exchanges(observed).map(({ what }) => what)).toEqual(sent.map(({ what }) => what));
+  });
 
 test('nothing is sent again to a deployment that does not serve the data at the end', async () => {
   const expires = first(() => api.sent.length > 10);
