@@ -8,7 +8,6 @@ import type { Entry } from 'har-format';
 import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
-import { ALTERED, createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { DESCRIPTION_SCHEMA, type Description } from '../../tests/server/recorded.ts';
 import type { Response } from '../../tests/server/support/evidence.ts';
@@ -25,7 +24,6 @@ import {
   type Field,
   FORM_FIELDS,
   fieldNamed,
-  isServed,
   type RequestHeader,
   requestHeader,
 } from '../../tests/traffic/exchange.ts';
@@ -91,10 +89,8 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
   const answers = calls.filter(({ kind, token }) => kind === 'token' && token !== undefined);
   const tokenOf = ({ token = '' }: JudgedCall) => token;
   const issued = new Set(answers.map(tokenOf));
-  const isAltered = createAlteredTokens(answers.filter(isServed).map(tokenOf));
   const named = createNames();
-  const tokenName = (token: string) =>
-    named(issued.has(token) ? 'token' : isAltered(token) ? ALTERED : 'unknown', token);
+  const tokenName = (token: string) => named(issued.has(token) ? 'token' : 'unknown', token);
   const descriptions = new Map<JudgedCall['response'], Description['response']>();
   /** Free text; where not all secrets are known, it may be one. */
   const free = (text: string, hidden = HIDDEN) => (hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden);

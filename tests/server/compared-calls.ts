@@ -1,12 +1,9 @@
 /** The calls of recorded traffic that others are compared with, found in one go through it. */
 
-import { hash } from 'node:crypto';
 import { firstMomentOf } from '../support/clock.ts';
 import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
-import { cut } from '../traffic/har.ts';
 import { type ClientLifetimes, lastIssueOf, type TokenHistory, type TokenLife } from '../traffic/tokens.ts';
-import { bytesOf } from './forge.ts';
 import type { Exchange } from './support/evidence.ts';
 
 /** Recorded traffic of one service. */
@@ -91,7 +88,6 @@ export function createIndex(traffic: ServiceTraffic) {
   const best = all
     .filter(({ issue, read }) => issue && read)
     .reduce<OfLife>((one, other) => (worthOf(one.read) >= worthOf(other.read) ? one : other), {});
-  const isAltered = createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : [])));
   return {
     ...traffic,
     ...{ requests, carrying, issuesWith, readers, like, lastLike, checks, agreedFor },
@@ -102,8 +98,6 @@ export function createIndex(traffic: ServiceTraffic) {
       issue: best.issue ?? all.find(({ issue }) => issue)?.issue,
       read: best.read ?? all.find(({ read }) => read)?.read,
     },
-    isAltered: (token: string) =>
-      isAlteredMark(token) || (!history.livesOf(token).some(({ issued }) => issued) && isAltered(token)),
   };
 }
 
@@ -134,46 +128,4 @@ export function ageOf(call: RecordedCall, life: TokenLife): { least: number; mos
   const last = lastIssueOf(life, call.startMs);
   if (!issued || !last) return undefined;
   return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
-}
-
-/** What mrs proxy writes in the place of a token that is almost one which was issued. */
-export const ALTERED = 'altered';
-const isAlteredMark = (token: string): boolean => /^‹altered-\d+›$/.test(token);
-
-/** At most this many tokens are compared. */
-const MOST_COMPARED = 1000;
-/** Parts are looked for in this number of characters of issued tokens, the first ones. */
-const MOST_CHARACTERS = 1024 * 1024;
-/** Of a shorter token, another one may be a part by chance. */
-const TELLING_LENGTH = 16;
-/** In parts, with both alphabets. */
-const IS_BASE64 = /^[\w+/=.-]*$/;
-/** What a token has too much at its ends, as arguments of `slice`. */
-const ENDS = [[0, -1], [0, -2], [1], [2], [1, -1]] as const;
-
-/**
- * Whether a token, which was not issued, is in other letters of upper and lower case than one that was, is longer by one or two
- * characters, or is a part. One that decodes to the same bytes is the same token to a deployment that decodes it.
- */
-export function createAlteredTokens(issued: readonly string[]): (token: string) => boolean {
-  const telling = issued.filter(({ length }) => length >= TELLING_LENGTH);
-  // As digests: there may be many long tokens.
-  const digest = (text: string) => hash('sha256', text, 'base64');
-  const values = new Set(telling.flatMap((value) => [digest(value), digest(value.toLowerCase())]));
-  const bytes = new Set(telling.map((value) => digest(bytesOf(value))));
-  // One search in a text of many is much faster than one in each. No token in a header has a line break.
-  const first = cut(telling.join('\n'), MOST_CHARACTERS);
-  const known = new Map<string, boolean>();
-  return (token) => {
-    const before = known.get(token);
-    if (before !== undefined || token.length < TELLING_LENGTH || known.size >= MOST_COMPARED)
-      return before ?? false;
-    const found =
-      !(IS_BASE64.test(token) && bytes.has(digest(bytesOf(token)))) &&
-      (values.has(digest(token.toLowerCase())) ||
-        ENDS.some(([from, to]) => values.has(digest(token.slice(from, to)))) ||
-        first.includes(token));
-    known.set(token, found);
-    return found;
-  };
 }

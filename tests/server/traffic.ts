@@ -12,12 +12,7 @@ import type { Judgement } from './support/judgement.ts';
 
 const MOST_EXCHANGES = 10;
 /** Of these, the words are compared with those of the data. */
-const REFUSALS: readonly Condition[] = [
-  'missing-token',
-  'unknown-token',
-  'unknown-token altered',
-  'expired-token',
-];
+const REFUSALS: readonly Condition[] = ['missing-token', 'unknown-token', 'expired-token'];
 /** The words of at most this many refusals are searched for values of the data. */
 const MOST_COUNTED = 200;
 const NO_REQUEST = 'The traffic has no request that shows it.';
