@@ -408,6 +408,13 @@ test('each verdict on this traffic is the stored one', async () => {
   await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('testing/right-traffic.txt');
 });
 
+test('what may be the data in another form, without a token, is not taken for a refusal', async () => {
+  const table = { at: 170, path: '/ods_data/', headers: { accept: 'application/json' }, ...AS_CSV };
+  const { server } = await reportOnCalls([...reactiveTraffic(), table]);
+  const access = server.items.find(({ id }) => id === 'MRS-1.3');
+  expect([access?.verdict, access?.reason]).toEqual(['not-seen', expect.stringContaining('another form')]);
+});
+
 test('where an option is enough, it is asked for', async () => {
   const { remarks } = await reportOnCalls(proactive);
   expect(remarks).toEqual([

@@ -84,10 +84,6 @@ const OF_SERVICE: Defects = {
     plus(refused(190, 3), reads(194, 3), asks(195, 4), reads(196, 4)),
     MINUTE,
   ],
-  'a refusal without a token holds the records': [
-    'MRS-1.3 bearer-header',
-    plus(tokenless({ status: 401, body: { error: 'no token', preview: RECORDS.ods_data } })),
-  ],
   'the token is in the member access_token': [
     'MRS-2a MRS-4.1l',
     changed(0, { body: { access_token: tokenNamed(1) } }),

@@ -119,11 +119,8 @@ export function judgeRecording(
       callsLeft: Math.max(0, own.length - MOST_CALLS),
     };
   });
-  const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.counter);
   return {
-    ...{ server, clients, lifetimes, ...found },
-    /** With how many values of the data refusals hold, by the same ids. */
-    values,
+    ...{ server: judgeTraffic({ calls: ofService, ...facts }), clients, lifetimes, ...found },
     /** Clients whose lifetimes were given, and whom the traffic does not have. */
     strangers: [...given.keys()].filter((id): id is string => id !== undefined && !ids.has(id)),
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */

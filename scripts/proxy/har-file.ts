@@ -29,12 +29,12 @@ import {
 } from '../../tests/traffic/exchange.ts';
 import { harEntry } from '../../tests/traffic/har.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
-import type { FoundInTraffic, JudgedCall, JudgedRecording } from '../judge/judge-recording.ts';
+import type { FoundInTraffic, JudgedCall } from '../judge/judge-recording.ts';
 
 /** What passed, with what was found in it. */
 export interface Seen {
   recording: { baseUrl: string };
-  judged: FoundInTraffic & Partial<Pick<JudgedRecording, 'values'>>;
+  judged: FoundInTraffic;
 }
 
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
@@ -153,7 +153,6 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
   function descriptionOf({ kind, entry, token, hasBody, response: read }: JudgedCall): Description {
     const id = `x${entry}`;
     const seen = judged.exchanges.get(id);
-    const values = judged.values?.get(id);
     if (!hasBody || !seen || kind === 'other') return {};
     if (!descriptions.has(read)) {
       const { response } = redactExchange(seen, secrets);
@@ -165,7 +164,7 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
     const response = descriptions.get(read);
     return {
       ...(kind === 'token' && token !== undefined && { token: tokenName(token) }),
-      ...(response && { response: { ...response, ...(values && { values }) } }),
+      ...(response && { response }),
     };
   }
 

@@ -142,11 +142,6 @@ for (const [what, calls, expected] of [
   ],
   ['a path that is almost right', [...right, reads(TOKEN, { path: '/ods_data' })], ['data-path']],
   ['data without a token', [...right, { body: DATA }], ['MRS-1.3', 'bearer-header']],
-  [
-    'the data in a refusal',
-    [...right, { status: 401, body: `no, but ${JSON.stringify(DATA)}` }],
-    ['MRS-1.3', 'bearer-header'],
-  ],
   ['a further member of a token answer', [asks({ token: TOKEN, of: 1 }), reads(TOKEN)], ['MRS-4.1l']],
   ['a token under another name', [asks({ access_token: TOKEN })], ['MRS-2a', 'MRS-4.1l']],
   ['an error in the place of data', [...right, reads(TOKEN, { body: { error: 'no' } })], ['MRS-4.2a']],

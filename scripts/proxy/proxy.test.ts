@@ -146,7 +146,6 @@ test('the HAR file can be written before the verdicts are known', async () => {
   for (let nth = 0; nth < 3; nth++) recorder.add(passed());
   const files = ['early.har', 'late.har'].map((name) => outputPath(name));
   const seen = await recorder.result((found) => {
-    expect(found.judged.values).toBeUndefined();
     expect(writeHar(files[0] as string, found)).toBeUndefined();
   });
   expect(writeHar(files[1] as string, seen)).toBeUndefined();

@@ -32,6 +32,8 @@ export const GAPS = {
   'lacks-headers': 'The recorder left headers out, emptied or replaced them.',
   'lacks-form': 'The file does not have the whole form of a token request.',
   'lacks-body': 'The file does not have the body of the answer.',
+  'has-another-form':
+    'A success without a valid token is no JSON: it may be a page, or hold the data in another form.',
   'may-be-identified': 'A read without a token had a replaced header, a cookie or a query that may hold one.',
   'no-plain-check': 'Each health check carried a token, a cookie or a key.',
   'no-health-paths': `The specification does not show the paths of health checks (clause 4.3). ${OPTION_ADVICE.healthPaths}`,
