@@ -6,7 +6,7 @@ import { createKeeper, kindOf, possibleKindOf, type RecordedExchange } from '../
 import { answerBodyIn, exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { disorderOf, inOrder } from '../../tests/traffic/times.ts';
 
-export type Recording = Awaited<ReturnType<typeof readRecording>>;
+export type Recording = ReturnType<typeof readRecording>;
 
 /** More exchanges of one service are not judged. */
 const MOST_EXCHANGES = 100_000;
@@ -41,30 +41,27 @@ export function createCollection(name = 'the recording') {
 const WRITE_ALL_HEADERS = ['mrs mock', 'mrs proxy'];
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
-export async function readRecording(
-  bytes: AsyncIterable<Uint8Array>,
+export function readRecording(
+  bytes: Buffer,
   name: string,
   givenBaseUrl: string | undefined,
   healthPaths: readonly string[] = [],
 ) {
   const { add, finder, kept, left, recorder } = createCollection(name);
-  const { creator, entries } = await readHar(bytes, {
-    name,
-    onEntry(entry, number) {
-      const found = exchangeOf(entry, number);
-      if (typeof found === 'string') {
-        left.unread.count++;
-        left.unread.first ||= found;
-        return;
-      }
-      if (found && found.method !== 'OPTIONS') finder.note(found);
-      if (!found || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, found) === undefined)) {
-        left.ignored++;
-        return;
-      }
-      const exchange = { ...found, kind: possibleKindOf(found, healthPaths) };
-      add(exchange, () => recorder.record(exchange, answerBodyIn(entry, exchange)));
-    },
+  const { creator, entries } = readHar(bytes, name, (entry, number) => {
+    const found = exchangeOf(entry, number);
+    if (typeof found === 'string') {
+      left.unread.count++;
+      left.unread.first ||= found;
+      return;
+    }
+    if (found && found.method !== 'OPTIONS') finder.note(found);
+    if (!found || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, found) === undefined)) {
+      left.ignored++;
+      return;
+    }
+    const exchange = { ...found, kind: possibleKindOf(found, healthPaths) };
+    add(exchange, () => recorder.record(exchange, answerBodyIn(entry, exchange)));
   });
   const { count, first } = left.unread;
   const file = count === 0 ? name : `${name} (${count} of its entries cannot be read: ${first})`;
