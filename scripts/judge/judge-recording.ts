@@ -21,9 +21,9 @@ import {
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
+  createPool,
   type Field,
   FORM_FIELDS,
-  FORM_TYPE,
   fieldNamed,
   isRefusal,
   isServed,
@@ -34,7 +34,7 @@ import {
   requestHeader,
   type Timed,
 } from '../../tests/traffic/exchange.ts';
-import { joinRefusals, timesOf } from '../../tests/traffic/times.ts';
+import { timesOf } from '../../tests/traffic/times.ts';
 import {
   type AgreedLifetimes,
   agreedWith,
@@ -83,7 +83,7 @@ export function judgeRecording(
   const { secrets, values: secretValues } = findSecrets(calls, history, recorder.hidden);
   for (const call of calls) call.isIdentified ||= call.misplaced.length > 0;
   /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
-  const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
+  const show = createPool((text: string) => secrets.excerpt(text, 200));
   const exchanges = new Map(
     calls.map((call) => {
       const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call), show), show);
@@ -136,7 +136,6 @@ export function judgeRecording(
 
 function callsOf({ exchanges }: Recording, isWhole: boolean): JudgedCall[] {
   const times = timesOf(exchanges);
-  if (!isWhole) joinRefusals(times, exchanges);
   const calls = exchanges.map((exchange, at): JudgedCall => {
     const { kind, answer, headers, query, token } = exchange;
     const isToken = kind === 'token';
@@ -171,11 +170,6 @@ function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly 
   return lacks.includes('form') && !isWhole ? undefined : form;
 }
 
-/** In a request or an answer; whatever secrets are like, these show none. */
-const USUAL: ReadonlySet<string> = new Set([
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '/token/', '/ods_data/'],
-  ...['application/json', 'text/html', 'text/plain', FORM_TYPE, 'grant_type', 'client_id', 'client_secret'],
-]);
 const WORD = /^\p{L}{1,16}$/u;
 
 function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: string) => string) {
