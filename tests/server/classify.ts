@@ -1,5 +1,6 @@
 /** The condition in which a recorded call shows a service (`x-response-when` in openapi.yaml), or why it counts for none. */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/clock.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import { OPTION_ADVICE } from '../support/options.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
@@ -11,10 +12,16 @@ import {
   type RecordedCall,
   requestHeader,
 } from '../traffic/exchange.ts';
-import { isMadeUp, type TokenLife } from '../traffic/tokens.ts';
-import { ageOf, checkKey, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
+import {
+  type ClientLifetimes,
+  isMadeUp,
+  lastIssueOf,
+  type TokenHistory,
+  type TokenLife,
+} from '../traffic/tokens.ts';
 import { gapOfHealth, shown } from './conditions.ts';
 import type { Condition } from './requests.ts';
+import type { Exchange } from './support/evidence.ts';
 import { couldNotRun, type Shown } from './support/judgement.ts';
 
 /** Conditions that a call would have shown, and why it does not, as a sentence. */
@@ -260,12 +267,12 @@ function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Found {
  * never did again, and one that was issued after that did. The lifetime is the agreed one, or what other tokens showed.
  */
 function hasOutlived(call: RecordedCall, life: TokenLife, index: Index): boolean {
-  const { status = 0, startMs, endMs } = call;
-  const { history, lastLike } = index;
+  const { status = 0, startMs, endMs, queryDigest } = call;
+  const { history, carrying } = index;
   if (status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
   if (life.isShared || index.lifetimes.doubt(life.clientId) !== undefined) return false;
   // Where 403 answers a later read with this token, that is the answer to its expiry, and this one had another cause.
-  if (status !== 401 && (index.of(life).forbidden?.startMs ?? -1) >= endMs) return false;
+  if (status !== 401 && firstFrom(carrying.get(life) ?? [], endMs, (one) => one.status === 403)) return false;
   const age = ageOf(call, life);
   const agreedSeconds = index.agreedFor(life);
   const seenSeconds = history.seenLifetimes.get(life.clientId)?.atMostSeconds ?? Number.POSITIVE_INFINITY;
@@ -275,7 +282,8 @@ function hasOutlived(call: RecordedCall, life: TokenLife, index: Index): boolean
   if (!like || like.startMs > startMs || (life.accepted?.startMs ?? 0) > startMs) return false;
   const { accepted: newer, cameMs } = history.newerThan(life);
   if (!newer || cameMs <= startMs) return false;
-  return (lastLike.get(likeKey(call, newer))?.startMs ?? -1) >= endMs;
+  const isLike = (one: RecordedCall) => isServed(one) && one.queryDigest === queryDigest;
+  return firstFrom(carrying.get(newer) ?? [], endMs, isLike) !== undefined;
 }
 
 /** Whether tokens of this client opened the data before this one was issued, and after it: it may gain or lose its right. */
@@ -341,4 +349,126 @@ function freshRead(life: TokenLife, sinceMs: number, { carrying }: Index): Recor
   if (!first || !(isServed(first) || first.status === 304) || (isServed(first) && first.hasBody))
     return first;
   return firstFrom(own, sinceMs, (one) => isServed(one) && one.hasBody) ?? firstFrom(own, sinceMs, isServed);
+}
+
+// The calls that others are compared with, found in one go through the traffic.
+
+/** Recorded traffic of one service. */
+export interface ServiceTraffic {
+  baseUrl: string;
+  /** In the order of time. */
+  calls: readonly RecordedCall[];
+  history: TokenHistory;
+  /** Those of the health checks, as readHealthPaths returns them. */
+  healthPaths: readonly string[];
+  lifetimes: ClientLifetimes;
+  /** Whether the recorder left Authorization headers out. */
+  lacksAuthorization: boolean;
+  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
+  exchanges: ReadonlyMap<string, Exchange>;
+}
+
+/** What the calls with one token show. */
+interface OfLife {
+  /** The request that brought it first, and the best of the reads that it opened. */
+  issue?: RecordedCall;
+  read?: RecordedCall;
+  /** The first refusal of a read at an age at which it may have expired. */
+  oldRefusal?: RecordedCall;
+}
+
+type Index = ReturnType<typeof createIndex>;
+
+/** The traffic with the calls that others are compared with, found in one go through it. */
+export function createIndex(traffic: ServiceTraffic) {
+  const { calls, history, lifetimes } = traffic;
+  /** By their credentials, and by the lives of their tokens, in order. */
+  const requests = groupBy(
+    calls.filter(({ kind }) => kind === 'token'),
+    credentialsKey,
+  );
+  const carrying = groupBy(
+    calls.filter(({ kind }) => kind === 'data'),
+    history.lifeOf,
+  );
+  /** Of those with the same credentials that brought a token: the first, the last, and the first with a header. */
+  const issuesWith = new Map(
+    [...requests].map(([key, all]) => {
+      const own = all.filter(({ brings }) => brings.token);
+      const withHeader = own.find(({ authorization }) => authorization !== undefined);
+      return [key, { first: own[0], last: own.at(-1), withHeader }];
+    }),
+  );
+  const lives = new Map<TokenLife, OfLife>(history.lives.map((life) => [life, {}]));
+  /** The first read that a token of a client opened. */
+  const readers = new Map<string | undefined, RecordedCall>();
+  /** The first read with a query that a token opened, of all and of a life. */
+  const like = new Map<string, RecordedCall>();
+  /** The health check at a path that carried a token and was served, or else refused. */
+  const checks = new Map<string, RecordedCall>();
+  /** The lifetime agreed with the client of a token, in seconds. */
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
+  for (const call of calls) {
+    if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
+      const known = checks.get(checkKey(call));
+      if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);
+    }
+    const life = history.lifeOf(call);
+    const own = life && lives.get(life);
+    if (!own) continue;
+    if (call.kind === 'token' && call.brings.token) own.issue ??= call;
+    if (call.kind === 'data' && isRefusal(call)) {
+      const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
+      if ((ageOf(call, life)?.least ?? 0) >= oldSeconds) own.oldRefusal ??= call;
+    }
+    if (call.kind !== 'data' || !isServed(call)) continue;
+    if (worthOf(call) > worthOf(own.read)) own.read = call;
+    if (!readers.has(life.clientId)) readers.set(life.clientId, call);
+    if (call.accepts === 'refused' || !call.brings.json || call.brings.error) continue;
+    for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
+  }
+  const all = [...lives.values()];
+  const best = all
+    .filter(({ issue, read }) => issue && read)
+    .reduce<OfLife>((one, other) => (worthOf(one.read) >= worthOf(other.read) ? one : other), {});
+  return {
+    ...traffic,
+    ...{ requests, carrying, issuesWith, readers, like, checks, agreedFor },
+    of: (life: TokenLife | undefined): OfLife => (life && lives.get(life)) ?? {},
+    exchangeOf: ({ entry }: RecordedCall) => traffic.exchanges.get(`x${entry}`) as Exchange,
+    /** A token request that brought a token, and a read that it opened: as the requests of a run. */
+    accepted: {
+      issue: best.issue ?? all.find(({ issue }) => issue)?.issue,
+      read: best.read ?? all.find(({ read }) => read)?.read,
+    },
+  };
+}
+
+/** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
+const worthOf = (call: RecordedCall | undefined): number =>
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.queryDigest === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
+
+const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
+  JSON.stringify([clientId, clientSecret]);
+const likeKey = ({ queryDigest }: RecordedCall, life?: TokenLife): string =>
+  `${life?.number ?? ''} ${queryDigest}`;
+const checkKey = ({ method, path }: RecordedCall): string => `${method} ${path}`;
+
+/** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
+function firstFrom(
+  calls: readonly RecordedCall[],
+  startMs: number,
+  isWanted: (call: RecordedCall) => boolean,
+): RecordedCall | undefined {
+  let at = partitionPoint(calls.length, (nth) => (calls[nth]?.startMs ?? 0) >= startMs);
+  while (at < calls.length && !isWanted(calls[at] as RecordedCall)) at++;
+  return calls[at];
+}
+
+/** In seconds, when the request came in and when it was answered. One that is handed out again may be as old as before. */
+export function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: number } | undefined {
+  const { issued } = life;
+  const last = lastIssueOf(life, call.startMs);
+  if (!issued || !last) return undefined;
+  return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
 }

@@ -1,8 +1,7 @@
 /** Judges a service by recorded traffic: the requirements judge each call in its condition, as they judge those of a run. */
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
 import { isServed } from '../traffic/exchange.ts';
-import { classify, type NotCounted, not } from './classify.ts';
-import { createIndex, type ServiceTraffic } from './compared-calls.ts';
+import { classify, createIndex, type NotCounted, not, type ServiceTraffic } from './classify.ts';
 import { requirements } from './judge.ts';
 import type { Condition } from './requests.ts';
 import { judgeCall, type Stated } from './suite.ts';
