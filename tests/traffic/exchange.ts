@@ -212,27 +212,22 @@ export function createKeeper() {
     characters += one.length;
     return one;
   });
-  const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
-  const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
-  /** Heads, by the lists themselves: mrs proxy gives equal heads as one list. */
-  const headOf = (isKept: (name: string) => boolean) =>
-    createPool(
-      (list: readonly Field[]) => fields(list.filter(([name]) => isKept(name))),
-      (list) => list,
-    );
-  const headOfRequest = headOf((name) => !UNREAD_HEADERS.has(name));
-  const headOfAnswer = headOf(isReadOfAnswer);
+  const fields = createPool((list: readonly Field[]) =>
+    list.map(([name, value]): Field => [text(name), text(value)]),
+  );
   return {
     /** The exchange without what no verdict rests on. */
     keep<Kept extends RecordedExchange>(exchange: Kept): Kept {
       const { method, origin, path, query, headers, body, params, answer } = exchange;
       return {
         ...exchange,
-        ...{ method: text(method), origin: text(origin), path: text(path) },
-        ...{ query: fields(query), headers: headOfRequest(headers) },
+        ...{ method: text(method), origin: text(origin), path: text(path), query: fields(query) },
+        headers: fields(headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
-        ...(answer && { answer: { ...answer, headers: headOfAnswer(answer.headers) } }),
+        ...(answer && {
+          answer: { ...answer, headers: fields(answer.headers.filter(([name]) => isReadOfAnswer(name))) },
+        }),
       };
     },
     /** How many characters the texts of what was kept have; those that are held once count once. */

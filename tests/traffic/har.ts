@@ -250,8 +250,6 @@ const LEFT_OUT =
 /** A text in place of a body, such as `[application/json redacted]`. */
 const isPlaceholder = (text: string): boolean =>
   isMark(text) || /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,})\s*$/i.test(text);
-/** Recorders cut at a round number of bytes or characters. */
-const ROUND = [1000, 1024];
 
 /** The body of an answer; undefined where the file does not have all of it. Damaged JSON had a value replaced. */
 function answerBodyOf(
@@ -281,11 +279,10 @@ function keptBytes(holder: unknown): Buffer | undefined {
 
 /** Whether a recorder has cut a body, or put other text in its place. `size`: how many bytes there were, where that is known. */
 function isCut(holder: unknown, body: Buffer, size: number): boolean {
-  const { text = '', encoding: _, size: __, comment, ...marks } = membersOf(holder);
+  const { text: _, encoding: __, size: ___, comment, ...marks } = membersOf(holder);
   const read = body.toString();
   return (
     LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${read.slice(-60)}`) ||
-    [body.length, String(text).length].some((all) => all > 0 && ROUND.some((unit) => all % unit === 0)) ||
     size > body.length ||
     isPlaceholder(read) ||
     LOST_BYTES.test(read)
