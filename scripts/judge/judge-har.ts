@@ -15,7 +15,6 @@ import { FORMAT as EVIDENCE, fileOf, foreignEvidence } from '../../tests/server/
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { digestOf } from '../../tests/support/version.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { FORMAT as EXAMINATION, examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
 import { withoutSecrets } from '../verify/gather-evidence.ts';
 import { type JudgedRecording, judgeRecording } from './judge-recording.ts';
@@ -26,7 +25,8 @@ export interface JudgeOptions {
   baseUrl?: string | undefined;
   /** As readHealthPaths returns them. */
   healthPaths: readonly string[];
-  tokenLifetime?: AgreedLifetimes | undefined;
+  /** In seconds, as agreed with the operator. */
+  tokenLifetime?: number | undefined;
   processes: number;
   /** Of deviations that are accepted, for the evidence of a run. */
   baseline?: string | undefined;
@@ -36,7 +36,14 @@ export interface JudgeOptions {
 
 /** Returns the exit code. `file` is a path, or `-` for standard input. Throws UsageError for what the user can correct. */
 export async function judgeHar(file: string, options: JudgeOptions): Promise<number> {
-  const { baseUrl, healthPaths, tokenLifetime: lifetimes, processes, reportDir: directory, print } = options;
+  const {
+    baseUrl,
+    healthPaths,
+    tokenLifetime: lifetimeSeconds,
+    processes,
+    reportDir: directory,
+    print,
+  } = options;
   if (file !== '-' && isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
   clearReports(directory);
@@ -52,7 +59,7 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
       `--baseline (MRS_BASELINE) is for the evidence of mrs verify, and ${name} is a recording. Leave it out.`,
     );
   const recording = readRecording(bytes, name, baseUrl, healthPaths);
-  const judged = judgeRecording(recording, { lifetimes, processes });
+  const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
   const run = { startedAt: startedAt.toISOString(), durationMs };
   return publishReport(recording, judged, run, { directory, print });

@@ -34,14 +34,7 @@ import {
   type Timed,
 } from '../../tests/traffic/exchange.ts';
 import { timesOf } from '../../tests/traffic/times.ts';
-import {
-  type AgreedLifetimes,
-  agreedWith,
-  clientLifetimes,
-  isUnset,
-  type TokenLife,
-  tokenHistoryOf,
-} from '../../tests/traffic/tokens.ts';
+import { clientLifetimes, isUnset, type TokenLife, tokenHistoryOf } from '../../tests/traffic/tokens.ts';
 import type { Recording } from './read-recording.ts';
 
 export type JudgedRecording = ReturnType<typeof judgeRecording>;
@@ -70,13 +63,13 @@ export interface FoundInTraffic {
 /** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
 export function judgeRecording(
   recording: Recording,
-  { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
+  { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
   onFound?: (found: FoundInTraffic) => void,
 ) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
   const ofService = calls.filter(({ proxyAnswer }) => proxyAnswer === undefined);
-  const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
+  const lifetimes = clientLifetimes(lifetimeSeconds, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
   const lacksAuthorization = !isWhole && lacksTokens(calls);
   const { secrets, values: secretValues } = findSecrets(calls, history, recorder.hidden);
@@ -106,7 +99,7 @@ export function judgeRecording(
     return {
       id: name,
       /** How long its tokens live: as agreed in seconds, and as the answers of the service show. */
-      lifetime: { agreedSeconds: agreedWith(given, clientId), seen: history.seenLifetimes.get(clientId) },
+      lifetime: { agreedSeconds: lifetimeSeconds, seen: history.seenLifetimes.get(clientId) },
       /** Its calls are numbered by their entries in the file. */
       certificate: judgeClient({
         ...{ name, clientId, calls: own.slice(0, MOST_CALLS), history, lifetimes, processes, show },
@@ -120,8 +113,6 @@ export function judgeRecording(
   });
   return {
     ...{ server: judgeTraffic({ calls: ofService, ...facts }), clients, lifetimes, ...found },
-    /** Clients whose lifetimes were given, and whom the traffic does not have. */
-    strangers: [...given.keys()].filter((id): id is string => id !== undefined && !ids.has(id)),
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),

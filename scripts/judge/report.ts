@@ -72,10 +72,6 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
-      judged.strangers.length > 0 &&
-        `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
-          clients.map(({ id }) => id).join(', ') || 'none'
-        }.`,
       unread.count > 0 &&
         (run.isProxy
           ? `Not recorded: ${several(unread.count, 'exchange')}. `

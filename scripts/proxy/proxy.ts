@@ -10,7 +10,6 @@ import {
   UNREAD,
 } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
@@ -24,7 +23,8 @@ export interface ProxySettings {
   host: string;
   /** PEM certificates that are trusted in addition to those that Node.js trusts. */
   authorities?: readonly string[];
-  tokenLifetime?: AgreedLifetimes | undefined;
+  /** In seconds, as agreed with the operator. */
+  tokenLifetime?: number | undefined;
   processes: number;
   /** As readHealthPaths returns them. */
   healthPaths?: readonly string[] | undefined;
@@ -67,7 +67,7 @@ export async function startProxy(settings: ProxySettings) {
 /** What becomes of each exchange that has passed. */
 export function createRecorder({
   target,
-  tokenLifetime: lifetimes,
+  tokenLifetime: lifetimeSeconds,
   processes,
   healthPaths = [],
   onCall,
@@ -164,7 +164,7 @@ export function createRecorder({
         ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, healthPaths, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
-      const judged = judgeRecording(recording, { lifetimes, processes }, (found) =>
+      const judged = judgeRecording(recording, { lifetimeSeconds, processes }, (found) =>
         onFound?.({ recording, judged: found }),
       );
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */
