@@ -44,8 +44,6 @@ export type JudgedClient = JudgedRecording['clients'][number];
 
 /** Whose calls they are where no token request has an id. */
 const UNNAMED = 'client without an id';
-/** The calls of one client that are judged; more would take long, and show nothing new. */
-const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
@@ -102,13 +100,12 @@ export function judgeRecording(
       lifetime: { agreedSeconds: lifetimeSeconds, seen: history.seenLifetimes.get(clientId) },
       /** Its calls are numbered by their entries in the file. */
       certificate: judgeClient({
-        ...{ name, clientId, calls: own.slice(0, MOST_CALLS), history, lifetimes, processes, show },
+        ...{ name, clientId, calls: own, history, lifetimes, processes, show },
         lacksTokens: lacksAuthorization ? GAPS['lacks-authorization'] : undefined,
         leftOut: isWhole ? leftOutOf(own) : new Set(),
       }),
       /** When its first call was sent, in milliseconds since the first request of the recording. */
       startMs: own[0]?.startMs ?? 0,
-      callsLeft: Math.max(0, own.length - MOST_CALLS),
     };
   });
   return {

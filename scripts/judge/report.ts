@@ -48,8 +48,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
     outcome: gravestOf(clients.map(({ certificate }) => certificate.outcome)),
     items: ruleItems(clients),
   };
-  const left = clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
-  const excess = recording.left.excess + left;
+  const excess = recording.left.excess + judged.callsLeft;
   const isShort = excess > 0 || (run.isProxy === true && unread.count > 0);
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
