@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { printOf } from '../../tests/report/terminal.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
-import { parseDuration, readHealthPaths } from '../../tests/support/options.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import {
   addOptions,
@@ -26,12 +26,6 @@ export const JUDGE_OPTIONS = {
     help: DEPLOYMENT_OPTIONS.tokenLifetime.help,
     defaultText: 'found by the first 403 after a token was accepted',
     parse: parseDuration,
-  },
-  healthPaths: {
-    flag: '--health-paths <paths>',
-    help: DEPLOYMENT_OPTIONS.healthPaths.help,
-    defaultText: 'none: health checks are not judged',
-    parse: readHealthPaths,
   },
   processes: {
     flag: '--processes <number>',
@@ -79,7 +73,6 @@ export function judgeCommand(): Command {
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
         ...options,
-        healthPaths: options.healthPaths ?? [],
         print: printOf(options),
       });
     });

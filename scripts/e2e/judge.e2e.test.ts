@@ -217,7 +217,6 @@ test('a secret of the environment is taken out of the evidence of others', async
 
 for (const [args, sentence] of [
   [['--token-lifetime', '90'], '--token-lifetime is for recordings'],
-  [['--health-paths', '/live'], '--health-paths is for recordings'],
   [['--baseline', 'none.yaml'], 'The baseline none.yaml cannot be read (ENOENT)'],
 ] as const)
   test(`evidence of a run with ${args.join(' ')} is refused`, async () => {

@@ -9,7 +9,7 @@ import { harOfCalls, reactiveTraffic } from '../../tests/traffic/testing/har.ts'
 import { judgeHar } from './judge-har.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mrs-judge-'));
-const options = { healthPaths: [], processes: 1, reportDir: join(folder, 'reports'), print: 'text' as const };
+const options = { processes: 1, reportDir: join(folder, 'reports'), print: 'text' as const };
 const har = join(folder, 'traffic.har');
 writeFileSync(har, harOfCalls(...reactiveTraffic()));
 

@@ -23,8 +23,6 @@ import { type JudgingRun, reportOf } from './report.ts';
 
 export interface JudgeOptions {
   baseUrl?: string | undefined;
-  /** As readHealthPaths returns them. */
-  healthPaths: readonly string[];
   /** In seconds, as agreed with the operator. */
   tokenLifetime?: number | undefined;
   processes: number;
@@ -36,14 +34,7 @@ export interface JudgeOptions {
 
 /** Returns the exit code. `file` is a path, or `-` for standard input. Throws UsageError for what the user can correct. */
 export async function judgeHar(file: string, options: JudgeOptions): Promise<number> {
-  const {
-    baseUrl,
-    healthPaths,
-    tokenLifetime: lifetimeSeconds,
-    processes,
-    reportDir: directory,
-    print,
-  } = options;
+  const { baseUrl, tokenLifetime: lifetimeSeconds, processes, reportDir: directory, print } = options;
   if (file !== '-' && isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
   clearReports(directory);
@@ -58,7 +49,7 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
     throw new UsageError(
       `--baseline (MRS_BASELINE) is for the evidence of mrs verify, and ${name} is a recording. Leave it out.`,
     );
-  const recording = readRecording(bytes, name, baseUrl, healthPaths);
+  const recording = readRecording(bytes, name, baseUrl);
   const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
   const run = { startedAt: startedAt.toISOString(), durationMs };
@@ -162,7 +153,6 @@ function judgeAgain(written: Written, file: string, options: JudgeOptions): numb
     Object.entries({
       '--base-url': options.baseUrl,
       '--token-lifetime': options.tokenLifetime,
-      '--health-paths': options.healthPaths[0],
       '--processes': options.processes === 1 ? undefined : options.processes,
     }).find(([, given]) => given !== undefined) ?? [];
   if (stray !== undefined)

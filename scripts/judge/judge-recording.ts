@@ -64,7 +64,7 @@ export function judgeRecording(
   { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
   onFound?: (found: FoundInTraffic) => void,
 ) {
-  const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
+  const { baseUrl, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
   const ofService = calls.filter(({ proxyAnswer }) => proxyAnswer === undefined);
   const lifetimes = clientLifetimes(lifetimeSeconds, tokenHistoryOf(ofService).seenLifetimes);
@@ -82,7 +82,7 @@ export function judgeRecording(
   );
   const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
   onFound?.(found);
-  const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
+  const facts = { baseUrl, history, lifetimes, lacksAuthorization, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.
@@ -163,7 +163,6 @@ function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: st
   const { kind, method, path } = call;
   const number = life?.number;
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
-  if (kind === 'health') return `the health check ${path}`; // As the user named it.
   if (kind === 'other') return `${show(method)} ${show(path)}`;
   const age = life && isRefusal(call) ? ageOf(call, life) : undefined;
   if (number !== undefined)

@@ -41,12 +41,7 @@ export function createCollection(name = 'the recording') {
 const WRITE_ALL_HEADERS = ['mrs mock', 'mrs proxy'];
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
-export function readRecording(
-  bytes: Buffer,
-  name: string,
-  givenBaseUrl: string | undefined,
-  healthPaths: readonly string[] = [],
-) {
+export function readRecording(bytes: Buffer, name: string, givenBaseUrl: string | undefined) {
   const { add, finder, kept, left, recorder } = createCollection(name);
   const { creator, entries } = readHar(bytes, name, (entry, number) => {
     const found = exchangeOf(entry, number);
@@ -60,7 +55,7 @@ export function readRecording(
       left.ignored++;
       return;
     }
-    const exchange = { ...found, kind: possibleKindOf(found, healthPaths) };
+    const exchange = { ...found, kind: possibleKindOf(found) };
     add(exchange, () => recorder.record(exchange, answerBodyIn(entry, exchange)));
   });
   const { count, first } = left.unread;
@@ -76,7 +71,7 @@ export function readRecording(
     if (known.has(identity)) return [];
     known.add(identity);
     const below = { ...one, path };
-    return [{ ...below, kind: kindOf(below, healthPaths) }];
+    return [{ ...below, kind: kindOf(below) }];
   });
   if (exchanges.length === 0)
     throw new UsageError(
@@ -98,6 +93,6 @@ export function readRecording(
     left,
     /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
     hasAllHeaders,
-    ...{ healthPaths, recorder },
+    recorder,
   };
 }

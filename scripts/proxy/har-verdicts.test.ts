@@ -46,7 +46,7 @@ const reads = (token: string, more: Partial<Call> = {}): Call => ({
 const right = [asks(), reads(TOKEN), reads(TOKEN)];
 
 /** The verdicts, live and from the file. */
-async function both(calls: readonly Call[], healthPaths: string[] = []): Promise<[Verdicts, Verdicts]> {
+async function both(calls: readonly Call[]): Promise<[Verdicts, Verdicts]> {
   const answers = [...calls];
   const answer: RequestListener = (_, response) => {
     const { status = 200, type = JSON_TYPE, body, answerHeaders } = answers.shift() ?? { body: '' };
@@ -66,14 +66,17 @@ async function both(calls: readonly Call[], healthPaths: string[] = []): Promise
       await received.arrayBuffer();
     }
   };
-  return bothOf(await recorded(answer, send, { healthPaths }), healthPaths);
+  return bothOf(await recorded(answer, send));
 }
 
-async function bothOf(
-  { text, judged }: { text: string; judged: JudgedRecording },
-  healthPaths: string[] = [],
-): Promise<[Verdicts, Verdicts]> {
-  const recording = await readRecording(bytesOf(text), 'traffic.har', undefined, healthPaths);
+async function bothOf({
+  text,
+  judged,
+}: {
+  text: string;
+  judged: JudgedRecording;
+}): Promise<[Verdicts, Verdicts]> {
+  const recording = readRecording(bytesOf(text), 'traffic.har', undefined);
   return [verdictsOf(judged), verdictsOf(judgeRecording(recording, { processes: 1 }))];
 }
 
@@ -187,14 +190,13 @@ for (const defect of [undefined, ...DEFECTS])
     });
     const file = outputPath('traffic.har');
     mkdirSync(outputPath(), { recursive: true });
-    const settings = { healthPaths: ['/health/'] };
-    await using proxy = await proxyTo(mock.url, settings);
+    await using proxy = await proxyTo(mock.url);
     await useMock(proxy.url, () => mock.client('acme').expire());
     await proxy.close();
     const seen = await proxy.result();
     expect(writeHar(file, seen)).toBeUndefined();
     const text = readFileSync(file, 'utf8');
-    const [live, fromFile] = await bothOf({ text, judged: seen.judged }, settings.healthPaths);
+    const [live, fromFile] = await bothOf({ text, judged: seen.judged });
     expect(fromFile).toEqual(live);
   });
 

@@ -26,8 +26,6 @@ export interface ProxySettings {
   /** In seconds, as agreed with the operator. */
   tokenLifetime?: number | undefined;
   processes: number;
-  /** As readHealthPaths returns them. */
-  healthPaths?: readonly string[] | undefined;
   /** Called with each call, once it is recorded. */
   onCall?: ((call: Call) => void) | undefined;
   /** Called with a sentence when the service cannot be reached, once for each failure. */
@@ -69,7 +67,6 @@ export function createRecorder({
   target,
   tokenLifetime: lifetimeSeconds,
   processes,
-  healthPaths = [],
   onCall,
   onTrouble,
 }: Omit<ProxySettings, 'port' | 'host'>) {
@@ -110,7 +107,7 @@ export function createRecorder({
       origin,
       method,
       path,
-      kind: kindOf({ method, path }, healthPaths),
+      kind: kindOf({ method, path }),
       query: end === -1 ? [] : [...new URLSearchParams(sent.slice(end + 1))],
       headers: headOf(request.rawHeaders),
       ...{ lacks: [], misplaced: [], ...UNREAD },
@@ -161,7 +158,7 @@ export function createRecorder({
     async result(onFound?: (seen: Seen) => void) {
       await recorded;
       const recording: Recording = {
-        ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, healthPaths, hasAllHeaders: true },
+        ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
       const judged = judgeRecording(recording, { lifetimeSeconds, processes }, (found) =>

@@ -16,7 +16,7 @@ import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
 interface ProxyOptions
-  extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'healthPaths' | 'processes'> {
+  extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'processes'> {
   /** As PEM. */
   ca?: string[] | undefined;
   har?: string | undefined;

@@ -19,7 +19,7 @@ import {
   type TokenHistory,
   type TokenLife,
 } from '../traffic/tokens.ts';
-import { gapOfHealth, shown } from './conditions.ts';
+import { shown } from './conditions.ts';
 import type { Condition } from './requests.ts';
 import type { Exchange } from './support/evidence.ts';
 import { couldNotRun, type Shown } from './support/judgement.ts';
@@ -42,8 +42,6 @@ export const GAPS = {
   'has-another-form':
     'A success without a valid token is no JSON: it may be a page, or hold the data in another form.',
   'may-be-identified': 'A read without a token had a replaced header, a cookie or a query that may hold one.',
-  'no-plain-check': 'Each health check carried a token, a cookie or a key.',
-  'no-health-paths': `The specification does not show the paths of health checks (clause 4.3). ${OPTION_ADVICE.healthPaths}`,
   'may-be-wrong-credentials': 'Credentials were refused that never obtained a token: they may be wrong.',
   'has-a-replaced-value': 'A token request was refused, and the file does not have each value of its form.',
   'may-lack-a-scope': 'A client was refused with its new tokens each time: it may lack a scope.',
@@ -59,7 +57,7 @@ export const GAPS = {
 
 type Found = (Shown | NotCounted)[];
 type Compared = {
-  [Name in 'issue' | 'read' | 'authorized' | 'renewal' | 'fresh' | 'withToken']?: RecordedCall | undefined;
+  [Name in 'issue' | 'read' | 'authorized' | 'renewal' | 'fresh']?: RecordedCall | undefined;
 };
 
 /** Statuses by which a service may say that credentials are wrong. */
@@ -84,7 +82,6 @@ function shownBy(
   return shown(when, index.exchangeOf(call), {
     ...Object.fromEntries(beside),
     ...{ isRepeated, lifetimeSeconds: life && index.agreedFor(life) },
-    ...(when === 'healthy' && { gap: gapOfHealth(index.exchangeOf(call)) }),
     doubt: doubt === undefined ? undefined : couldNotRun(doubt),
   });
 }
@@ -92,7 +89,7 @@ function shownBy(
 /** What a call of the traffic shows, and what it would have shown; nothing where it shows nothing at all. */
 export const classify = (call: RecordedCall, index: Index): Found => BY_KIND[call.kind](call, index);
 
-const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, other: (): Found => [] };
+const BY_KIND = { token: ofTokenRequest, data: ofRead, other: (): Found => [] };
 
 export const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
 
@@ -172,14 +169,6 @@ function ofIncompleteForm(call: RecordedCall, form: readonly Field[], index: Ind
   if (!fieldNamed(form, 'client_id')) when.push('malformed-request without client_id');
   if (!fieldNamed(form, 'client_secret')) when.push('malformed-request without client_secret');
   return when.flatMap((one) => shownBy(one, call, index, { issue: index.accepted.issue }));
-}
-
-function ofHealthCheck(call: RecordedCall, index: Index): Found {
-  if (index.lacksAuthorization) return [not('lacks-authorization', 'healthy')];
-  if (call.status === undefined) return [];
-  if (call.lacks.includes('headers')) return [not('lacks-headers', 'healthy')];
-  if (call.authorization !== undefined || call.isIdentified) return [not('no-plain-check', 'healthy')];
-  return shownBy('healthy', call, index, { withToken: index.checks.get(checkKey(call)) });
 }
 
 // Reads.
@@ -359,8 +348,6 @@ export interface ServiceTraffic {
   /** In the order of time. */
   calls: readonly RecordedCall[];
   history: TokenHistory;
-  /** Those of the health checks, as readHealthPaths returns them. */
-  healthPaths: readonly string[];
   lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
@@ -404,15 +391,9 @@ export function createIndex(traffic: ServiceTraffic) {
   const readers = new Map<string | undefined, RecordedCall>();
   /** The first read with a query that a token opened, of all and of a life. */
   const like = new Map<string, RecordedCall>();
-  /** The health check at a path that carried a token and was served, or else refused. */
-  const checks = new Map<string, RecordedCall>();
   /** The lifetime agreed with the client of a token, in seconds. */
   const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   for (const call of calls) {
-    if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
-      const known = checks.get(checkKey(call));
-      if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);
-    }
     const life = history.lifeOf(call);
     const own = life && lives.get(life);
     if (!own) continue;
@@ -433,7 +414,7 @@ export function createIndex(traffic: ServiceTraffic) {
     .reduce<OfLife>((one, other) => (worthOf(one.read) >= worthOf(other.read) ? one : other), {});
   return {
     ...traffic,
-    ...{ requests, carrying, issuesWith, readers, like, checks, agreedFor },
+    ...{ requests, carrying, issuesWith, readers, like, agreedFor },
     of: (life: TokenLife | undefined): OfLife => (life && lives.get(life)) ?? {},
     exchangeOf: ({ entry }: RecordedCall) => traffic.exchanges.get(`x${entry}`) as Exchange,
     /** A token request that brought a token, and a read that it opened: as the requests of a run. */
@@ -452,8 +433,6 @@ const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
   JSON.stringify([clientId, clientSecret]);
 const likeKey = ({ queryDigest }: RecordedCall, life?: TokenLife): string =>
   `${life?.number ?? ''} ${queryDigest}`;
-const checkKey = ({ method, path }: RecordedCall): string => `${method} ${path}`;
-
 /** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
 function firstFrom(
   calls: readonly RecordedCall[],

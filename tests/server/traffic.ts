@@ -50,7 +50,6 @@ export function judgeTraffic(traffic: ServiceTraffic) {
         note(not('has-another-form', when));
       else for (const tally of shownBy(when)) count(tally, judgeCall(tally.requirement, found));
     }
-  if (traffic.healthPaths.length === 0) note(not('no-health-paths', 'healthy'));
   return tallies.map((tally) => verdictOf(tally, traffic));
 }
 

@@ -11,7 +11,6 @@ export interface Given {
   baseUrl?: string;
   lifetimeSeconds?: number;
   processes?: number;
-  healthPaths?: readonly string[];
 }
 
 /** A report, with the results for the service and for its clients. */
@@ -27,8 +26,8 @@ const partOf = ({ properties, items }: Report, part: 'server' | 'client') => ({
 
 /** What `mrs judge` reports on a HAR file of this text. */
 export async function judge(har: string, given: Given = {}): Promise<Report> {
-  const { baseUrl, lifetimeSeconds, processes = 1, healthPaths } = given;
-  const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
+  const { baseUrl, lifetimeSeconds, processes = 1 } = given;
+  const recording = readRecording(bytesOf(har), 'traffic.har', baseUrl);
   const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   return reportOf(recording, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
 }
