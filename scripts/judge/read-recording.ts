@@ -61,17 +61,9 @@ export function readRecording(bytes: Buffer, name: string, givenBaseUrl: string 
   const { count, first } = left.unread;
   const file = count === 0 ? name : `${name} (${count} of its entries cannot be read: ${first})`;
   const baseUrl = finder.find(file, givenBaseUrl);
-  const known = new Set<string>();
   const exchanges = kept.flatMap((one): Recorded[] => {
     const path = pathBelow(baseUrl, one);
-    if (path === undefined) return [];
-    // One that is there twice is equal in all: in its time, and in its number where it has one.
-    const { entry: _, answer, response, ...sent } = one;
-    const identity = JSON.stringify([sent, answer?.status, response?.digest]);
-    if (known.has(identity)) return [];
-    known.add(identity);
-    const below = { ...one, path };
-    return [{ ...below, kind: kindOf(below) }];
+    return path === undefined ? [] : [{ ...one, path, kind: kindOf({ ...one, path }) }];
   });
   if (exchanges.length === 0)
     throw new UsageError(
@@ -89,7 +81,7 @@ export function readRecording(bytes: Buffer, name: string, givenBaseUrl: string 
     ...{ file: name, creator, entries },
     /** Those of the service, in the order of time, each with its path below the base URL. */
     ...{ baseUrl, exchanges: inOrder(exchanges) },
-    /** Numbers of entries that no service of this base URL answered, or that are there twice; beyond the limits; unreadable. */
+    /** Numbers of entries that no service of this base URL answered; beyond the limits; unreadable. */
     left,
     /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
     hasAllHeaders,

@@ -10,8 +10,6 @@ export interface Timed {
 export interface RecordedExchange {
   /** Its place in the file, from 1. */
   entry: number;
-  /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
-  seq?: number;
   /** By the recorder's clock, in milliseconds since 1970; NaN where the file has no usable time. */
   sentMs: number;
   answeredMs: number;

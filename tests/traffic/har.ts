@@ -101,7 +101,7 @@ const MOST_CHARACTERS = 64 * 1024;
 
 /** Undefined for one that did not go over the network by HTTP. What HAR 1.2 does not describe is returned as a sentence. */
 export function exchangeOf(entry: unknown, number: number): RecordedExchange | string | undefined {
-  const { request, startedDateTime, response, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+  const { request, startedDateTime, response, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
   const span = spanOf(membersOf(entry));
   const { method, url: address, headers, postData, bodySize, queryString, cookies } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
@@ -122,7 +122,6 @@ export function exchangeOf(entry: unknown, number: number): RecordedExchange | s
   const query = url.search === '' ? fieldsOf(queryString) : [...url.searchParams];
   return {
     entry: number,
-    ...(typeof _seq === 'number' && { seq: _seq }),
     ...span,
     ...(Number.isNaN(span.sentMs) && { startText: cut(`${JSON.stringify(startedDateTime)}`, 60) }),
     method: cut(method, 40),
@@ -303,10 +302,7 @@ function isJson(body: Buffer): boolean {
 }
 
 /** The body of a request, or the fields of its form; without what the recorder emptied or replaced. */
-export function requestBodyOf(
-  postData: unknown,
-  bodySize: unknown,
-): Pick<RecordedExchange, 'body' | 'params'> {
+function requestBodyOf(postData: unknown, bodySize: unknown): Pick<RecordedExchange, 'body' | 'params'> {
   const text = keptBytes(postData)?.toString();
   const isKept = text !== undefined && !isPlaceholder(text) && !LOST_BYTES.test(text);
   if (isKept && (text !== '' || Number(bodySize) === 0)) return { body: cut(text, MOST_CHARACTERS) };
