@@ -63,11 +63,6 @@ const OF_SERVICE: Defects = {
       page(176, 3, 1),
     ),
   ],
-  'a token is accepted a little late after it was refused': [
-    'MRS-5.6a MRS-7a',
-    plus(refused(190, 3), reads(194, 3), asks(195, 4), reads(196, 4)),
-    MINUTE,
-  ],
   'the token is in the member access_token': [
     'MRS-2a MRS-4.1l',
     changed(0, { body: { access_token: tokenNamed(1) } }),

@@ -204,13 +204,12 @@ const validToken = (
 function ofServed(call: RecordedCall, life: TokenLife, index: Index): Found {
   const lifetimeSeconds = index.agreedFor(life);
   const ageSeconds = ageOf(call, life)?.least ?? 0;
-  const { issue, read, oldRefusal } = index.of(life);
-  if (lifetimeSeconds !== undefined && ageSeconds > lastMomentOf(lifetimeSeconds)) {
-    // A violation once it is sure that it was not only a little late.
-    if (ageSeconds < endOfWatch(lifetimeSeconds) && !(oldRefusal && oldRefusal.endMs <= call.startMs))
-      return [not('may-be-late', 'expired-token served')];
-    return shownBy('expired-token served', call, index, { issue, read });
-  }
+  const { issue, read } = index.of(life);
+  // A violation once it is sure that it was not only a little late.
+  if (lifetimeSeconds !== undefined && ageSeconds > lastMomentOf(lifetimeSeconds))
+    return ageSeconds < endOfWatch(lifetimeSeconds)
+      ? [not('may-be-late', 'expired-token served')]
+      : shownBy('expired-token served', call, index, { issue, read });
   const own = { issue: issue ?? index.accepted.issue, read: call };
   const other = anyRead(index, call);
   const first = readLike(index, call, life) ?? read;
@@ -360,8 +359,6 @@ interface OfLife {
   /** The request that brought it first, and the best of the reads that it opened. */
   issue?: RecordedCall;
   read?: RecordedCall;
-  /** The first refusal of a read at an age at which it may have expired. */
-  oldRefusal?: RecordedCall;
 }
 
 type Index = ReturnType<typeof createIndex>;
@@ -398,10 +395,6 @@ export function createIndex(traffic: ServiceTraffic) {
     const own = life && lives.get(life);
     if (!own) continue;
     if (call.kind === 'token' && call.brings.token) own.issue ??= call;
-    if (call.kind === 'data' && isRefusal(call)) {
-      const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
-      if ((ageOf(call, life)?.least ?? 0) >= oldSeconds) own.oldRefusal ??= call;
-    }
     if (call.kind !== 'data' || !isServed(call)) continue;
     if (worthOf(call) > worthOf(own.read)) own.read = call;
     if (!readers.has(life.clientId)) readers.set(life.clientId, call);
