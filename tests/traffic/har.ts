@@ -1,5 +1,5 @@
 /** Reads and writes entries of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as the usual recorders have them. */
-import { findItems, lineOf } from '../support/json/json-bytes.ts';
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, QUOTE } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from './credentials.ts';
@@ -46,19 +46,19 @@ export function readHar(
       `${name} is not a HAR file: it ${bytes.length === 0 ? 'is empty' : 'has no list log.entries'}. ${EXPORT}.`,
     );
   }
-  const { starts, ends, at, stop } = findItems(bytes, from, 'first item or end', MOST_BYTES);
-  for (const [item, start] of starts.entries())
-    onEntry(parsed(bytes.toString('utf8', start, ends[item]), start), item + 1);
-  const { length: entries } = starts;
-  if (stop === 'more') notHar('it is cut off', at);
-  if (stop === 'wrong') notHar(`it is not JSON after entry ${entries}`, at);
-  if (stop === 'too deep') notHar(`the value after entry ${entries} is nested more than 64 levels deep`, at);
-  if (stop === 'too large' || from + bytes.length - at > MOST_BYTES)
-    throw new UsageError(
-      `${name}: the value after entry ${entries} is larger than ${MOST_BYTES / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
-    );
+  let entries = 0;
+  let rest = from;
+  for (const [start, end] of itemsIn(bytes, from)) {
+    rest = end;
+    const text = end - start > MOST_BYTES ? tooLarge() : bytes.toString('utf8', start, end).trim();
+    if (text !== '' || bytes[end] === COMMA || entries > 0) onEntry(parsed(text, start), ++entries);
+  }
+  if (bytes[rest] !== BRACKET_END) notHar('it is cut off, or is not JSON', rest);
+  if (from + bytes.length - rest > MOST_BYTES) tooLarge();
   // All but the entries, which may be those of something else.
-  const { log } = membersOf(parsed(`${bytes.toString('utf8', 0, from)}]${bytes.toString('utf8', at)}`, at));
+  const { log } = membersOf(
+    parsed(`${bytes.toString('utf8', 0, from)}]${bytes.toString('utf8', rest + 1)}`, rest),
+  );
   const { entries: own, creator: program } = membersOf(log);
   if (!Array.isArray(own) || own.length > 0)
     throw new UsageError(
@@ -75,19 +75,45 @@ export function readHar(
     }
   }
 
+  function tooLarge(): never {
+    throw new UsageError(
+      `${name}: the value after entry ${entries} is larger than ${MOST_BYTES / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
+    );
+  }
+
   function notHar(what: string, place: number): never {
     throw new UsageError(
-      `${name} is not a HAR file: ${what} (byte ${place}, line ${lineOf(bytes, place)}). ${EXPORT} again.`,
+      `${name} is not a HAR file: ${what} (byte ${place}, after entry ${entries}). ${EXPORT} again.`,
     );
   }
 }
+
+/** Where each item of a list begins and ends, by the commas of the list: JSON.parse decides whether it is one. */
+function* itemsIn(bytes: Buffer, from: number): Generator<[start: number, end: number]> {
+  let [start, depth] = [from, 0];
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    const isEnd = byte === BRACKET_END || byte === BRACE_END;
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === BRACKET || byte === BRACE) depth++;
+    else if (isEnd && depth > 0) depth--;
+    else if (depth === 0 && (isEnd || byte === COMMA)) {
+      yield [start, at];
+      start = at + 1;
+      if (isEnd) return;
+    }
+  }
+}
+
+const BACKSLASH = 0x5c;
 
 /** Within a string of JSON, a quotation mark follows a backslash. */
 function startOfEntries(bytes: Buffer): number | undefined {
   const name = '"entries"';
   for (let at = bytes.indexOf(name); at !== -1; at = bytes.indexOf(name, at + 1)) {
     const [all] = /^\s*:\s*\[/.exec(bytes.toString('latin1', at + name.length, at + 200)) ?? [];
-    if (all !== undefined && bytes[at - 1] !== 0x5c) return at + name.length + all.length;
+    if (all !== undefined && bytes[at - 1] !== BACKSLASH) return at + name.length + all.length;
   }
   return undefined;
 }

@@ -114,9 +114,6 @@ function countLineFeeds(bytes: Buffer, end: number): number {
   return count;
 }
 
-/** The line of a byte, from 1. */
-export const lineOf = (bytes: Buffer, at: number): number => countLineFeeds(bytes, at) + 1;
-
 /** The offset of the first character that is not UTF-8. */
 export function firstInvalidUtf8(bytes: Buffer): number {
   for (let at = 0; at < bytes.length; ) {
