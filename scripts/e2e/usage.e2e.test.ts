@@ -94,7 +94,6 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['judge none.har', 'none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.'],
   ['judge one.har --baseline known.yaml', '--baseline (MRS_BASELINE) is for the evidence of mrs verify, '],
   ['judge broken.har', 'broken.har is damaged: '],
-  ['judge one.har --health-paths health', '--health-paths holds "health"'],
   ['judge reports/replaced/report.json --report-dir reports/replaced', 'The reports would replace'],
   ['proxy', "required option '--target <url>' not specified"],
   ['proxy --target http://mrs.example', '--target is plain http'],

@@ -63,8 +63,8 @@ async function judgedBy({ name: client, behaviour, processes = 1 }: Subject) {
     ...{ scenarios: PLAYED, processes, deadlineSeconds: 30, clock },
     async start(variables, scenario, report) {
       const target = variables.MRS_BASE_URL;
-      const lifetimes = new Map([[undefined, Number(variables.MRS_TOKEN_LIFETIME)]]);
-      const recorder = createRecorder({ target, processes, tokenLifetime: lifetimes });
+      const lifetimeSeconds = Number(variables.MRS_TOKEN_LIFETIME);
+      const recorder = createRecorder({ target, processes, tokenLifetime: lifetimeSeconds });
       const proxy = createProxyServer({
         service: createService(target),
         headBytes: 64 * 1024,
@@ -86,7 +86,7 @@ async function judgedBy({ name: client, behaviour, processes = 1 }: Subject) {
           const file = outputPath(`${client}-${scenario}.har`);
           expect(writeHar(file, seen)).toBeUndefined();
           const read = await readRecording(bytesOf(readFileSync(file, 'utf8')), file, target);
-          const judge = verdictsOf(judgeRecording(read, { lifetimes, processes }));
+          const judge = verdictsOf(judgeRecording(read, { lifetimeSeconds, processes }));
           recorded.push({ scenario, proxy: verdictsOf(seen.judged), judge });
         },
       };
