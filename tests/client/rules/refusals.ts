@@ -7,7 +7,6 @@ import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
 import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
-import { isBaseline } from '../scenarios.ts';
 import {
   type Call,
   dataCalls,
@@ -18,7 +17,6 @@ import {
   isExpiredRefusal,
   isIssue,
   isRefused,
-  isServed,
   lifeNumbered,
   longest,
   maxOf,
@@ -130,50 +128,39 @@ const COMES_BACK = 3;
 function judgeRetry(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
   if (evidence.strategy === 'proactive') return undefined;
-  const perCase = refusedTokens(traffic).flatMap((one) => retryFindings(traffic, one, evidence) ?? []);
-  const findings = [...perCase.flat(), ...turnsLeft(traffic, evidence)];
-  return findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)) ? findings : undefined;
+  const cases = refusedTokens(traffic).map((one) => retryFindings(traffic, one, evidence));
+  const shown = cases.filter((findings) => findings !== undefined);
+  const findings = [...shown.flat(), ...turnsLeft(traffic, evidence)];
+  return findings.length > 0 || (shown.length > 0 && isRetryVisible(evidence)) ? findings : undefined;
 }
 
 /** Undefined where the traffic leaves open what the client does with its new token. */
 function retryFindings(
   traffic: ScenarioTraffic,
-  one: RefusedToken,
-  evidence: Evidence,
-): [Finding[]] | undefined {
-  const { issue, next, refusals } = one;
+  { issue, next, first, refusals }: RefusedToken,
+  { concurrency, pace }: Evidence,
+): Finding[] | undefined {
   if (!issue) return undefined;
-  const found = (last: Call, seen: string): [Finding[]] => [fails(traffic, [...refusals, last], seen)];
+  const found = (last: Call, seen: string) => fails(traffic, [...refusals, last], seen);
   if (!next) {
     const ended = endInWords(traffic);
     if (ended)
       return found(issue, `With the new token the client ${ended} instead of making the request again.`);
     const waited = silentMs(traffic, issue.endMs);
-    if (waited > silenceMs(evidence.pace))
-      return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
-    const issues = tokenCalls(traffic).filter((call) => isIssue(call) && call.startMs >= issue.startMs);
-    const seen = `${issues.length} tokens came after the 403, and no request was made with any of them.`;
-    return issues.length < FEWEST_CASES ? undefined : [warns(traffic, [...refusals, ...issues], seen)];
+    if (waited <= silenceMs(pace)) return undefined;
+    return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
   }
-  const targets = new Set(refusals.map(({ target }) => target));
-  if (evidence.concurrency > 1 || targets.has(next.target) || targetsIn(evidence) === 0) return [[]];
-  const later = dataCalls(traffic).filter(({ startMs }) => startMs >= issue.endMs);
-  if (later.slice(0, COMES_BACK).some(({ target }) => targets.has(target))) return [[]];
-  if (later.length < COMES_BACK && traffic.isCut) return undefined;
-  const isAskedAgain = later.some(({ target }, at) => at > 0 && target === next.target);
-  if (isAskedAgain && isSignedByToken(evidence)) return undefined;
+  const reads = dataCalls(traffic);
+  const later = reads.slice(indexFrom(reads, issue.endMs));
+  const isRepeated = later
+    .slice(0, COMES_BACK)
+    .some(({ target }) => refusals.some((one) => one.target === target));
+  // A target that is new may hold what changes with each token, or each time: a signature, a date.
+  const isKnown = reads.some(({ target, startMs }) => target === next.target && startMs < first.startMs);
+  if (concurrency > 1 || isRepeated) return [];
+  if (!isKnown || (later.length < COMES_BACK && traffic.isCut)) return undefined;
   return found(next, 'The request after the renewal asks for something else than the refused one.');
 }
-
-/** Whether the client asks for nothing with two tokens: a number of its session or a signature may be in the query. */
-const isSignedByToken = ({ scenarios }: Evidence): boolean =>
-  scenarios.every((traffic) => {
-    const tokens = new Map<string, number | undefined>();
-    return dataCalls(traffic).every(({ target, token }) => {
-      if (!tokens.has(target)) tokens.set(target, token);
-      return tokens.get(target) === token;
-    });
-  });
 
 /** A renewal after a refusal, and the pauses before the token request and after its answer. */
 const waitsIn = ({ scenarios }: Evidence) =>
@@ -195,19 +182,14 @@ const FEWEST_CASES = 4;
  * Whether the client, when the read after a renewal was refused as well, left it and later read with the same token, before
  * it renewed again: then it knows that read as a repetition. Who never repeats a request renews after every refusal.
  */
-const knowsRepetitions = ({ scenarios, concurrency }: Evidence): boolean =>
-  concurrency === 1 &&
-  scenarios.some((traffic) => {
-    const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
-    return calls.some((refused, index) => {
-      const [issue, repeated, next, request] = calls.slice(index + 1, index + 5);
-      return (
-        isRefused(refused) &&
-        issue !== undefined &&
-        isIssue(issue) &&
-        [repeated, next].every((read) => read && isRefused(read) && read.token === issue.token) &&
-        request?.kind === 'token'
-      );
+const knowsRepetitions = ({ scenarios }: Evidence): boolean =>
+  scenarios.some(({ calls: all }) => {
+    const calls = all.filter(({ kind }) => kind === 'token' || kind === 'data');
+    return calls.some((refused, at) => {
+      const [issue, repeated, next, request] = calls.slice(at + 1, at + 5);
+      const isOfToken = (read?: Call) => read && isRefused(read) && read.token === issue?.token;
+      const isRenewed = isRefused(refused) && issue && isIssue(issue);
+      return isRenewed && isOfToken(repeated) && isOfToken(next) && request?.kind === 'token';
     });
   });
 
@@ -236,20 +218,12 @@ function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
   return (isLeft ? fails : warns)(traffic, calls, seen);
 }
 
-/** For how many things the client asks; 0 if it hardly asks for one twice, so that they show no retry. */
-function targetsIn({ scenarios }: Evidence): number {
-  const targets = scenarios.flatMap((traffic) => dataCalls(traffic).map(({ target }) => target));
-  const different = new Set(targets).size;
-  return different <= targets.length / 2 ? different : 0;
-}
-
-/** Whether the traffic can show a retry: by its target, by the lack of a pause, or by the number of cases. */
+/** Whether the traffic can show a retry: by the lack of a pause, or by the number of cases. */
 function isRetryVisible(evidence: Evidence): boolean {
   const waits = waitsIn(evidence);
   return (
     evidence.concurrency === 1 &&
-    (targetsIn(evidence) > 1 ||
-      (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
+    ((waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
       waits.some(({ bothMs }) => bothMs < maxGapMs(evidence.pace)))
   );
 }
@@ -383,53 +357,28 @@ function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken):
 
 /** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
-
-/**
- * Refused attempts, compared with the usual number: at most, and `usually`, since a busy machine may let turns follow one
- * another at once. Undefined where calls overlap and nothing shows how many are usual.
- */
-function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence) {
-  const steady = evidence.scenarios.filter(isBaseline);
-  if (evidence.concurrency > 1) {
-    const usual = steady[0]?.calls.filter(isServed) ?? [];
-    if (!steady[0] || usual.length < 3) return undefined;
-    const times = rateOf(refused, traffic) / rateOf(usual, steady[0]);
-    const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
-    return { attempts: refused, times, usually: times, seen };
-  }
-  const rows = rowsWithoutPause(refused, traffic, evidence);
-  const attempts = longest(rows);
-  // A client that reads several pages at a time also makes several attempts at a time. On a busy machine, turns follow at once.
-  const served = steady.flatMap((one) => rowsWithoutPause(one.calls.filter(isServed), one, evidence));
-  const made = madeBetween(evidence, attempts[0]?.startMs ?? 0, attempts.at(-1)?.startMs ?? 0);
-  const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
-  const most = Math.max(made, longest(served).length);
-  const usually = median(rows.map((row) => row.length)) ?? 0;
-  return { attempts, times: attempts.length / most, usually: usually / most, seen };
-}
-
-/** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
-function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
-  const first = calls[0]?.startMs ?? 0;
-  return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
-}
-
-/** Rows of calls that follow one another without a pause. */
-const rowsWithoutPause = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[][] =>
-  rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace));
+const RETRY = 2;
 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+  const { rowMs } = evidence;
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
-  if (evidence.concurrency === 1 && !evidence.pace) return undefined;
-  const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
-  if (!repeated) return undefined;
-  const { attempts, times, usually, seen } = repeated;
-  if (times > LOOP) return fails(traffic, attempts, seen);
+  if (refused.length === 0 || rowMs === Number.POSITIVE_INFINITY) return undefined;
+  const rows = rowsOf(
+    refused,
+    (before, call) => idleBetween(before, call, traffic) < Math.min(1000, rowMs / 2),
+  );
+  const usual = (row: readonly Call[]) =>
+    madeBetween(evidence, row[0]?.startMs ?? 0, row.at(-1)?.startMs ?? 0);
+  const attempts = longest(rows);
+  const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
+  if (attempts.length > LOOP * usual(attempts)) return fails(traffic, attempts, seen);
   const renewed = renewedEachTime(traffic, evidence);
   const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
   if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
-  return usually > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
+  // A busy machine may let turns follow one another at once, now and then.
+  const mostly = median(rows.map((row) => row.length / usual(row))) ?? 0;
+  return mostly > RETRY ? warns(traffic, attempts, seen) : [];
 }
 
 /** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
