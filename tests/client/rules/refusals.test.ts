@@ -153,7 +153,7 @@ test('a client whose query changes with its token does not show what it repeats'
 });
 
 testRows(`
-  renewal could-not-run | whose token ended early may yet renew by its clock | a0 r20-2000/200 x2020-6000/200 | agreed=6 lives=2
+  renewal warned        | whose token ended early may yet renew by its clock | a0 r20-2000/200 x2020-6000/200 | agreed=6 lives=2
   renewal failed        | whose token ended early renews by no clock | a0 r20-2000/200 x2020-7000/200 | agreed=6 lives=2
   renewal could-not-run | saw no token end                           | a0 r20-2000/200
   dead-token could-not-run | reads, and crosses a quick answer       | a0 r20-3000/200 x3020 a3031 x3042:1 r3300 | agreed=3 name=expires

@@ -67,15 +67,12 @@ function renewalFindings(
 ): Finding[] {
   const { token, request, first, refusals } = one;
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
-  const isByClock = isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one));
-  if (isByClock || (again.length > 0 && mayBeByClock(traffic, one, evidence))) {
+  const ended = endInWords(traffic);
+  if (mayBeByClock(traffic, one, evidence) && (request || !ended)) {
     const seen = `Token ${token} was sent ${more(again)} after its 403, and the client seems to renew only by its clock.`;
-    const isFew = isByClock && again.length < FEWEST_IGNORED * evidence.concurrency;
+    const isFew = again.length < FEWEST_IGNORED * evidence.concurrency;
     return isFew ? [] : warns(traffic, [first, ...again], seen);
   }
-  const ended = endInWords(traffic);
-  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
-  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
   if (again.length > 0) {
     // The first and the last are in the finding, however many are between them.
     const calls = [first, ...again.slice(0, CALLS_OF_FINDING - 2), ...(request ? [request] : [])];
@@ -109,8 +106,9 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
-  const again = sentAgain(evidence, (played, one) =>
-    isExcused(played, one, evidence) ? [] : [one.next && one.issue?.endMs],
+  // A client that renews only by its clock cannot foresee an early end.
+  const again = sentAgain(evidence, (played, { token, next, issue }) =>
+    evidence.strategy === 'proactive' && isEarlyEnd(played, token) ? [] : [next && issue?.endMs],
   );
   const findings = replaced.flatMap((one) => {
     const { token, first, issue } = one;
@@ -332,25 +330,23 @@ function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: E
   }, 0);
 }
 
-/** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
-const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { strategy }: Evidence) =>
-  strategy === 'proactive' && isEarlyEnd(traffic, one.token);
-
-/** Whether a client asked in its own time for a token in place of one that ended early, or may have. */
+/** Whether a token ended early, which no clock foresees, and the client renewed it in its own time, or still may. */
 function mayBeByClock(
   traffic: ScenarioTraffic,
   { token, request, refusals }: RefusedToken,
-  { pace }: Evidence,
-) {
+  { pace, strategy }: Evidence,
+): boolean {
+  const isEarly = isEarlyEnd(traffic, token);
   const last = request && refusals.findLast(({ startMs }) => startMs < request.startMs);
-  const mayEndEarly = traffic.isUnagreed || isEarlyEnd(traffic, token);
-  return Boolean(mayEndEarly && last && idleBetween(last, request, traffic) >= maxGapMs(pace));
-}
-
-/** Whether it was still sent when its agreed time was over, too. */
-function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
+  const isInOwnTime = last !== undefined && idleBetween(last, request as Call, traffic) >= maxGapMs(pace);
+  if (request)
+    return (isEarly && strategy === 'proactive') || ((isEarly || traffic.isUnagreed === true) && isInOwnTime);
   const life = lifeNumbered(traffic, token);
-  return life !== undefined && refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds));
+  return (
+    isEarly &&
+    life !== undefined &&
+    !refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds))
+  );
 }
 
 // How often a client retries where a 403 lasts.
@@ -373,7 +369,7 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
   const attempts = longest(rows);
   const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
   if (attempts.length > LOOP * usual(attempts)) return fails(traffic, attempts, seen);
-  const renewed = renewedEachTime(traffic, evidence);
+  const renewed = renewedEachTime(refused, traffic, evidence);
   const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
   if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
   // A busy machine may let turns follow one another at once, now and then.
@@ -381,27 +377,29 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
   return mostly > RETRY ? warns(traffic, attempts, seen) : [];
 }
 
-/** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
-const LOOP_MS = 10_000;
+/** A client that is refused again sooner after its last refusal does not wait. */
+const LOOP_PAUSE_MS = 1700;
 
-/** The longest row of refused reads, each with a valid token that was requested at the refusal before. */
-function renewedEachTime(traffic: ScenarioTraffic, { concurrency, pace }: Evidence): Call[] {
+/** The longest row of these, each with a token that was requested at the refusal before. */
+function renewedEachTime(
+  refused: readonly Call[],
+  traffic: ScenarioTraffic,
+  { concurrency, pace }: Evidence,
+) {
   if (concurrency > 1) return [];
   const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
-  let row: Call[] = [];
-  let longest: Call[] = [];
-  for (const [index, read] of calls.entries()) {
-    if (!isRefused(read) || read.standing !== 'valid') continue;
-    const [refused, issue] = calls.slice(Math.max(0, index - 2), index);
-    const isNext =
-      refused !== undefined &&
-      refused === row.at(-1) &&
+  const places = new Map(calls.map((call, at) => [call, at]));
+  const rows = rowsOf(refused, (before, read) => {
+    const at = places.get(read) ?? 0;
+    const issue = calls[at - 1];
+    return (
       issue !== undefined &&
       isIssue(issue) &&
       issue.token === read.token &&
-      issue.startMs - refused.endMs < maxGapMs(pace);
-    row = isNext ? [...row, read].filter(({ startMs }) => read.startMs - startMs <= LOOP_MS) : [read];
-    if (row.length > longest.length) longest = row;
-  }
-  return longest;
+      calls[at - 2] === before &&
+      issue.startMs - before.endMs < maxGapMs(pace) &&
+      read.startMs - before.startMs < LOOP_PAUSE_MS
+    );
+  });
+  return longest(rows);
 }
