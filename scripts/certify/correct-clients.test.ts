@@ -81,7 +81,7 @@ function faultsWhereCut(played: readonly ScenarioTraffic[]): string[] {
   );
 }
 
-for (const [name, behaviour, strategy, { processes = 1, deadlineSeconds = 30, isSlow = false } = {}] of [
+for (const [name, behaviour, strategy, { deadlineSeconds = 30, isSlow = false } = {}] of [
   ['reactive', {}, 'reactive'],
   ['reactive and backs off before it retries', backsOff, 'reactive'],
   ['of both strategies', renewingAt(0.8), 'both'],
@@ -97,13 +97,14 @@ for (const [name, behaviour, strategy, { processes = 1, deadlineSeconds = 30, is
     { deadlineSeconds: 120 },
   ],
   ['one whose calls take long', {}, 'reactive', { isSlow: true }],
-  ['two processes of three readers', { readers: 3 }, 'reactive', { processes: 2 }],
-] as [string, Partial<Parts>, string, { processes?: number; deadlineSeconds?: number; isSlow?: true }?][])
+  ['two processes of three readers', { processes: 2, readers: 3 }, 'reactive'],
+] as [string, Partial<Parts>, string, { deadlineSeconds?: number; isSlow?: true }?][])
   test(`a correct client that is ${name} is conformant, and at no fault where a scenario is cut short`, async () => {
     using clock = startProcessClock();
+    const { processes = 1 } = behaviour;
     const runs = await examine({
       ...{ scenarios: isSlow ? scenarios.map(delayed) : scenarios, processes, deadlineSeconds, clock },
-      start: clientsInProcess(behaviour, { processes, pollSeconds: 0.2, clock }),
+      start: clientsInProcess(behaviour, { pollSeconds: 0.2, clock }),
     });
     expect(foundIn(...runs)).toEqual([]);
     expect(certificateOf(runs)).toMatchObject({ outcome: 'conformant', strategy });

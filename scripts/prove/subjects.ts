@@ -55,10 +55,10 @@ const verdictOfFeed = (feed: { isWarning?: boolean }) => (feed.isWarning ? 'warn
 export const subjects: readonly Subject[] = [
   ...subjectsOf('deployment', true, defects, ({ fails }) => fails),
   ...subjectsOf('deployment', false, variants),
-  ...subjectsOf('client', true, wrongClients, ({ catches }) => catches),
-  ...subjectsOf('client', false, permittedClients, ({ warns }) => warns, warned),
-  ...subjectsOf('reader', true, wrongReaders, ({ catches }) => catches),
-  ...subjectsOf('reader', false, permittedReaders, ({ warns }) => warns, warned),
+  ...subjectsOf('client', true, wrongClients, ({ finds }) => finds),
+  ...subjectsOf('client', false, permittedClients, ({ finds }) => finds, warned),
+  ...subjectsOf('reader', true, wrongReaders, ({ finds }) => finds),
+  ...subjectsOf('reader', false, permittedReaders, ({ finds }) => finds, warned),
   ...subjectsOf('feed', true, wrongFeeds, ({ rule, says }) => ({ [rule]: says }), verdictOfFeed),
   ...subjectsOf('feed', false, permittedFeeds, ({ warns }) => warns, warned),
 ];

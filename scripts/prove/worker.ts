@@ -48,8 +48,9 @@ parentPort?.on('message', async ({ kind, ...subject }: Name) => {
 const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
   deployment: judgeDeployment,
   async client({ name }) {
-    const { behaviour, processes = 1 } = rowNamed([...wrongClients, ...permittedClients], name);
-    const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
+    const { behaviour } = rowNamed([...wrongClients, ...permittedClients], name);
+    const { processes = 1 } = behaviour;
+    const start = clientsInProcess(behaviour, { pollSeconds: POLL_SECONDS, clock });
     return examined(certificateOf(await examine({ ...EXAMINATION, scenarios, processes, start })));
   },
   async reader({ name }) {

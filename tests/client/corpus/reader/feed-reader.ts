@@ -1,6 +1,6 @@
 /** A reader of a feed without tokens that is made of exchangeable parts. */
 import { type Clock, realClock } from '../../../support/clock.ts';
-import { withPatience } from '../connections.ts';
+import { withPatience } from '../client.ts';
 
 interface ReaderEnvironment {
   /** URL of the feed. */
@@ -104,7 +104,7 @@ export function runReader(
 
   async function ask(): Promise<Answer> {
     const headers = parts.headers(held);
-    return withPatience({ clock, signal, milliseconds: parts.patienceMs }, async (given) => {
+    return withPatience(clock, parts.patienceMs, signal, async (given) => {
       const answer = await fetch(url, { headers, signal: given });
       return { status: answer.status, headers: answer.headers, text: await parts.textOf(answer) };
     });

@@ -1,5 +1,5 @@
 /** Readers of a feed that an examination must accept, however unlike the others they are. */
-import { type PermittedReader, permittedReadersIn } from '../subject.ts';
+import { rowsIn } from '../subject.ts';
 import { correct, type Held, type ReaderParts } from './feed-reader.ts';
 
 const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
@@ -38,7 +38,7 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
   'reader-in-own-order': { taken: (records) => records.toReversed() },
 };
 
-export const permittedReaders: readonly PermittedReader[] = permittedReadersIn(
+export const permittedReaders = rowsIn(
   `
   reader-correct | reads as most do
   reader-by-date | sends If-Modified-Since, and knows no ETag
@@ -53,4 +53,4 @@ export const permittedReaders: readonly PermittedReader[] = permittedReadersIn(
   reader-drops-at-once | drops what is no longer in the feed, also if it is under way | keeps-running: ^The client dropped records under way
   reader-in-own-order | keeps the records in an order of its own`,
   behaviours,
-);
+).map(({ also: _, ...row }) => row);

@@ -1,6 +1,6 @@
 /** Readers of a feed that an examination must catch, each wrong in one way. */
-import { TOO_LATE } from '../connections.ts';
-import { type WrongReader, wrongSubjects } from '../subject.ts';
+import { TOO_LATE } from '../client.ts';
+import { wrongIn } from '../subject.ts';
 import { correct, type FeedRecord, type Held, msOf, type ReaderParts } from './feed-reader.ts';
 
 const nothing = (): Held => ({ records: [] });
@@ -104,7 +104,7 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
   'reader-unconditional': { headers: () => ({}) },
 };
 
-export const wrongReaders: readonly WrongReader[] = wrongSubjects(
+export const wrongReaders = wrongIn(
   String.raw`
   reader-empty-on-status | takes an answer with status 404 or 500 for an empty schedule | keeps-schedule: ^After status (404|500) the client holds 0 of 20
   reader-empty-when-unreachable | forgets the schedule when a connection breaks or takes too long | keeps-schedule: ^After (a connection that was reset|an answer that was cut off) the client holds 0 of 20
