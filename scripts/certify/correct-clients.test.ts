@@ -133,15 +133,3 @@ test('a rule is not passed where the client or the examiner ended the scenario t
   expect(renewal({ state: 'ended', ended: { code: 1 } })).toBe('failed');
   for (const ending of ENDINGS) expect(renewal(ending), JSON.stringify(ending)).toBe('could-not-run');
 });
-
-test('attempts before a scenario was cut short are not taken for a rate that would have lasted', () => {
-  const twice = (kind: string, at: number) => `${kind}${at}~30 ${kind}${at + 2}~30`;
-  const reads = Array.from({ length: 15 }, (_, nth) => twice('r', 20 + nth * 200)).join(' ');
-  const steady = scene(`a0 ${reads}`, 'name=steady until=6000');
-  const refusals = [100, 102, 150, 152, 160, 162, 210, 212].map((at) => twice('b', at)).join(' ');
-  const stays = scene(`a0 ${refusals}`, 'name=403-stays until=300');
-  const storms = (ending?: (typeof ENDINGS)[number]) =>
-    foundIn(runOf(steady), runOf(stays, ending)).filter((found) => /^no-loop/.test(found));
-  expect(storms()).not.toEqual([]);
-  expect(storms({ state: 'deadline' })).toEqual([]);
-});
