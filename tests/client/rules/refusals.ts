@@ -357,9 +357,10 @@ const RETRY = 2;
 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  const { rowMs } = evidence;
+  const { concurrency, pace, rowMs } = evidence;
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
-  if (refused.length === 0 || rowMs === Number.POSITIVE_INFINITY) return undefined;
+  const isPaceKnown = concurrency > 1 ? Number.isFinite(rowMs) : pace !== undefined;
+  if (refused.length === 0 || !isPaceKnown) return undefined;
   const rows = rowsOf(
     refused,
     (before, call) => idleBetween(before, call, traffic) < Math.min(1000, rowMs / 2),
