@@ -7,6 +7,7 @@ import { several } from '../../report/text.ts';
 import { groupBy, partitionPoint } from '../../support/collections.ts';
 import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused } from '../evidence.ts';
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
+import { isBaseline } from '../scenarios.ts';
 import {
   type Call,
   dataCalls,
@@ -357,9 +358,11 @@ const RETRY = 2;
 
 /** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  const { concurrency, pace, rowMs } = evidence;
+  const { concurrency, pace, rowMs, scenarios } = evidence;
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
-  const isPaceKnown = concurrency > 1 ? Number.isFinite(rowMs) : pace !== undefined;
+  // Of several callers, only a scenario in which nothing goes wrong shows how often they read.
+  const isPaceKnown =
+    concurrency > 1 ? scenarios.some(isBaseline) && Number.isFinite(rowMs) : pace !== undefined;
   if (refused.length === 0 || !isPaceKnown) return undefined;
   const rows = rowsOf(
     refused,
