@@ -20,12 +20,12 @@ export interface Scenario extends JudgedScenario {
   /** Whether no token expires in it by itself; without it: where tokens live for a minute or more. */
   longLived?: boolean;
   /** What the client's id and its secret end with; nothing for most. */
-  idSuffix?: string;
+  idSuffix: string;
   secretSuffix: string;
   /** `renewal`: number of the token request that replaces the client's first token. */
   script(renewal: number): NonNullable<MockClient['script']>;
-  /** What the mock serves, where that is not the data of every other scenario. */
-  mock?: Pick<MockOptions, 'records' | 'variant' | 'basePath'>;
+  /** What the mock serves, where that is not what it does in every other scenario. */
+  mock: Pick<MockOptions, 'records' | 'variant' | 'basePath'>;
   /** Of a feed without tokens: how many records it has at last. */
   served?: number;
 }
@@ -37,41 +37,18 @@ function joined(
 ): Scenario {
   if (!ofMock) throw new Error(`The scenario "${ofJudge.name}" is missing in mocks/scenarios.ts.`);
   const { summary, secretSuffix = '', terms } = ofMock;
+  const { says, suffix, ...mock } = ofJudge.form ?? {};
   const termsAt = (renewal: number) => terms({ now: Date.now(), renewal });
-  const lifetimesSeconds = [termsAt(2).tokenLifetime ?? ofJudge.agreedSeconds].flat().map(secondsIn);
-  const script = (renewal: number) => termsAt(renewal).script ?? [];
-  return { summary, ...ofJudge, secretSuffix, lifetimesSeconds, script };
+  return {
+    ...ofJudge,
+    ...{ summary: says === undefined ? summary : `${summary}; ${says}`, mock },
+    ...{ idSuffix: suffix ?? '', secretSuffix: suffix ?? secretSuffix },
+    lifetimesSeconds: [termsAt(2).tokenLifetime ?? ofJudge.agreedSeconds].flat().map(secondsIn),
+    script: (renewal) => termsAt(renewal).script ?? [],
+  };
 }
 
-type Form = Partial<Pick<Scenario, 'idSuffix' | 'secretSuffix' | 'mock'>>;
-
-/**
- * Forms that the specification leaves open, by scenario, with the words that the summary gets. A client meets each form
- * without a scenario of its own.
- */
-const FORMS: Readonly<Record<string, [says: string, form: Form]>> = {
-  'odd-secret': [
-    'the client id and the secret also contain a space and a slash',
-    { idSuffix: ' +/%26&=', secretSuffix: ' +/%26&=' },
-  ],
-  expires: ['tokens have 1,500 characters', { mock: { variant: 'token-1500' } }],
-  'ended-early': ['tokens have three parts, like a JWT', { mock: { variant: 'token-jwt' } }],
-  'shorter-than-agreed': [
-    'tokens contain - . _ ~ + / and =',
-    { mock: { variant: 'token-special-characters' } },
-  ],
-  '403-empty': ['the base URL has a path', { mock: { basePath: '/api/v1' } }],
-  '403-html': [
-    'the token response is JSON in several lines, with an escaped slash',
-    { mock: { variant: 'token-response-in-lines' } },
-  ],
-};
-
-export const scenarios: readonly Scenario[] = judged.map((one) => {
-  const scenario = joined(one);
-  const [says, form] = FORMS[one.name] ?? [];
-  return says === undefined ? scenario : { ...scenario, ...form, summary: `${scenario.summary}; ${says}` };
-});
+export const scenarios: readonly Scenario[] = judged.map((one) => joined(one));
 
 /** For readers of a feed without tokens. A permitted deployment is a scenario in which nothing else happens. */
 export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario) => {

@@ -31,8 +31,18 @@ export interface Scenario {
   examines: readonly string[];
   /** A client that ends on a refused read has shown that it does not go on: what the scenario exists for. */
   mayEnd?: true;
+  /** What the client meets in it too, without a scenario of its own: a form that the specification leaves open. */
+  form?: Form;
   /** Whether all that it is for has been seen. */
   isOver(traffic: ScenarioTraffic): boolean;
+}
+
+/** In words, and as the name of a permitted deployment, the path of the base URL, or the end of the client id and of the secret. */
+interface Form {
+  says: string;
+  variant?: string;
+  basePath?: string;
+  suffix?: string;
 }
 
 /** A HEAD brings no data: it is not the read that a scenario waits for. */
@@ -164,12 +174,22 @@ const rows: Readonly<Record<string, Row>> = {
   'odd-secret': {
     agreedSeconds: 900,
     examines: ['form-fields'],
+    form: { says: 'the client id and the secret also contain a space and a slash', suffix: ' +/%26&=' },
     isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= ENOUGH_CALLS,
   },
-  expires: { agreedSeconds: 3, examines: RENEWING, ...readsOnAfter(1) },
+  expires: {
+    ...{ agreedSeconds: 3, examines: RENEWING, ...readsOnAfter(1) },
+    form: { says: 'tokens have 1,500 characters', variant: 'token-1500' },
+  },
   'expires-again': { agreedSeconds: 2, examines: RENEWING, ...readsOnAfter(3) },
-  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...readsOnAfter(2) },
-  'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'] },
+  'shorter-than-agreed': {
+    ...{ agreedSeconds: 6, examines: ['renewal', 'retry'], ...readsOnAfter(2) },
+    form: { says: 'tokens contain - . _ ~ + / and =', variant: 'token-special-characters' },
+  },
+  'ended-early': {
+    ...{ ...backAfterEnd, examines: ['renewal', 'retry'] },
+    form: { says: 'tokens have three parts, like a JWT', variant: 'token-jwt' },
+  },
   parallel: {
     ...backAfterEnd,
     examines: ['renewal', 'token-reuse'],
@@ -192,8 +212,14 @@ const rows: Readonly<Record<string, Row>> = {
       );
     },
   },
-  '403-empty': backAfterEnd,
-  '403-html': backAfterEnd,
+  '403-empty': { ...backAfterEnd, form: { says: 'the base URL has a path', basePath: '/api/v1' } },
+  '403-html': {
+    ...backAfterEnd,
+    form: {
+      says: 'the token response is JSON in several lines, with an escaped slash',
+      variant: 'token-response-in-lines',
+    },
+  },
   'token-down': backAfterRenewal('back-off'),
   'token-429': backAfterRenewal('retry-after'),
   'token-slow': {
