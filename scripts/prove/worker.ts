@@ -1,9 +1,8 @@
 /** A thread of a proof: judges each subject that it is sent the name of, and posts what its judge made of it. */
 import { parentPort } from 'node:worker_threads';
+import { runReader } from '../../tests/client/corpus/feed-reader.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
-import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
-import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
-import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
+import { permittedReaders, wrongReaders } from '../../tests/client/corpus/readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
 import { permittedFeeds, responseOf, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';

@@ -91,8 +91,6 @@ export class Client {
   readonly signal: AbortSignal;
   /** The token that is reused. */
   token: Token | undefined;
-  /** The first token that it had. */
-  first: Token | undefined;
   /** How many token requests were begun. */
   asked = 0;
   /** How many reads were begun, repetitions among them. */
@@ -149,9 +147,7 @@ export class Client {
       const answer = await this.send(this.parts.tokenRequest(this)).catch(() => undefined);
       this.signal.throwIfAborted();
       if (answer?.status === 200) {
-        const token = { value: JSON.parse(answer.text).token, askedAt };
-        this.first ??= token;
-        return token;
+        return { value: JSON.parse(answer.text).token, askedAt };
       }
       await this.parts.tokenFailed(this, failures, answer);
     }
@@ -180,17 +176,6 @@ export class Client {
   /** Whether the data were had with this token. */
   async reread(token: Token, turn: number): Promise<boolean> {
     return (await this.read(token, turn)).status === 200;
-  }
-
-  /** From now on after each pause, next to the readers. */
-  repeat(pauseSeconds: number, act: () => Promise<unknown>): void {
-    const repeating = async () => {
-      for (;;) {
-        await this.pause(pauseSeconds);
-        await act();
-      }
-    };
-    repeating().catch(() => this.end());
   }
 
   /** Until it is stopped, or a part ends it: the exit code. */

@@ -102,7 +102,13 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     ...leavesRefusals,
     async start(client) {
       await client.renew();
-      client.repeat(0.7 * client.env.tokenLifetimeSeconds, () => client.renew());
+      const renewing = async () => {
+        for (;;) {
+          await client.pause(0.7 * client.env.tokenLifetimeSeconds);
+          await client.renew();
+        }
+      };
+      renewing().catch(() => client.end());
     },
   },
   'slow-poll': { pollSeconds: 1 },

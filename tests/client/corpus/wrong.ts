@@ -32,20 +32,12 @@ const withField = ({ body }: Outgoing, name: string, value?: string): Partial<Ou
   return { body: String(form) };
 };
 
-/** Sends another value than its token. */
-const sendingAs = (change: (value: string) => string): Pick<Parts, 'choose'> => ({
-  async choose(client) {
-    const { value, askedAt } = await reactive.choose(client);
-    return { value: change(value), askedAt };
-  },
-});
-
 /** Renews at each n-th call. */
 const renewingEach = (calls: number): Pick<Parts, 'choose'> => ({
   choose: (client) => (client.reads % calls === 0 ? client.renew() : reactive.choose(client)),
 });
 
-/** Finds the token in the text of an answer by its own means. */
+/** Takes for its token what it finds in the text of an answer. */
 const finding = (find: (text: string) => string | undefined): Pick<Parts, 'send'> => ({
   async send(client, request) {
     const answer = await reactive.send(client, request);
@@ -53,8 +45,6 @@ const finding = (find: (text: string) => string | undefined): Pick<Parts, 'send'
     return isToken ? { ...answer, text: JSON.stringify({ token: find(answer.text) }) } : answer;
   },
 });
-
-const kept = (characters: number) => finding((text) => JSON.parse(text).token.slice(0, characters));
 
 /** As a join of URLs does, to which the path is absolute. */
 const atRoot = ({ url }: Outgoing) => ({
@@ -102,11 +92,11 @@ const givenUp = new WeakSet<object>();
 const HARDLY_A_PAUSE = 0.01;
 
 /** Readers that wait for the same moments: on a busy machine, those who each only pause would soon take turns. */
-const inStep = (readers: number, pollSeconds?: number): Partial<Parts> => ({
+const inStep = (readers: number): Partial<Parts> => ({
   readers,
   pollSeconds: 0,
   async beside(client) {
-    const period = pollSeconds ?? client.env.pollSeconds;
+    const { pollSeconds: period } = client.env;
     await client.pause(period - ((client.clock.now() / 1000) % period));
   },
 });
@@ -175,11 +165,11 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       throw new Error('access_token is missing');
     },
   },
-  'cuts-tokens-at-1000': kept(1000),
+  'cuts-tokens-at-1000': finding((text) => JSON.parse(text).token.slice(0, 1000)),
   'finds-token-by-pattern': finding((text) => /\{"token":"([^"]+)"/.exec(text)?.[1]),
   'takes-token-for-a-word': finding((text) => /"token"\s*:\s*"([\w-]+)/.exec(text)?.[1]),
-  'quotes-token': sendingAs(JSON.stringify),
-  'sends-undefined': sendingAs(() => 'undefined'),
+  'quotes-token': finding((text) => JSON.stringify(JSON.parse(text).token)),
+  'sends-undefined': finding(() => 'undefined'),
   'sends-old-token-once': {
     async refused(client, token, turn) {
       const fresh = await client.renew(token);
