@@ -225,15 +225,3 @@ test('where a client cannot be started in the middle of a run, those that run ar
   expect(stderr).toContain(`"${once}" could not be started (EACCES).`);
   expect([code, left, isAlive(client)]).toEqual([2, [], false]);
 });
-
-test('a daemon that a client has started with the pipes does not keep the run from ending, and is left alone', async ({
-  skip,
-}) => {
-  skip(process.platform !== 'linux', 'setsid is not there');
-  const file = fileOfPids();
-  const away = `setsid sh -c 'echo $$ >>"${file}"; exec sleep 60' & wait`;
-  const { code } = await certify([...steady, '--deadline', '1', '--', 'sh', '-c', away]);
-  const [pid = 0] = await pidsIn(file);
-  expect([code, isAlive(pid)]).toEqual([3, true]);
-  process.kill(pid);
-});
