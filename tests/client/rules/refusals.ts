@@ -129,8 +129,14 @@ function judgeRetry(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | u
   if (evidence.strategy === 'proactive') return undefined;
   const cases = refusedTokens(traffic).map((one) => retryFindings(traffic, one, evidence));
   const shown = cases.filter((findings) => findings !== undefined);
-  const findings = [...shown.flat(), ...turnsLeft(traffic, evidence)];
-  return findings.length > 0 || (shown.length > 0 && isRetryVisible(evidence)) ? findings : undefined;
+  const waits = waitsIn(evidence);
+  const findings = [...shown.flat(), ...turnsLeft(traffic, waits, evidence)];
+  // A retry is visible by the lack of a pause, or by the number of cases.
+  const isVisible =
+    evidence.concurrency === 1 &&
+    ((waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
+      waits.some(({ bothMs }) => bothMs < maxGapMs(evidence.pace)));
+  return findings.length > 0 || (shown.length > 0 && isVisible) ? findings : undefined;
 }
 
 /** Undefined where the traffic leaves open what the client does with its new token. */
@@ -198,33 +204,22 @@ const knowsRepetitions = ({ scenarios }: Evidence): boolean =>
  * may be backing off, and is only warned; a pause of another length is a back-off. Hardly a pause may be shorter: on a busy
  * machine one of them may be of any length.
  */
-function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
-  const { pace } = evidence;
-  if (!pace || !hasTurns(evidence) || knowsRepetitions(evidence)) return [];
-  const waits = waitsIn(evidence);
-  const isTurn = (pauses: readonly number[]) =>
-    pauses.length >= FEWEST_CASES &&
-    isRegular(pauses, pace.medianPauseMs) &&
-    (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
-  const isLeft = isTurn(waits.map(({ afterMs }) => afterMs));
-  if (!isLeft && !isTurn(waits.map(({ bothMs }) => bothMs))) return [];
+function turnsLeft(
+  traffic: ScenarioTraffic,
+  waits: ReturnType<typeof waitsIn>,
+  evidence: Evidence,
+): Finding[] {
+  const usualMs = evidence.pace?.medianPauseMs ?? 0;
+  if (!hasTurns(evidence) || waits.length < FEWEST_CASES || knowsRepetitions(evidence)) return [];
   const own = waits.filter((one) => one.traffic === traffic);
   const calls = own.flatMap((one) => one.calls);
-  const pause = seconds(median(own.map(({ afterMs, bothMs }) => (isLeft ? afterMs : bothMs))) ?? 0);
-  const seen = isLeft
-    ? `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`
-    : `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`;
-  return (isLeft ? fails : warns)(traffic, calls, seen);
-}
-
-/** Whether the traffic can show a retry: by the lack of a pause, or by the number of cases. */
-function isRetryVisible(evidence: Evidence): boolean {
-  const waits = waitsIn(evidence);
-  return (
-    evidence.concurrency === 1 &&
-    ((waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
-      waits.some(({ bothMs }) => bothMs < maxGapMs(evidence.pace)))
-  );
+  const isTurn = (pauses: readonly number[]) =>
+    isRegular(pauses, usualMs) && (median(pauses) ?? 0) <= 1.5 * usualMs;
+  const pause = (which: 'afterMs' | 'bothMs') => seconds(median(own.map((one) => one[which])) ?? 0);
+  const seenAfter = `The refused request was not made again: with the new token in hand, the next read came ${pause('afterMs')} later, which is the pause between any two reads.`;
+  if (isTurn(waits.map(({ afterMs }) => afterMs))) return fails(traffic, calls, seenAfter);
+  const seen = `A new token was asked for only when the next read was due, ${pause('bothMs')} after the 403: it seems that the refused request was not repeated.`;
+  return isTurn(waits.map(({ bothMs }) => bothMs)) ? warns(traffic, calls, seen) : [];
 }
 
 /** Whether its pauses are long enough, and alike enough, for its turns to be recognized. */
