@@ -6,8 +6,12 @@ import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
 import { scenarios as played } from '../../mocks/scenarios.ts';
 import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { feedCatalogue, feedScenarios, tokenFeedCatalogue } from '../../tests/client/reader.ts';
-import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
+import { feedCatalogue, tokenFeedCatalogue } from '../../tests/client/reader.ts';
+import {
+  feedScenarios,
+  type Scenario as JudgedScenario,
+  scenarios as judged,
+} from '../../tests/client/scenarios.ts';
 import { longLivedFrom } from '../../tests/client/traffic.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { listOfNamed } from '../mock/lists.ts';

@@ -1,6 +1,7 @@
 /**
- * The scenarios that a client is judged in: what was agreed, what the rules may conclude, and when all has been seen.
- * What happens in a scenario of this name is defined with the mock.
+ * The scenarios that a client, or a reader of a feed, is judged in: what was agreed, what the rules may conclude, and when all
+ * has been seen. What happens in a scenario of this name is defined with the mock, as a scenario, or as a permitted deployment
+ * (`rec-…`).
  */
 import {
   type Call,
@@ -235,3 +236,122 @@ export const scenarios: readonly Scenario[] = Object.entries(rows).map(([name, r
 /** Whether nothing goes wrong in the scenario with this name. */
 export const isBaseline = ({ name }: { name: string }): boolean =>
   scenarios.some((one) => one.name === name && one.isBaseline === true);
+
+// Readers of a feed without tokens.
+
+export interface FeedScenario extends Scenario {
+  /** How many records the feed has; at last, where that changes with the 3rd read. */
+  serves: number;
+  servesAtLast?: number;
+  /** At most how many of the records that it has no longer are under way: the mock has a site for each three records. */
+  running?: number;
+  /** How many the mock's schedule has, where it serves them in another number. */
+  scheduled?: number;
+  /** What the reader meets, where the mock plays no scenario of this name to it. */
+  summary?: string;
+  /**
+   * What goes wrong from the 3rd read on: no answer, or one that says that there is none; an answer that is not a
+   * schedule; one that a reader may take for a schedule or not.
+   */
+  trouble?: 'failure' | 'content' | 'media-type';
+  /** The trouble is that answers are slow: a reader that waits for them, or for long, meets none, or less than others. */
+  isSlow?: true;
+}
+
+/** Reads that show what a reader holds: what it prints after the first of them has arrived before the third one ends. */
+export const ENOUGH_READS = 4;
+
+export const getCalls = ({ calls }: Traffic): Call[] =>
+  calls.filter(({ kind, method }) => kind === 'data' && method === 'GET');
+
+/** No answer, or one whose status says that it is not the data. */
+export const isFailure = ({ kind, status, ended }: Call): boolean =>
+  kind === 'data' && (ended !== undefined || status >= 400);
+
+/** A call that did not bring the schedule, through no fault of the reader. */
+export const isTrouble = (call: Call, { trouble }: FeedScenario): boolean =>
+  isFailure(call) || (trouble !== undefined && call.kind === 'data' && call.reason === 'script');
+
+/** A call that brought the schedule, or that it has not changed. */
+export const isRead = (call: Call, scenario: FeedScenario): boolean =>
+  isServed(call) && call.method === 'GET' && !isTrouble(call, scenario);
+
+/** A reader that is silent for longer after trouble has stopped: it may back off, from the pause that it usually makes. */
+export function patienceMs(traffic: Traffic): number {
+  const [first, second] = getCalls(traffic);
+  const pauseMs = first && second ? second.startMs - first.endMs : 0;
+  return Math.max(12_000, 10 * pauseMs);
+}
+
+/** The number of the read with which something changes. */
+const TURNING_POINT = 3;
+
+/** The reads that brought what the feed has at last. */
+export function lastReads(traffic: Traffic, scenario: FeedScenario): Call[] {
+  const gets = getCalls(traffic);
+  const changes = scenario.trouble !== undefined || scenario.servesAtLast !== undefined;
+  const turn = changes ? gets[TURNING_POINT - 1] : gets[0];
+  if (!turn) return [];
+  const last = gets.findLast((call) => isTrouble(call, scenario)) ?? turn;
+  return gets.filter((call) => call.id >= last.id && isRead(call, scenario));
+}
+
+type FeedRow = Pick<FeedScenario, 'examines'> & Partial<FeedScenario>;
+
+/** Serves the schedule in another permitted form. */
+const PERMITTED: FeedRow = { examines: ['reads-records'] };
+/** Three records, of which one changes. */
+const CHANGING: FeedRow = { ...PERMITTED, serves: 3, servesAtLast: 3 };
+const FAILING: FeedRow = { trouble: 'failure', examines: ['keeps-schedule', 'recovers'] };
+const OTHER: FeedRow = { trouble: 'content', examines: ['checks-content', 'recovers'] };
+
+const feedRows: Readonly<Record<string, FeedRow>> = {
+  steady: {
+    ...PERMITTED,
+    summary: 'nothing goes wrong',
+    isBaseline: true,
+    examines: ['reads-records', 'not-modified', 'conditional-request', 'pause'],
+  },
+  'data-emptied': { examines: ['reads-records', 'keeps-running'], servesAtLast: 0, running: 7 },
+  'data-cancelled': { ...CHANGING, servesAtLast: 2 },
+  'data-extended': CHANGING,
+  'data-slid': CHANGING,
+  'data-republished': CHANGING,
+  'thousand-records': {
+    ...PERMITTED,
+    serves: 1000,
+    summary: 'the feed has a thousand records',
+  },
+  'rec-optional-null': PERMITTED,
+  'rec-optional-left-out': PERMITTED,
+  'rec-z-times': PERMITTED,
+  'rec-whole-seconds': PERMITTED,
+  'rec-several-bands': { ...PERMITTED, serves: 40, scheduled: 20 },
+  'data-500': FAILING,
+  'data-404': FAILING,
+  'data-resets': FAILING,
+  'data-cut': FAILING,
+  'data-503': { ...FAILING, examines: ['keeps-schedule', 'retry-after', 'recovers'] },
+  'data-timeout': { ...FAILING, isSlow: true },
+  'data-error': OTHER,
+  'data-html': OTHER,
+  'data-array': OTHER,
+  'data-text': { ...FAILING, trouble: 'media-type', examines: ['recovers'] },
+};
+
+export const feedScenarios = Object.entries(feedRows).map(([name, row]) => {
+  const scenario: FeedScenario = {
+    ...{ name, serves: 20, agreedSeconds: 900 }, // there are no tokens
+    ...row,
+    isOver(traffic) {
+      const { calls, durationMs } = traffic;
+      return (
+        lastReads(traffic, scenario).length >= ENOUGH_READS ||
+        calls.length >= ENOUGH_CALLS ||
+        (durationMs - (calls.at(-1)?.endMs ?? durationMs) > patienceMs(traffic) &&
+          calls.some((call) => isTrouble(call, scenario)))
+      );
+    },
+  };
+  return scenario;
+});
