@@ -43,6 +43,10 @@ export const refusalChecks: Record<string, Check> = {
   'no-loop': judgeLoop,
 };
 
+/**
+ * After the 403 of an expired token, a client asks for another one, with the same credentials, before it sends the old token
+ * again. A client that renews by its clock cannot know that a token ended early: it is warned where it sends such a token often.
+ */
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
   const again = sentAgain(evidence, (_, { first, request }) => [first.endMs, request?.startMs]);
@@ -57,7 +61,7 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
   return open ?? (isMet ? findings : undefined);
 }
 
-/** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
+/** Fewer may come of a client that backs off until its clock renews the token. */
 const FEWEST_IGNORED = 4;
 
 function renewalFindings(
@@ -104,6 +108,7 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   return [...fails(traffic, wrong, seenOfWrong), ...warns(traffic, other, seenOfOther)];
 }
 
+/** Once another token has come in its place, a client sends a refused token no more. */
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
@@ -124,6 +129,7 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnTyp
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
 const COMES_BACK = 3;
 
+/** With the new token, a client makes the refused request again, and does not only go on with its next turn. */
 function judgeRetry(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
   if (evidence.strategy === 'proactive') return undefined;
@@ -351,7 +357,10 @@ function mayBeByClock(
 const LOOP = 6;
 const RETRY = 2;
 
-/** What is refused with an expired token is judged by other rules. */
+/**
+ * Where tokens are refused that live, a client makes no more attempts in a row than its pace and a retry explain, nor does it
+ * renew at each refusal. What is refused with an expired token is judged by other rules.
+ */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   const { concurrency, pace, rowMs, scenarios } = evidence;
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
