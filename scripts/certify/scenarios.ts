@@ -5,8 +5,8 @@ import { loadProfile } from '../../mocks/contract/profile.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
 import { scenarios as played } from '../../mocks/scenarios.ts';
-import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { feedCatalogue, tokenFeedCatalogue } from '../../tests/client/reader.ts';
+import type { Catalogue } from '../../tests/client/judge.ts';
+import { catalogueOf, type Subject } from '../../tests/client/reader.ts';
 import {
   feedScenarios,
   type Scenario as JudgedScenario,
@@ -67,38 +67,36 @@ export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario)
   };
 });
 
-export interface Subject {
+/** What is examined, on what, and in which scenarios. */
+interface Examined extends Subject {
   catalogue: Catalogue;
   scenarios: readonly Scenario[];
-  /** Name of the profile, if it has records. */
-  feed?: string;
-  /** Whether they are read with tokens. */
-  hasTokens?: true;
 }
 
 /**
  * What is examined under this profile. Throws MockError for a profile that cannot be loaded, and UsageError for one that
  * declares neither tokens nor records.
  */
-export async function subjectUnder(given: string | undefined): Promise<Subject> {
+export async function subjectUnder(given: string | undefined): Promise<Examined> {
   const profile = given === undefined ? undefined : await loadProfile(given);
-  const hasRecords = profile?.document['x-records'] !== undefined;
-  const hasTokens = profile?.notOffered.length === 0;
-  if (!profile || (hasTokens && !hasRecords)) return { catalogue: OF_CLIENTS, scenarios };
-  const { name } = profile;
-  if (hasTokens) {
+  const hasTokens = !profile || profile.notOffered.length === 0;
+  if (profile?.document['x-records'] !== undefined) {
+    const subject: Subject = { feed: profile.name, ...(hasTokens && { hasTokens }) };
     const [{ served, mock } = {}] = readerScenarios.filter(({ isBaseline }) => isBaseline);
-    const played = [
+    const withRecords = [
       ...scenarios.map((one) => (one.isBaseline && served && mock ? { ...one, served, mock } : one)),
       ...readerScenarios.filter(({ isBaseline }) => !isBaseline),
     ];
-    return { catalogue: tokenFeedCatalogue(name), scenarios: played, feed: name, hasTokens };
+    return {
+      ...subject,
+      catalogue: catalogueOf(subject),
+      scenarios: hasTokens ? withRecords : readerScenarios,
+    };
   }
-  if (!hasRecords)
-    throw new UsageError(
-      `The profile ${name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
-    );
-  return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
+  if (hasTokens) return { catalogue: catalogueOf({}), scenarios };
+  throw new UsageError(
+    `The profile ${profile.name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
+  );
 }
 
 /**
@@ -106,7 +104,7 @@ export async function subjectUnder(given: string | undefined): Promise<Subject> 
  * and for an option about tokens where there are none.
  */
 export function chosenScenarios(
-  { scenarios: all, feed, hasTokens }: Subject,
+  { scenarios: all, feed, hasTokens }: Examined,
   names: readonly string[] = [],
   tokenLifetime: number | undefined,
   processes: number,
@@ -146,7 +144,7 @@ export const deadlineOf = ({ longLived, agreedSeconds }: Scenario): number =>
   30 + (longLived === false ? 5 * agreedSeconds : 0);
 
 /** What an examination consists of, in 80 columns. */
-export function listOfExamination({ catalogue: { rules }, scenarios, feed, hasTokens }: Subject): string {
+export function listOfExamination({ catalogue: { rules }, scenarios, feed, hasTokens }: Examined): string {
   const played = scenarios.map(({ name, summary, agreedSeconds }) => ({
     name: feed === undefined || hasTokens ? `${name} (MRS_TOKEN_LIFETIME ${agreedSeconds})` : name,
     summary,

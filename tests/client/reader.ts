@@ -177,17 +177,24 @@ const checks: Record<string, Check> = {
 /** The rules on what a client holds. */
 const ON_RECORDS = ['reads-records', 'checks-content', 'not-modified', 'keeps-schedule', 'keeps-running'];
 
-/** What a client is examined on that reads records with tokens. */
-export const tokenFeedCatalogue = (profile: string): Catalogue => ({
-  rules: [...OF_CLIENTS.rules, ...feedCatalogue(profile).rules.filter(({ id }) => ON_RECORDS.includes(id))],
-  scenarios: [...OF_CLIENTS.scenarios, ...feedScenarios.filter((one) => !one.isBaseline)],
-});
+/** What is read: by default the data of the specification, with tokens. */
+export interface Subject {
+  /** Name of the profile, if it declares records. */
+  feed?: string;
+  /** Whether records are read with tokens. */
+  hasTokens?: true;
+}
 
-/** What a reader is examined on; `profile` is the name of the profile that declares the feed. */
-export const feedCatalogue = (profile: string): Catalogue => ({
-  rules: rulesFor('readers', checks).map(({ clause, ...rule }) => ({
+/** What a client, or a reader of records, is examined on. */
+export function catalogueOf({ feed, hasTokens }: Subject): Catalogue {
+  if (feed === undefined) return OF_CLIENTS;
+  const rules = rulesFor('readers', checks).map(({ clause, ...rule }) => ({
     ...rule,
-    ...(clause !== undefined && { clause: clause.replace('{profile}', profile) }),
-  })),
-  scenarios: feedScenarios,
-});
+    ...(clause !== undefined && { clause: clause.replace('{profile}', feed) }),
+  }));
+  if (!hasTokens) return { rules, scenarios: feedScenarios };
+  return {
+    rules: [...OF_CLIENTS.rules, ...rules.filter(({ id }) => ON_RECORDS.includes(id))],
+    scenarios: [...OF_CLIENTS.scenarios, ...feedScenarios.filter((one) => !one.isBaseline)],
+  };
+}
