@@ -122,12 +122,8 @@ export class Client {
   exchange({ method, url, headers, body }: Outgoing): Promise<Answered> {
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     return withPatience(this.clock, PATIENCE_MS, this.signal, async (signal) => {
-      const sent = http.request(url, {
-        method,
-        headers: { ...headers, ...length },
-        agent: this.#agent,
-        signal,
-      });
+      const options = { method, headers: { ...headers, ...length }, agent: this.#agent, signal };
+      const sent = http.request(url, options).on('error', () => {}); // it is one of the answer, too
       sent.end(body);
       const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
       const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
@@ -146,9 +142,7 @@ export class Client {
       this.asked++;
       const answer = await this.send(this.parts.tokenRequest(this)).catch(() => undefined);
       this.signal.throwIfAborted();
-      if (answer?.status === 200) {
-        return { value: JSON.parse(answer.text).token, askedAt };
-      }
+      if (answer?.status === 200) return { value: JSON.parse(answer.text).token, askedAt };
       await this.parts.tokenFailed(this, failures, answer);
     }
   }
