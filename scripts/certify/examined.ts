@@ -61,10 +61,7 @@ const isExamined = guardOf<Examined & { format: string; version: number }>(
     ...each('leftOut problems', listOf(STRING)),
     outputs: listOf(objectOf(each('scenario output', STRING))),
     strict: { type: 'boolean' },
-    client: {
-      ...objectOf({ processes: NUMBER }),
-      properties: { processes: NUMBER, command: listOf(STRING) },
-    },
+    client: objectOf({ processes: NUMBER, command: listOf(STRING) }),
     startedAt: STRING,
     durationMs: NUMBER,
   }),

@@ -27,7 +27,7 @@ export interface Examination {
   outputs: readonly { scenario: string; output: string }[];
   /** A warning fails the client. */
   strict: boolean;
-  client: { processes: number; command?: readonly string[] };
+  client: { processes: number; command: readonly string[] };
   /** What the mocks declared about the open points, if anything. */
   profile?: string;
   startedAt: string;
@@ -54,11 +54,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     judge: 'certify',
     runId: randomUUID(),
     ...run,
-    subject: {
-      name: 'Client',
-      text: client.command === undefined ? 'a client started by the user' : commandLine(client.command),
-      isCode: client.command !== undefined,
-    },
+    subject: { name: 'Client', text: commandLine(client.command), isCode: true },
     outcome,
     marks: isReader ? [] : [`strategy: ${strategy}`],
     // A client may end where a fresh token is refused too: that is then not what decides.

@@ -75,8 +75,9 @@ function renewalFindings(
   const ended = endInWords(traffic);
   if (mayBeByClock(traffic, one, evidence) && (request || !ended)) {
     const seen = `Token ${token} was sent ${more(again)} after its 403, and the client seems to renew only by its clock.`;
-    const isFew = again.length < FEWEST_IGNORED * evidence.concurrency;
-    return isFew ? [] : warns(traffic, [first, ...again], seen);
+    // Of a client that renews on a 403 as well, or may, the request shows that it ignored this one.
+    const least = request && evidence.strategy !== 'proactive' ? 1 : FEWEST_IGNORED * evidence.concurrency;
+    return again.length < least ? [] : warns(traffic, [first, ...again], seen);
   }
   if (again.length > 0) {
     // The first and the last are in the finding, however many are between them.

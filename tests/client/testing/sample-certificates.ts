@@ -60,7 +60,7 @@ const broken: Examination = examinationOf(
     run('token-429', '', 'agreed=3 until=0', 'silent'),
     run('data-reset', '', 'until=0 exits=127', 'ended'),
   ],
-  { outputs: [{ scenario: 'expires', output: GARBAGE }], client: { processes: 3 } },
+  { outputs: [{ scenario: 'expires', output: GARBAGE }], client: { command: ['./client'], processes: 3 } },
 );
 
 /** Loops in thirteen scenarios: the longest report that there can be. */
