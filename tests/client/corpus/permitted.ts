@@ -12,9 +12,6 @@ import {
 } from './parts.ts';
 import { rowsIn } from './subject.ts';
 
-/** How long a client that has several reads in a turn pauses after the last of them, in seconds. */
-const QUEUE_PAUSE = 0.3;
-
 /** The last thing in the queue of a client. */
 const queues = new WeakMap<Client, Promise<unknown>>();
 
@@ -28,32 +25,20 @@ function queued<Result>(client: Client, act: () => Promise<Result>): Promise<Res
   return result;
 }
 
-/** Those of its readers that are done with their turn. */
-const done = new WeakMap<Client, (() => void)[]>();
-
-/** Until all readers are done, and a pause after that: on a busy machine, too, their turns stay apart. */
-async function turnOfAll(client: Client): Promise<void> {
-  const { signal } = client;
-  signal.throwIfAborted();
-  const waiting = done.get(client) ?? [];
-  const release = () => waiting.splice(0).forEach((resolve) => void resolve());
-  if (!done.has(client)) signal.addEventListener('abort', release); // a reader that was stopped never comes
-  done.set(client, waiting);
-  const next = new Promise<void>((resolve) => waiting.push(resolve));
-  if (waiting.length === client.parts.readers) await client.pause(QUEUE_PAUSE).finally(release);
-  return next;
-}
-
-/** Several reads at a time, and one connection for them and for token requests. */
-const onOneConnection: Partial<Parts> = {
-  pollSeconds: 0,
-  beside: turnOfAll,
+/** One connection for all that it sends. */
+const onOneConnection: Pick<Parts, 'send'> = {
   send: (client, request) => queued(client, () => reactive.send(client, request)),
 };
 
+/** Begins thirty reads at a time, and pauses when it has them all. */
+const thirtyAtATime: Pick<Parts, 'beside'> = {
+  async beside(client) {
+    for (; ; await client.pause(0.3)) await Promise.all(Array.from({ length: 30 }, () => client.turn()));
+  },
+};
+
 /** Begins a read each 150 ms, whatever comes back. */
-const byTimer: Partial<Parts> = {
-  ...onOneConnection,
+const byTimer: Pick<Parts, 'beside'> = {
   async beside(client) {
     for (; ; await client.pause(0.15)) client.turn().catch(() => client.end());
   },
@@ -76,9 +61,9 @@ const inOneQueue: Pick<Parts, 'send' | 'refused'> = {
 
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // In when and how often they do something.
-  'thirty-queued-reads': { ...onOneConnection, readers: 30 },
-  'queued-requests': { ...onOneConnection, ...inOneQueue, readers: 30 },
-  'reads-by-timer': byTimer,
+  'thirty-queued-reads': { ...thirtyAtATime, ...onOneConnection },
+  'queued-requests': { ...thirtyAtATime, ...inOneQueue },
+  'reads-by-timer': { ...byTimer, ...onOneConnection },
   'queues-by-timer': { ...byTimer, ...inOneQueue },
   'checks-by-head': {
     async send(client, request) {
