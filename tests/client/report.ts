@@ -149,8 +149,8 @@ const STATES: Readonly<Record<ScenarioResult['state'], string[]>> = {
   seen: [],
   deadline: ['out of time'],
   interrupted: ['interrupted'],
-  ended: ['exited early'],
-  silent: ['silent'],
+  ended: ['ended by itself'],
+  silent: ['never called'],
 };
 
 /** The gravest verdict of a scenario, and in a few words why. */
@@ -162,7 +162,8 @@ function troubleOf({ name, state, ended }: ScenarioResult, rules: readonly Judge
   const verdict: Verdict =
     (failed[0] ?? found[0])?.verdict ?? (state === 'seen' ? 'passed' : 'could-not-run');
   const ids = new Set([...failed, ...found].map(({ id }) => id));
-  return { verdict, words: [...ids, ...STATES[state], ...(ended === undefined ? [] : [ended])] };
+  const words = STATES[state].map((how) => (ended === undefined ? how : `${how} ${ended}`));
+  return { verdict, words: [...ids, ...words] };
 }
 
 /** A table shows this many calls from the start, and all that prove a finding. */
