@@ -232,18 +232,15 @@ export async function withPatience<Result>(
   act: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const given = new AbortController();
-  const done = new AbortController();
-  const stop = () => given.abort(signal.reason);
-  signal.addEventListener('abort', stop);
+  const [late, done] = [new AbortController(), new AbortController()];
   clock.sleep(milliseconds, done.signal).then(
-    () => given.abort(new Error(TOO_LATE)),
+    () => late.abort(new Error(TOO_LATE)),
     () => {}, // it was done
   );
+  const given = AbortSignal.any([signal, late.signal]);
   try {
-    return await (clock.during?.(() => act(given.signal)) ?? act(given.signal));
+    return await (clock.during?.(() => act(given)) ?? act(given));
   } finally {
-    signal.removeEventListener('abort', stop);
     done.abort(DONE);
   }
 }
