@@ -252,6 +252,13 @@ testRows(
   },
 );
 
+// The service answers slowly, and refuses fast.
+testRows(`no-loop passed | is refused at each of its turns, which then take less time | ${pairs} ${anew}`, {
+  calls: 'a0 r20 r220',
+  given: 'name=403-stays',
+  besides: [scene('a0 r20-8000/1200~1000', 'name=steady')],
+});
+
 /** Five readers at once. */
 const five = (kind: string, pauseMs: number, from: number, until: number) =>
   count((until - from) / pauseMs)

@@ -369,10 +369,8 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
   const isPaceKnown =
     concurrency > 1 ? scenarios.some(isBaseline) && Number.isFinite(rowMs) : pace !== undefined;
   if (refused.length === 0 || !isPaceKnown) return undefined;
-  const rows = rowsOf(
-    refused,
-    (before, call) => idleBetween(before, call, traffic) < Math.min(1000, rowMs / 2),
-  );
+  const gapMs = pace ? maxGapMs(pace) : Math.min(1000, rowMs / 2);
+  const rows = rowsOf(refused, (before, call) => idleBetween(before, call, traffic) < gapMs);
   const usual = (row: readonly Call[]) =>
     madeBetween(evidence, row[0]?.startMs ?? 0, row.at(-1)?.startMs ?? 0);
   const attempts = longest(rows);
