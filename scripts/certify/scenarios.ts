@@ -58,10 +58,9 @@ export const scenarios: readonly Scenario[] = judged.map((one) => joined(one));
 export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario) => {
   const { name, serves, servesAtLast = serves, scheduled: records = serves } = scenario;
   const variant = variants.find((one) => one.name === name && name.startsWith('rec-'));
-  const isQuiet = variant !== undefined || scenario.summary !== undefined;
-  const quiet = { name, summary: `the feed ${variant?.summary}`, terms: () => ({}) };
+  const summary = variant ? `the feed ${variant.summary}` : scenario.summary;
   return {
-    ...joined(scenario, isQuiet ? quiet : undefined),
+    ...joined(scenario, summary === undefined ? undefined : { name, summary, terms: () => ({}) }),
     served: servesAtLast,
     mock: { records, ...(variant && { variant: name }) },
   };

@@ -58,7 +58,7 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
     outcome,
     marks: isReader ? [] : [`strategy: ${strategy}`],
     // A client may end where a fresh token is refused too: that is then not what decides.
-    ...(outcome === 'conformant' ? { note: end } : { lead: end }),
+    ...(outcome === 'conformant' || outcome === 'error' ? { note: end } : { lead: end }),
     remarks: [
       has('interrupted') &&
         `${endedEarly(INTERRUPTED, run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
