@@ -86,9 +86,9 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, stalls, clock, scratch } = examination;
-  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary, idSuffix = '' } = scenario;
+  const { name, lifetimesSeconds, agreedSeconds, longLived, served, summary } = scenario;
   const fileName = `client-${randomBytes(4).toString('hex')}`;
-  const id = fileName + idSuffix;
+  const id = fileName + scenario.idSuffix;
   const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
   secrets?.register(secret, 'client_secret');
   await using mock = await startMock({

@@ -1,24 +1,20 @@
 /** What was seen in an examination of a client, as the evidence of its report: it can be judged again. */
-import { certificateOf, OF_CLIENTS, type ScenarioRun } from '../../tests/client/judge.ts';
-import { feedCatalogue, tokenFeedCatalogue } from '../../tests/client/reader.ts';
+import { certificateOf, type ScenarioRun } from '../../tests/client/judge.ts';
+import { catalogueOf, type Subject } from '../../tests/client/reader.ts';
 import { type Examination, reportOf } from '../../tests/client/report.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { guardOf, listOf, objectOf } from '../../tests/support/own-schema.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
-export interface Examined extends Omit<Examination, 'certificate'> {
+export interface Examined extends Omit<Examination, 'certificate'>, Subject {
   runs: readonly ScenarioRun[];
   /** Names of the scenarios that were not played. */
   leftOut: readonly string[];
-  /** The profile of a feed, and whether it is read with tokens. */
-  feed?: string;
-  hasTokens?: true;
 }
 
 /** A pure function: the same examination is always judged alike. */
 export function reportOn({ runs, leftOut, feed, hasTokens, ...examination }: Examined): Report {
-  const ofFeed = hasTokens ? tokenFeedCatalogue : feedCatalogue;
-  const catalogue = feed === undefined ? OF_CLIENTS : ofFeed(feed);
+  const catalogue = catalogueOf({ ...(feed !== undefined && { feed }), ...(hasTokens && { hasTokens }) });
   return reportOf({ certificate: certificateOf(runs, catalogue, leftOut), ...examination });
 }
 
@@ -65,10 +61,7 @@ const isExamined = guardOf<Examined & { format: string; version: number }>(
     ...each('leftOut problems', listOf(STRING)),
     outputs: listOf(objectOf(each('scenario output', STRING))),
     strict: { type: 'boolean' },
-    client: {
-      ...objectOf({ processes: NUMBER }),
-      properties: { processes: NUMBER, command: listOf(STRING) },
-    },
+    client: objectOf({ processes: NUMBER, command: listOf(STRING) }),
     startedAt: STRING,
     durationMs: NUMBER,
   }),

@@ -136,13 +136,10 @@ const lastBefore = <One>(sorted: readonly One[], timeOf: (one: One) => number, t
 
 /** Starts clients with this behaviour in this process, which share their credentials. */
 export const clientsInProcess =
-  (
-    behaviour: Partial<Parts>,
-    { processes = 1, ...given }: { processes?: number; pollSeconds: number; clock?: Clock },
-  ): StartClient =>
+  (behaviour: Partial<Parts>, given: { pollSeconds: number; clock?: Clock }): StartClient =>
   async (variables) => {
     const environment = { ...environmentIn(variables), ...given };
-    const running = Array.from({ length: processes }, () => runClient(environment, behaviour));
+    const running = Array.from({ length: behaviour.processes ?? 1 }, () => runClient(environment, behaviour));
     const codes = Promise.all(running.map(({ ended }) => ended));
     return {
       ended: codes.then((all) => ({ code: Math.max(...all) })),

@@ -114,22 +114,3 @@ test('those that are watched are ended when the watching ends, those that were l
   expect([letGo, other].map(isAlive)).toEqual([true, true]);
   for (const pid of [letGo, other]) process.kill(pid);
 });
-
-test('when the watching ends, what left the group of a client goes with it, and a daemon with its environment stays', async ({
-  skip,
-}) => {
-  skip(process.platform !== 'linux', 'only Linux shows the session of a process, and has setsid');
-  const files = ['job', 'daemon'].map((name) => outputPath(name));
-  const env = { ...process.env, MRS_CLIENT_ID: 'client-1' };
-  const options = { detached: true, stdio: 'ignore', env } as const;
-  const clients = [JOB, DAEMON].map((script, nth) =>
-    spawn('bash', ['-c', script, 'bash', files[nth] as string], options),
-  );
-  const [[job = 0], [daemon = 0]] = await Promise.all([pidsIn(files[0] ?? ''), pidsIn(files[1] ?? '')]);
-  const reaper = reaping();
-  for (const { pid } of clients) reaper.watch(pid as number);
-  reaper.close();
-  await Promise.all([job, ...clients.map(({ pid }) => pid as number)].map(untilGone));
-  expect(isAlive(daemon)).toBe(true);
-  process.kill(daemon);
-});

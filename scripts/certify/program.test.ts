@@ -1,5 +1,4 @@
 /** What a client that is a program receives, and what of its output is kept and shown. */
-import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -66,18 +65,12 @@ async function keptOf(...pieces: (string | Buffer)[]): Promise<string> {
   return output();
 }
 
-const euro = Buffer.from('€');
-const words = 'word '.repeat(13_000);
-for (const [what, pieces, kept] of [
-  ['both streams in the order in which they were written', ['a\n', '!b\n', 'c\n'], 'a\nb\nc\n'],
-  ['nothing where nothing was printed', [], ''],
-  ['a character in two pieces as one', [euro.subarray(0, 1), '!x', euro.subarray(1)], 'x€'],
-  ['bytes that are no text as what they cannot be', [Buffer.from([0xff, 0x00, 0x41])], '\ufffd\u0000A'],
-  ['up to 64 Ki characters whole', [words], words],
-] as [string, (string | Buffer)[], string][])
-  test(`an output keeps ${what}`, async () => {
-    expect(await keptOf(...pieces)).toBe(kept);
-  });
+test('an output keeps both streams in the order in which they were written, and a character in two pieces as one', async () => {
+  const euro = Buffer.from('€');
+  expect(await keptOf('a\n', '!b\n', euro.subarray(0, 1), '!x', euro.subarray(1))).toBe('a\nb\nx€');
+  const words = 'word '.repeat(13_000);
+  expect([await keptOf(), await keptOf(words)]).toEqual(['', words]);
+});
 
 test('a stream that breaks is no exception, and one that closes early leaves the other open', async () => {
   for (const end of ['destroy', 'end'] as const) {
@@ -108,60 +101,13 @@ secrets.register(SECRET, 'client_secret');
 secrets.register(TOKEN, 'token acme#1');
 const print = (text: string) => redactOutput(text, secrets);
 
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const bytesOf = (text: string) => Buffer.from(text).toString('hex').match(/../g) ?? [];
-const inLines = (text: string) => text.replace(/.{24}/g, '$&\n');
-const ways: Record<string, (value: string) => string> = {
-  plain: (value) => value,
-  'a field of a form': (value) => `client_secret=${encodeURIComponent(value)}&x=1`,
-  'a string of JSON': (value) => JSON.stringify({ value }),
-  'the end of a longer word': (value) => `Bearer_${value}`,
-  'the middle of a longer word': (value) => `x-${value}_x`,
-  base64: base64,
-  'base64 after one character': (value) => base64(`:${value}`),
-  'base64 after two characters': (value) => base64(`a:${value}`),
-  base64url: (value) => Buffer.from(`acme:${value}`).toString('base64url'),
-  'base64 in JSON after a name': (value) => `{"basic":"Basic ${base64(`acme:${value}`)}"}`,
-  'base64 with + and /': (value) => Buffer.from(`ÿ¾${value}ÿ¾`, 'latin1').toString('base64'),
-  hexadecimal: (value) => Buffer.from(value).toString('hex'),
-  'percent-encoded, each character': (value) => Buffer.from(value).toString('hex').replace(/../g, '%$&'),
-  'without its last characters': (value) => value.slice(0, -4),
-  'without its first characters': (value) => value.slice(4),
-  'in lines': (value) => inLines(value),
-  'escapes of bytes': (value) =>
-    bytesOf(value)
-      .map((byte) => `\\x${byte}`)
-      .join(''),
-  'an escape of a byte in the middle': (value) =>
-    `${value.slice(0, 6)}\\x${bytesOf(value)[6]}${value.slice(7)}`,
-  coloured: (value) => `\u001b[31m${value}\u001b[0m`,
-  'coloured in the middle': (value) => `${value.slice(0, 9)}\u001b[1m${value.slice(9)}`,
-};
-
-for (const [way, write] of Object.entries(ways))
-  test(`a secret and a token are taken out: ${way}`, () => {
-    for (const [value, alias] of [
-      [SECRET, 'client_secret'],
-      [TOKEN, 'token acme#1'],
-    ] as const) {
-      const printed = print(write(value));
-      expect(printed).toMatch(new RegExp(`‹${alias}›`));
-      // Hardly a character is left of what was written.
-      expect(printed.replace(/‹[^‹›]*›/g, '').length).toBeLessThan(30);
-    }
-  });
-
-test('all that is kept of an output is searched for as many tokens as a client may ask for', () => {
-  const many = createSecrets();
-  const tokens = Array.from({ length: 1500 }, () => randomBytes(48).toString('base64url'));
-  for (const [nth, token] of tokens.entries()) many.register(token, `token acme#${nth}`);
-  const text = 'b'.repeat(64 * 1024);
-  expect(redactOutput(`${text} ${tokens[700]}`, many)).toBe(`${text} ‹token acme#700›`);
-});
-
-test('other words stay, however long', () => {
-  const text = `${randomBytes(300).toString('base64')} ${'a'.repeat(200)} ${randomBytes(24).toString('base64url')}\n`;
-  expect(print(text)).toBe(text);
+test('a secret and a token are taken out of what a client prints, also where colours part them', () => {
+  for (const [value, alias] of [
+    [SECRET, 'client_secret'],
+    [TOKEN, 'token acme#1'],
+  ] as const)
+    for (const written of [value, `\u001b[31m${value.slice(0, 9)}\u001b[1m${value.slice(9)}\u001b[0m`])
+      expect(print(`got ${written}\n`)).toBe(`got ‹${alias}›\n`);
 });
 
 test('what a terminal would obey is shown or left out, and lines stay lines', () => {
@@ -175,12 +121,9 @@ for (const [what, chunks, numbers] of [
   ['one with other members', ['{"at": "12:00", "records": 7, "x": [1]}\n'], [7]],
   ['no line that is not finished', ['{"records": 20}'], []],
   ['no line that is too long', [`{"records": 20, "x": "${padding}"}\n{"records": 1}\n`], [1]],
-  ['no end of such a line', [padding, '{"records": 3}\n'], []],
   ['no line that is too long before its end comes', [`{"records": 20${' '.repeat(300)}`, '}\n'], []],
   ['no negative number', ['{"records": -1}\n'], []],
-  ['no fraction', ['{"records": 1.5}\n'], []],
   ['no text', ['{"records": "20"}\n'], []],
-  ['no null', ['{"records": null}\n'], []],
   ['nothing else', ['{"x": 20}\n{\n20\n'], []],
 ] as const)
   test(`of what a reader prints is reported: ${what}`, () => {

@@ -10,7 +10,7 @@ import { variablesOf } from '../../tests/server/probe/options.ts';
 import { headerVariables } from '../../tests/server/probe/target.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { endSession } from './session.ts';
+import { endSession } from './reaper.ts';
 
 /** A client that runs. */
 export interface RunningClient {

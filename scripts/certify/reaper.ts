@@ -1,13 +1,46 @@
-/** A program of its own: reads which clients run, and when its input ends, ends what is left of them, and removes a folder. */
-import { rmSync } from 'node:fs';
+/**
+ * Ends what is left of clients. As a program of its own, it reads which of them run, and when its input ends, it ends what is left of
+ * them, and removes a folder.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { endSession } from './session.ts';
+import { fileURLToPath } from 'node:url';
 
-const leaders = new Set<number>();
-for await (const line of createInterface({ input: process.stdin })) {
-  const leader = Number(line.slice(1));
-  if (line.startsWith('+')) leaders.add(leader);
-  else leaders.delete(leader);
+/**
+ * Kills what is left of the group and the session of this process. Only processes that it started can be in its session. A
+ * daemon has a session of its own and may serve others, so it goes on.
+ */
+export function endSession(leader: number): void {
+  ignoring(() => process.kill(-leader, 'SIGKILL'));
+  // Linux shows the session as a file; elsewhere, the group is all.
+  for (const pid of ignoring(() => readdirSync('/proc').map(Number)) ?? [])
+    if (pid > 0 && sessionOf(pid) === leader) ignoring(() => process.kill(pid, 'SIGKILL'));
 }
-for (const leader of leaders) endSession(leader);
-rmSync(process.argv[2] as string, { recursive: true, force: true });
+
+/** The name of the program, in brackets, may hold anything. */
+function sessionOf(pid: number): number {
+  const stat = ignoring(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(session);
+}
+
+/** Undefined where the process is gone, or belongs to another user. */
+function ignoring<Result>(act: () => Result): Result | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+const [, program = '', folder] = process.argv;
+if (folder !== undefined && program === fileURLToPath(import.meta.url)) {
+  const leaders = new Set<number>();
+  for await (const line of createInterface({ input: process.stdin })) {
+    const leader = Number(line.slice(1));
+    if (line.startsWith('+')) leaders.add(leader);
+    else leaders.delete(leader);
+  }
+  for (const leader of leaders) endSession(leader);
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -46,16 +46,7 @@ async function certificateUnder(reading: Reading | undefined, names: readonly st
   return Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
 }
 
-const NAMES = [
-  'steady',
-  'expires',
-  'thousand-records',
-  'data-500',
-  'data-404',
-  'data-error',
-  'data-html',
-  'data-emptied',
-];
+const NAMES = ['steady', 'expires', 'data-500', 'data-html', 'data-emptied'];
 
 for (const [what, reading, expected] of [
   [
@@ -67,21 +58,6 @@ for (const [what, reading, expected] of [
     'takes every error for an empty schedule',
     (_, text) => countIn(text) ?? 0,
     { 'checks-content': 'failed', 'keeps-schedule': 'failed' },
-  ],
-  [
-    'takes a refused read for an empty schedule',
-    (status, text, held) => (status >= 400 ? 0 : correct(status, text, held)),
-    { 'checks-content': 'passed', 'keeps-schedule': 'failed' },
-  ],
-  [
-    'takes an error with status 200 for one',
-    (status, text, held) => (status === 200 ? (countIn(text) ?? 0) : held),
-    { 'checks-content': 'failed', 'keeps-schedule': 'passed' },
-  ],
-  [
-    'reads the first hundred',
-    (status, text, held) => Math.min(100, correct(status, text, held)),
-    { 'reads-records': 'failed' },
   ],
   ['does not say what it holds', undefined, { 'reads-records': 'could-not-run', 'token-reuse': 'passed' }],
 ] as [string, Reading | undefined, Record<string, string>][])

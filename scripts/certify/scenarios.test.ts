@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import { deadlineOf, scenarios, withTokenLifetime } from './scenarios.ts';
+import { deadlineOf, readerScenarios, scenarios, withTokenLifetime } from './scenarios.ts';
 
 const scenario = (name: string) => {
   const found = scenarios.find((one) => one.name === name);
   if (!found) throw new Error(name);
   return found;
 };
+
+test('the summary of a scenario says its form, and that of a permitted feed what differs', () => {
+  const summaryOf = (name: string, all = scenarios) => all.find((one) => one.name === name)?.summary;
+  expect(summaryOf('expires')).toBe('the token expires when agreed; tokens have 1,500 characters');
+  expect(summaryOf('steady', readerScenarios)).toBe('nothing goes wrong');
+  expect(summaryOf('rec-z-times', readerScenarios)).toMatch(/^the feed .*Z/);
+});
 
 /** The agreed lifetime and those of the tokens, as they are and for a lifetime of 90 s. */
 for (const [name, agreed, lives, at90] of [

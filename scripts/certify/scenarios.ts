@@ -5,9 +5,13 @@ import { loadProfile } from '../../mocks/contract/profile.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
 import { scenarios as played } from '../../mocks/scenarios.ts';
-import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { feedCatalogue, feedScenarios, tokenFeedCatalogue } from '../../tests/client/reader.ts';
-import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
+import type { Catalogue } from '../../tests/client/judge.ts';
+import { catalogueOf, type Subject } from '../../tests/client/reader.ts';
+import {
+  feedScenarios,
+  type Scenario as JudgedScenario,
+  scenarios as judged,
+} from '../../tests/client/scenarios.ts';
 import { longLivedFrom } from '../../tests/client/traffic.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { listOfNamed } from '../mock/lists.ts';
@@ -20,12 +24,12 @@ export interface Scenario extends JudgedScenario {
   /** Whether no token expires in it by itself; without it: where tokens live for a minute or more. */
   longLived?: boolean;
   /** What the client's id and its secret end with; nothing for most. */
-  idSuffix?: string;
+  idSuffix: string;
   secretSuffix: string;
   /** `renewal`: number of the token request that replaces the client's first token. */
   script(renewal: number): NonNullable<MockClient['script']>;
-  /** What the mock serves, where that is not the data of every other scenario. */
-  mock?: Pick<MockOptions, 'records' | 'variant' | 'basePath'>;
+  /** What the mock serves, where that is not what it does in every other scenario. */
+  mock: Pick<MockOptions, 'records' | 'variant' | 'basePath'>;
   /** Of a feed without tokens: how many records it has at last. */
   served?: number;
 }
@@ -37,87 +41,61 @@ function joined(
 ): Scenario {
   if (!ofMock) throw new Error(`The scenario "${ofJudge.name}" is missing in mocks/scenarios.ts.`);
   const { summary, secretSuffix = '', terms } = ofMock;
+  const { says, suffix, ...mock } = ofJudge.form ?? {};
   const termsAt = (renewal: number) => terms({ now: Date.now(), renewal });
-  const lifetimesSeconds = [termsAt(2).tokenLifetime ?? ofJudge.agreedSeconds].flat().map(secondsIn);
-  const script = (renewal: number) => termsAt(renewal).script ?? [];
-  return { summary, ...ofJudge, secretSuffix, lifetimesSeconds, script };
+  return {
+    ...ofJudge,
+    ...{ summary: says === undefined ? summary : `${summary}; ${says}`, mock },
+    ...{ idSuffix: suffix ?? '', secretSuffix: suffix ?? secretSuffix },
+    lifetimesSeconds: [termsAt(2).tokenLifetime ?? ofJudge.agreedSeconds].flat().map(secondsIn),
+    script: (renewal) => termsAt(renewal).script ?? [],
+  };
 }
 
-type Form = Partial<Pick<Scenario, 'idSuffix' | 'secretSuffix' | 'mock'>>;
-
-/**
- * Forms that the specification leaves open, by scenario, with the words that the summary gets. A client meets each form
- * without a scenario of its own.
- */
-const FORMS: Readonly<Record<string, [says: string, form: Form]>> = {
-  'odd-secret': [
-    'the client id and the secret also contain a space and a slash',
-    { idSuffix: ' +/%26&=', secretSuffix: ' +/%26&=' },
-  ],
-  expires: ['tokens have 1,500 characters', { mock: { variant: 'token-1500' } }],
-  'ended-early': ['tokens have three parts, like a JWT', { mock: { variant: 'token-jwt' } }],
-  'shorter-than-agreed': [
-    'tokens contain - . _ ~ + / and =',
-    { mock: { variant: 'token-special-characters' } },
-  ],
-  '403-empty': ['the base URL has a path', { mock: { basePath: '/api/v1' } }],
-  '403-html': [
-    'the token response is JSON in several lines, with an escaped slash',
-    { mock: { variant: 'token-response-in-lines' } },
-  ],
-};
-
-export const scenarios: readonly Scenario[] = judged.map((one) => {
-  const scenario = joined(one);
-  const [says, form] = FORMS[one.name] ?? [];
-  return says === undefined ? scenario : { ...scenario, ...form, summary: `${scenario.summary}; ${says}` };
-});
+export const scenarios: readonly Scenario[] = judged.map((one) => joined(one));
 
 /** For readers of a feed without tokens. A permitted deployment is a scenario in which nothing else happens. */
 export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario) => {
   const { name, serves, servesAtLast = serves, scheduled: records = serves } = scenario;
   const variant = variants.find((one) => one.name === name && name.startsWith('rec-'));
-  const isQuiet = variant !== undefined || scenario.summary !== undefined;
-  const quiet = { name, summary: `the feed ${variant?.summary}`, terms: () => ({}) };
+  const summary = variant ? `the feed ${variant.summary}` : scenario.summary;
   return {
-    ...joined(scenario, isQuiet ? quiet : undefined),
+    ...joined(scenario, summary === undefined ? undefined : { name, summary, terms: () => ({}) }),
     served: servesAtLast,
     mock: { records, ...(variant && { variant: name }) },
   };
 });
 
-export interface Subject {
+/** What is examined, on what, and in which scenarios. */
+interface Examined extends Subject {
   catalogue: Catalogue;
   scenarios: readonly Scenario[];
-  /** Name of the profile, if it has records. */
-  feed?: string;
-  /** Whether they are read with tokens. */
-  hasTokens?: true;
 }
 
 /**
  * What is examined under this profile. Throws MockError for a profile that cannot be loaded, and UsageError for one that
  * declares neither tokens nor records.
  */
-export async function subjectUnder(given: string | undefined): Promise<Subject> {
+export async function subjectUnder(given: string | undefined): Promise<Examined> {
   const profile = given === undefined ? undefined : await loadProfile(given);
-  const hasRecords = profile?.document['x-records'] !== undefined;
-  const hasTokens = profile?.notOffered.length === 0;
-  if (!profile || (hasTokens && !hasRecords)) return { catalogue: OF_CLIENTS, scenarios };
-  const { name } = profile;
-  if (hasTokens) {
+  const hasTokens = !profile || profile.notOffered.length === 0;
+  if (profile?.document['x-records'] !== undefined) {
+    const subject: Subject = { feed: profile.name, ...(hasTokens && { hasTokens }) };
     const [{ served, mock } = {}] = readerScenarios.filter(({ isBaseline }) => isBaseline);
-    const played = [
+    const withRecords = [
       ...scenarios.map((one) => (one.isBaseline && served && mock ? { ...one, served, mock } : one)),
       ...readerScenarios.filter(({ isBaseline }) => !isBaseline),
     ];
-    return { catalogue: tokenFeedCatalogue(name), scenarios: played, feed: name, hasTokens };
+    return {
+      ...subject,
+      catalogue: catalogueOf(subject),
+      scenarios: hasTokens ? withRecords : readerScenarios,
+    };
   }
-  if (!hasRecords)
-    throw new UsageError(
-      `The profile ${name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
-    );
-  return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
+  if (hasTokens) return { catalogue: catalogueOf({}), scenarios };
+  throw new UsageError(
+    `The profile ${profile.name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
+  );
 }
 
 /**
@@ -125,7 +103,7 @@ export async function subjectUnder(given: string | undefined): Promise<Subject> 
  * and for an option about tokens where there are none.
  */
 export function chosenScenarios(
-  { scenarios: all, feed, hasTokens }: Subject,
+  { scenarios: all, feed, hasTokens }: Examined,
   names: readonly string[] = [],
   tokenLifetime: number | undefined,
   processes: number,
@@ -165,7 +143,7 @@ export const deadlineOf = ({ longLived, agreedSeconds }: Scenario): number =>
   30 + (longLived === false ? 5 * agreedSeconds : 0);
 
 /** What an examination consists of, in 80 columns. */
-export function listOfExamination({ catalogue: { rules }, scenarios, feed, hasTokens }: Subject): string {
+export function listOfExamination({ catalogue: { rules }, scenarios, feed, hasTokens }: Examined): string {
   const played = scenarios.map(({ name, summary, agreedSeconds }) => ({
     name: feed === undefined || hasTokens ? `${name} (MRS_TOKEN_LIFETIME ${agreedSeconds})` : name,
     summary,

@@ -88,7 +88,7 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
   const allowed = [
     /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(?:requirements|feed-rules|client-rules)\.yaml)$/,
     /^(tests\/report\/report\.schema\.json|scripts\/fleet\/fleet-file\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
-    /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
+    /^tests\/client\/corpus\/(reactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
     /^((mocks|tests|tests\/client|tests\/feed|scripts\/fleet|tests\/traffic)\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^dist\/profiles\/[\w-]+\.json$/,
@@ -110,7 +110,7 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
 const NEEDED = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'tests/feed/examples/ods.json'],
   ...['mocks', 'tests/feed', 'scripts/fleet', 'tests/traffic'].map((folder) => `${folder}/README.md`),
-  ...['reactive.ts', 'proactive.ts', 'reader.py', 'reader.sh'].map((file) => `tests/client/corpus/${file}`),
+  ...['reactive.ts', 'reader.py', 'reader.sh'].map((file) => `tests/client/corpus/${file}`),
   ...[
     'mocks/contract/profiles/nrao-ods.overlay.yaml',
     'mocks/control/page/page.js',

@@ -3,8 +3,7 @@ import { closest } from 'fastest-levenshtein';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
-import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
-import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
+import { permittedReaders, wrongReaders } from '../../tests/client/corpus/readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -55,10 +54,10 @@ const verdictOfFeed = (feed: { isWarning?: boolean }) => (feed.isWarning ? 'warn
 export const subjects: readonly Subject[] = [
   ...subjectsOf('deployment', true, defects, ({ fails }) => fails),
   ...subjectsOf('deployment', false, variants),
-  ...subjectsOf('client', true, wrongClients, ({ catches }) => catches),
-  ...subjectsOf('client', false, permittedClients, ({ warns }) => warns, warned),
-  ...subjectsOf('reader', true, wrongReaders, ({ catches }) => catches),
-  ...subjectsOf('reader', false, permittedReaders, ({ warns }) => warns, warned),
+  ...subjectsOf('client', true, wrongClients, ({ finds }) => finds),
+  ...subjectsOf('client', false, permittedClients, ({ finds }) => finds, warned),
+  ...subjectsOf('reader', true, wrongReaders, ({ finds }) => finds),
+  ...subjectsOf('reader', false, permittedReaders, ({ finds }) => finds, warned),
   ...subjectsOf('feed', true, wrongFeeds, ({ rule, says }) => ({ [rule]: says }), verdictOfFeed),
   ...subjectsOf('feed', false, permittedFeeds, ({ warns }) => warns, warned),
 ];

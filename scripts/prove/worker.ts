@@ -1,9 +1,8 @@
 /** A thread of a proof: judges each subject that it is sent the name of, and posts what its judge made of it. */
 import { parentPort } from 'node:worker_threads';
+import { runReader } from '../../tests/client/corpus/feed-reader.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
-import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
-import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
-import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
+import { permittedReaders, wrongReaders } from '../../tests/client/corpus/readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
 import { permittedFeeds, responseOf, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
@@ -48,8 +47,9 @@ parentPort?.on('message', async ({ kind, ...subject }: Name) => {
 const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
   deployment: judgeDeployment,
   async client({ name }) {
-    const { behaviour, processes = 1 } = rowNamed([...wrongClients, ...permittedClients], name);
-    const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
+    const { behaviour } = rowNamed([...wrongClients, ...permittedClients], name);
+    const { processes = 1 } = behaviour;
+    const start = clientsInProcess(behaviour, { pollSeconds: POLL_SECONDS, clock });
     return examined(certificateOf(await examine({ ...EXAMINATION, scenarios, processes, start })));
   },
   async reader({ name }) {

@@ -25,9 +25,9 @@ type Subject = (typeof wrongClients | typeof permittedClients)[number];
 
 /** What a client is there for: the rules that it breaks, or how it renews, or whether it does several things at once. */
 const kindOf = (one: Subject): string => {
-  if ('catches' in one) return `${Object.keys(one.catches)}`;
-  if ((one.processes ?? 1) > 1) return 'several processes';
-  return (one.behaviour.readers ?? 1) > 1 ? 'several readers' : `${one.strategy} ${Object.keys(one.warns)}`;
+  if ('also' in one) return `${Object.keys(one.finds)}`;
+  if ((one.behaviour.processes ?? 1) > 1) return 'several processes';
+  return (one.behaviour.readers ?? 1) > 1 ? 'several readers' : `${one.strategy} ${Object.keys(one.finds)}`;
 };
 /** Rules on what a client does over time. What one request shows, scripts/judge/defects.test.ts has as a recording. */
 const OVER_TIME = new Set([
@@ -35,7 +35,7 @@ const OVER_TIME = new Set([
 ]);
 /** The first of each kind: `mrs prove` judges all. */
 const subjects = new Map(
-  [...wrongClients.filter(({ catches }) => OVER_TIME.has(`${Object.keys(catches)}`)), ...permittedClients]
+  [...wrongClients.filter(({ finds }) => OVER_TIME.has(`${Object.keys(finds)}`)), ...permittedClients]
     .toReversed()
     .map((one: Subject) => [kindOf(one), one]),
 );
@@ -56,8 +56,9 @@ const clock = startProcessClock();
 const shown = (epochMs: number) => performance.timeOrigin + clock.at(epochMs - performance.timeOrigin);
 
 /** What the examination makes of the calls of a client, and of each scenario what the proxy and the judge make of them. */
-async function judgedBy({ name: client, behaviour, processes = 1 }: Subject) {
-  const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
+async function judgedBy({ name: client, behaviour }: Subject) {
+  const { processes = 1 } = behaviour;
+  const start = clientsInProcess(behaviour, { pollSeconds: POLL_SECONDS, clock });
   const recorded: { scenario: string; proxy: Verdicts; judge: Verdicts }[] = [];
   const runs = await examine({
     ...{ scenarios: PLAYED, processes, deadlineSeconds: 30, clock },
@@ -103,8 +104,8 @@ async function differences(subject: Subject): Promise<string[]> {
   const { rules } = certificateOf(runs);
   const found = rules.filter(({ findings }) => findings.length > 0).map(({ id }) => id);
   // Otherwise the three would agree on nothing.
-  if ('catches' in subject)
-    expect(found, subject.name).toEqual(expect.arrayContaining(Object.keys(subject.catches)));
+  if ('also' in subject)
+    expect(found, subject.name).toEqual(expect.arrayContaining(Object.keys(subject.finds)));
   const ofProxy = recorded.flatMap(({ scenario, proxy, judge }) =>
     Object.keys(judge).flatMap((id) =>
       proxy[id] === judge[id] ? [] : `${id} in ${scenario}: proxy ${proxy[id]}, judge ${judge[id]}`,

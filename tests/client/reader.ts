@@ -1,143 +1,21 @@
-/**
- * What a reader of a feed without tokens is examined on: the scenarios, and the rules on what it holds, next to what it was
- * served, and how it treats the server. What happens in a scenario is defined with the mock, under the same name: a scenario,
- * or a permitted deployment (`rec-…`).
- */
-
+/** The rules for readers of a feed: on what a reader holds, next to what it was served, and how it treats the server. */
 import { several } from '../report/text.ts';
 import { type Catalogue, OF_CLIENTS } from './judge.ts';
 import { type Check, type Finding, fails, rulesFor, warns } from './rule.ts';
 import { backOffFrom, recovery, retryAfterFrom } from './rules/outages.ts';
-import { ENOUGH_CALLS, isBaseline, type Scenario } from './scenarios.ts';
 import {
-  type Call,
-  isServed,
-  median,
-  overlapOf,
-  type ScenarioTraffic,
-  type Statement,
-  stalledMs,
-  type Traffic,
-} from './traffic.ts';
-
-interface FeedScenario extends Scenario {
-  /** How many records the feed has; at last, where that changes with the 3rd read. */
-  serves: number;
-  servesAtLast?: number;
-  /** At most how many of the records that it has no longer are under way: the mock has a site for each three records. */
-  running?: number;
-  /** How many the mock's schedule has, where it serves them in another number. */
-  scheduled?: number;
-  /** What the reader meets, where the mock plays no scenario of this name to it. */
-  summary?: string;
-  /**
-   * What goes wrong from the 3rd read on: no answer, or one that says that there is none; an answer that is not a
-   * schedule; one that a reader may take for a schedule or not.
-   */
-  trouble?: 'failure' | 'content' | 'media-type';
-  /** The trouble is that answers are slow: a reader that waits for them, or for long, meets none, or less than others. */
-  isSlow?: true;
-}
-
-/** Reads that show what a reader holds: what it prints after the first of them has arrived before the third one ends. */
-const ENOUGH_READS = 4;
-
-const getCalls = ({ calls }: Traffic): Call[] =>
-  calls.filter(({ kind, method }) => kind === 'data' && method === 'GET');
-
-/** No answer, or one whose status says that it is not the data. */
-const isFailure = ({ kind, status, ended }: Call): boolean =>
-  kind === 'data' && (ended !== undefined || status >= 400);
-
-/** A call that did not bring the schedule, through no fault of the reader. */
-const isTrouble = (call: Call, { trouble }: FeedScenario): boolean =>
-  isFailure(call) || (trouble !== undefined && call.kind === 'data' && call.reason === 'script');
-
-/** A call that brought the schedule, or that it has not changed. */
-const isRead = (call: Call, scenario: FeedScenario): boolean =>
-  isServed(call) && call.method === 'GET' && !isTrouble(call, scenario);
-
-/** A reader that is silent for longer after trouble has stopped: it may back off, from the pause that it usually makes. */
-function patienceMs(traffic: Traffic): number {
-  const [first, second] = getCalls(traffic);
-  const pauseMs = first && second ? second.startMs - first.endMs : 0;
-  return Math.max(12_000, 10 * pauseMs);
-}
-
-/** The number of the read with which something changes. */
-const TURNING_POINT = 3;
-
-/** The reads that brought what the feed has at last. */
-function lastReads(traffic: Traffic, scenario: FeedScenario): Call[] {
-  const gets = getCalls(traffic);
-  const changes = scenario.trouble !== undefined || scenario.servesAtLast !== undefined;
-  const turn = changes ? gets[TURNING_POINT - 1] : gets[0];
-  if (!turn) return [];
-  const last = gets.findLast((call) => isTrouble(call, scenario)) ?? turn;
-  return gets.filter((call) => call.id >= last.id && isRead(call, scenario));
-}
-
-type Row = Pick<FeedScenario, 'examines'> & Partial<FeedScenario>;
-
-/** Serves the schedule in another permitted form. */
-const PERMITTED: Row = { examines: ['reads-records'] };
-/** Three records, of which one changes. */
-const CHANGING: Row = { ...PERMITTED, serves: 3, servesAtLast: 3 };
-const FAILING: Row = { trouble: 'failure', examines: ['keeps-schedule', 'recovers'] };
-const OTHER: Row = { trouble: 'content', examines: ['checks-content', 'recovers'] };
-
-const rows: Readonly<Record<string, Row>> = {
-  steady: {
-    ...PERMITTED,
-    summary: 'nothing goes wrong',
-    isBaseline: true,
-    examines: ['reads-records', 'not-modified', 'conditional-request', 'pause'],
-  },
-  'data-emptied': { examines: ['reads-records', 'keeps-running'], servesAtLast: 0, running: 7 },
-  'data-cancelled': { ...CHANGING, servesAtLast: 2 },
-  'data-extended': CHANGING,
-  'data-slid': CHANGING,
-  'data-republished': CHANGING,
-  'thousand-records': {
-    ...PERMITTED,
-    serves: 1000,
-    summary: 'the feed has a thousand records',
-  },
-  'rec-optional-null': PERMITTED,
-  'rec-optional-left-out': PERMITTED,
-  'rec-z-times': PERMITTED,
-  'rec-whole-seconds': PERMITTED,
-  'rec-several-bands': { ...PERMITTED, serves: 40, scheduled: 20 },
-  'data-500': FAILING,
-  'data-404': FAILING,
-  'data-resets': FAILING,
-  'data-cut': FAILING,
-  'data-503': { ...FAILING, examines: ['keeps-schedule', 'retry-after', 'recovers'] },
-  'data-timeout': { ...FAILING, isSlow: true },
-  'data-error': OTHER,
-  'data-html': OTHER,
-  'data-array': OTHER,
-  'data-text': { ...FAILING, trouble: 'media-type', examines: ['recovers'] },
-};
-
-export const feedScenarios = Object.entries(rows).map(([name, row]) => {
-  const scenario: FeedScenario = {
-    ...{ name, serves: 20, agreedSeconds: 900 }, // there are no tokens
-    ...row,
-    isOver(traffic) {
-      const { calls, durationMs } = traffic;
-      return (
-        lastReads(traffic, scenario).length >= ENOUGH_READS ||
-        calls.length >= ENOUGH_CALLS ||
-        (durationMs - (calls.at(-1)?.endMs ?? durationMs) > patienceMs(traffic) &&
-          calls.some((call) => isTrouble(call, scenario)))
-      );
-    },
-  };
-  return scenario;
-});
-
-// Rules.
+  ENOUGH_READS,
+  type FeedScenario,
+  feedScenarios,
+  getCalls,
+  isBaseline,
+  isFailure,
+  isRead,
+  isTrouble,
+  lastReads,
+  patienceMs,
+} from './scenarios.ts';
+import { type Call, median, overlapOf, type ScenarioTraffic, type Statement, stalledMs } from './traffic.ts';
 
 const SAYS_NOTHING =
   'The client did not print how many records it holds. Let it print a line such as {"records": 20} to standard output ' +
@@ -299,17 +177,24 @@ const checks: Record<string, Check> = {
 /** The rules on what a client holds. */
 const ON_RECORDS = ['reads-records', 'checks-content', 'not-modified', 'keeps-schedule', 'keeps-running'];
 
-/** What a client is examined on that reads records with tokens. */
-export const tokenFeedCatalogue = (profile: string): Catalogue => ({
-  rules: [...OF_CLIENTS.rules, ...feedCatalogue(profile).rules.filter(({ id }) => ON_RECORDS.includes(id))],
-  scenarios: [...OF_CLIENTS.scenarios, ...feedScenarios.filter((one) => !one.isBaseline)],
-});
+/** What is read: by default the data of the specification, with tokens. */
+export interface Subject {
+  /** Name of the profile, if it declares records. */
+  feed?: string;
+  /** Whether records are read with tokens. */
+  hasTokens?: true;
+}
 
-/** What a reader is examined on; `profile` is the name of the profile that declares the feed. */
-export const feedCatalogue = (profile: string): Catalogue => ({
-  rules: rulesFor('readers', checks).map(({ clause, ...rule }) => ({
+/** What a client, or a reader of records, is examined on. */
+export function catalogueOf({ feed, hasTokens }: Subject): Catalogue {
+  if (feed === undefined) return OF_CLIENTS;
+  const rules = rulesFor('readers', checks).map(({ clause, ...rule }) => ({
     ...rule,
-    ...(clause !== undefined && { clause: clause.replace('{profile}', profile) }),
-  })),
-  scenarios: feedScenarios,
-});
+    ...(clause !== undefined && { clause: clause.replace('{profile}', feed) }),
+  }));
+  if (!hasTokens) return { rules, scenarios: feedScenarios };
+  return {
+    rules: [...OF_CLIENTS.rules, ...rules.filter(({ id }) => ON_RECORDS.includes(id))],
+    scenarios: [...OF_CLIENTS.scenarios, ...feedScenarios.filter((one) => !one.isBaseline)],
+  };
+}

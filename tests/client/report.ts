@@ -27,7 +27,7 @@ export interface Examination {
   outputs: readonly { scenario: string; output: string }[];
   /** A warning fails the client. */
   strict: boolean;
-  client: { processes: number; command?: readonly string[] };
+  client: { processes: number; command: readonly string[] };
   /** What the mocks declared about the open points, if anything. */
   profile?: string;
   startedAt: string;
@@ -44,30 +44,30 @@ export function reportOf({ certificate, outputs, strict, client, profile, ...run
   const isReader = scenarios.length > 0 && scenarios.every(({ records }) => records !== undefined);
   const requests = scenarios.reduce((sum, { callCount }) => sum + callCount, 0);
   const all = several(scenarios.length + leftOut.length, 'scenario');
-  const ended = scenarios.filter(({ state }) => state === 'ended').length;
+  const outcome = outcomeOf(rules, {
+    faulty: run.problems.length > 0,
+    strict,
+    partial: judged === 'incomplete',
+  });
+  const end = endInWords(scenarios, all, outputs);
   return reportWith({
     judge: 'certify',
     runId: randomUUID(),
     ...run,
-    subject: {
-      name: 'Client',
-      text: client.command === undefined ? 'a client started by the user' : commandLine(client.command),
-      isCode: client.command !== undefined,
-    },
-    outcome: outcomeOf(rules, { faulty: run.problems.length > 0, strict, partial: judged === 'incomplete' }),
+    subject: { name: 'Client', text: commandLine(client.command), isCode: true },
+    outcome,
     marks: isReader ? [] : [`strategy: ${strategy}`],
-    note: ended > 0 ? `The client ended by itself in ${ended} of ${all}` : undefined,
+    // A client may end where a fresh token is refused too: that is then not what decides.
+    ...(outcome === 'conformant' || outcome === 'error' ? { note: end } : { lead: end }),
     remarks: [
       has('interrupted') &&
         `${endedEarly(INTERRUPTED, run.durationMs)} by Ctrl-C or a signal, and not by the client.`,
-      isDead && `The client ended ${scenarios[0]?.ended} before its first call.`,
       leftOut.length > 0 &&
         (isDead
           ? `The other ${leftOut.length} of ${all} were not played, since the client does not start.`
           : `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of the scenarios certifies no client.`),
       has('deadline') &&
         'The time of a scenario was over. Raise --deadline for a client that pauses for long between two reads.',
-      ...lastWords(scenarios, outputs),
     ].filter((one) => one !== false),
     facts: factsIn([
       ['Profile', profile ?? false],
@@ -149,8 +149,8 @@ const STATES: Readonly<Record<ScenarioResult['state'], string[]>> = {
   seen: [],
   deadline: ['out of time'],
   interrupted: ['interrupted'],
-  ended: ['exited early'],
-  silent: ['silent'],
+  ended: ['ended by itself'],
+  silent: ['never called'],
 };
 
 /** The gravest verdict of a scenario, and in a few words why. */
@@ -162,7 +162,8 @@ function troubleOf({ name, state, ended }: ScenarioResult, rules: readonly Judge
   const verdict: Verdict =
     (failed[0] ?? found[0])?.verdict ?? (state === 'seen' ? 'passed' : 'could-not-run');
   const ids = new Set([...failed, ...found].map(({ id }) => id));
-  return { verdict, words: [...ids, ...STATES[state], ...(ended === undefined ? [] : [ended])] };
+  const words = STATES[state].map((how) => (ended === undefined ? how : `${how} ${ended}`));
+  return { verdict, words: [...ids, ...words] };
 }
 
 /** A table shows this many calls from the start, and all that prove a finding. */
@@ -223,21 +224,23 @@ const ERROR = /^(?=\S).*(Error|Exception|\berror|\bfatal|\bpanic(ked)?|not found
 /** Says nothing by itself: the frame of a stack, the version of Node.js, brackets. */
 const EMPTY = /^\s+at \S|^Node\.js v\d|^[\s\]})]*$/;
 
-/**
- * The last line that names an error of what the client printed in the first scenario that it left early, or else the last line,
- * as a sentence: it may say why.
- */
-function lastWords(scenarios: readonly ScenarioResult[], outputs: Examination['outputs']): string[] {
-  const left = scenarios.filter(({ state }) => state === 'silent' || state === 'ended');
-  const words = left.flatMap(({ name }) => {
-    const printed = outputs.find(({ scenario }) => scenario === name)?.output.split('\n') ?? [];
-    const error = printed.findLast((line) => ERROR.test(line));
-    const last = error ?? printed.findLast((line) => !EMPTY.test(line));
-    return last
-      ? `The output of the client, ${outputFile(name)}, ${error ? 'contains' : 'ends with'}: ${clip(last.trim(), LONGEST_LINE)}`
-      : [];
-  });
-  return words.slice(0, 1);
+/** In how many scenarios the client ended by itself or never called; of the first, how, and what it printed: that may say why. */
+function endInWords(
+  scenarios: readonly ScenarioResult[],
+  all: string,
+  outputs: Examination['outputs'],
+): string | undefined {
+  const ended = scenarios.filter(({ state }) => state === 'ended');
+  const silent = scenarios.filter(({ state }) => state === 'silent');
+  const [first] = ended.length > 0 ? ended : silent;
+  if (!first) return undefined;
+  const does = ended.length > 0 ? `ended by itself in ${ended.length}` : `never called in ${silent.length}`;
+  const how = first.ended === undefined ? '' : ` ${first.ended}`;
+  const early = first.ended !== undefined && first.callCount === 0 ? ', before its first call' : '';
+  const printed = outputs.find(({ scenario }) => scenario === first.name)?.output.split('\n') ?? [];
+  const last = printed.findLast((line) => ERROR.test(line)) ?? printed.findLast((line) => !EMPTY.test(line));
+  const said = last ? `. Its output, ${outputFile(first.name)}, has: ${clip(last.trim(), LONGEST_LINE)}` : '';
+  return `The client ${does} of ${all}, first in ${first.name}${how}${early}${said}`;
 }
 
 // Words.

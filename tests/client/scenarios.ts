@@ -1,6 +1,7 @@
 /**
- * The scenarios that a client is judged in: what was agreed, what the rules may conclude, and when all has been seen.
- * What happens in a scenario of this name is defined with the mock.
+ * The scenarios that a client, or a reader of a feed, is judged in: what was agreed, what the rules may conclude, and when all
+ * has been seen. What happens in a scenario of this name is defined with the mock, as a scenario, or as a permitted deployment
+ * (`rec-…`).
  */
 import {
   type Call,
@@ -31,8 +32,18 @@ export interface Scenario {
   examines: readonly string[];
   /** A client that ends on a refused read has shown that it does not go on: what the scenario exists for. */
   mayEnd?: true;
+  /** What the client meets in it too, without a scenario of its own: a form that the specification leaves open. */
+  form?: Form;
   /** Whether all that it is for has been seen. */
   isOver(traffic: ScenarioTraffic): boolean;
+}
+
+/** In words, and as the name of a permitted deployment, the path of the base URL, or the end of the client id and of the secret. */
+interface Form {
+  says: string;
+  variant?: string;
+  basePath?: string;
+  suffix?: string;
 }
 
 /** A HEAD brings no data: it is not the read that a scenario waits for. */
@@ -164,12 +175,22 @@ const rows: Readonly<Record<string, Row>> = {
   'odd-secret': {
     agreedSeconds: 900,
     examines: ['form-fields'],
+    form: { says: 'the client id and the secret also contain a space and a slash', suffix: ' +/%26&=' },
     isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= ENOUGH_CALLS,
   },
-  expires: { agreedSeconds: 3, examines: RENEWING, ...readsOnAfter(1) },
+  expires: {
+    ...{ agreedSeconds: 3, examines: RENEWING, ...readsOnAfter(1) },
+    form: { says: 'tokens have 1,500 characters', variant: 'token-1500' },
+  },
   'expires-again': { agreedSeconds: 2, examines: RENEWING, ...readsOnAfter(3) },
-  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...readsOnAfter(2) },
-  'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'] },
+  'shorter-than-agreed': {
+    ...{ agreedSeconds: 6, examines: ['renewal', 'retry'], ...readsOnAfter(2) },
+    form: { says: 'tokens contain - . _ ~ + / and =', variant: 'token-special-characters' },
+  },
+  'ended-early': {
+    ...{ ...backAfterEnd, examines: ['renewal', 'retry'] },
+    form: { says: 'tokens have three parts, like a JWT', variant: 'token-jwt' },
+  },
   parallel: {
     ...backAfterEnd,
     examines: ['renewal', 'token-reuse'],
@@ -192,8 +213,14 @@ const rows: Readonly<Record<string, Row>> = {
       );
     },
   },
-  '403-empty': backAfterEnd,
-  '403-html': backAfterEnd,
+  '403-empty': { ...backAfterEnd, form: { says: 'the base URL has a path', basePath: '/api/v1' } },
+  '403-html': {
+    ...backAfterEnd,
+    form: {
+      says: 'the token response is JSON in several lines, with an escaped slash',
+      variant: 'token-response-in-lines',
+    },
+  },
   'token-down': backAfterRenewal('back-off'),
   'token-429': backAfterRenewal('retry-after'),
   'token-slow': {
@@ -209,3 +236,122 @@ export const scenarios: readonly Scenario[] = Object.entries(rows).map(([name, r
 /** Whether nothing goes wrong in the scenario with this name. */
 export const isBaseline = ({ name }: { name: string }): boolean =>
   scenarios.some((one) => one.name === name && one.isBaseline === true);
+
+// Readers of a feed without tokens.
+
+export interface FeedScenario extends Scenario {
+  /** How many records the feed has; at last, where that changes with the 3rd read. */
+  serves: number;
+  servesAtLast?: number;
+  /** At most how many of the records that it has no longer are under way: the mock has a site for each three records. */
+  running?: number;
+  /** How many the mock's schedule has, where it serves them in another number. */
+  scheduled?: number;
+  /** What the reader meets, where the mock plays no scenario of this name to it. */
+  summary?: string;
+  /**
+   * What goes wrong from the 3rd read on: no answer, or one that says that there is none; an answer that is not a
+   * schedule; one that a reader may take for a schedule or not.
+   */
+  trouble?: 'failure' | 'content' | 'media-type';
+  /** The trouble is that answers are slow: a reader that waits for them, or for long, meets none, or less than others. */
+  isSlow?: true;
+}
+
+/** Reads that show what a reader holds: what it prints after the first of them has arrived before the third one ends. */
+export const ENOUGH_READS = 4;
+
+export const getCalls = ({ calls }: Traffic): Call[] =>
+  calls.filter(({ kind, method }) => kind === 'data' && method === 'GET');
+
+/** No answer, or one whose status says that it is not the data. */
+export const isFailure = ({ kind, status, ended }: Call): boolean =>
+  kind === 'data' && (ended !== undefined || status >= 400);
+
+/** A call that did not bring the schedule, through no fault of the reader. */
+export const isTrouble = (call: Call, { trouble }: FeedScenario): boolean =>
+  isFailure(call) || (trouble !== undefined && call.kind === 'data' && call.reason === 'script');
+
+/** A call that brought the schedule, or that it has not changed. */
+export const isRead = (call: Call, scenario: FeedScenario): boolean =>
+  isServed(call) && call.method === 'GET' && !isTrouble(call, scenario);
+
+/** A reader that is silent for longer after trouble has stopped: it may back off, from the pause that it usually makes. */
+export function patienceMs(traffic: Traffic): number {
+  const [first, second] = getCalls(traffic);
+  const pauseMs = first && second ? second.startMs - first.endMs : 0;
+  return Math.max(12_000, 10 * pauseMs);
+}
+
+/** The number of the read with which something changes. */
+const TURNING_POINT = 3;
+
+/** The reads that brought what the feed has at last. */
+export function lastReads(traffic: Traffic, scenario: FeedScenario): Call[] {
+  const gets = getCalls(traffic);
+  const changes = scenario.trouble !== undefined || scenario.servesAtLast !== undefined;
+  const turn = changes ? gets[TURNING_POINT - 1] : gets[0];
+  if (!turn) return [];
+  const last = gets.findLast((call) => isTrouble(call, scenario)) ?? turn;
+  return gets.filter((call) => call.id >= last.id && isRead(call, scenario));
+}
+
+type FeedRow = Pick<FeedScenario, 'examines'> & Partial<FeedScenario>;
+
+/** Serves the schedule in another permitted form. */
+const PERMITTED: FeedRow = { examines: ['reads-records'] };
+/** Three records, of which one changes. */
+const CHANGING: FeedRow = { ...PERMITTED, serves: 3, servesAtLast: 3 };
+const FAILING: FeedRow = { trouble: 'failure', examines: ['keeps-schedule', 'recovers'] };
+const OTHER: FeedRow = { trouble: 'content', examines: ['checks-content', 'recovers'] };
+
+const feedRows: Readonly<Record<string, FeedRow>> = {
+  steady: {
+    ...PERMITTED,
+    summary: 'nothing goes wrong',
+    isBaseline: true,
+    examines: ['reads-records', 'not-modified', 'conditional-request', 'pause'],
+  },
+  'data-emptied': { examines: ['reads-records', 'keeps-running'], servesAtLast: 0, running: 7 },
+  'data-cancelled': { ...CHANGING, servesAtLast: 2 },
+  'data-extended': CHANGING,
+  'data-slid': CHANGING,
+  'data-republished': CHANGING,
+  'thousand-records': {
+    ...PERMITTED,
+    serves: 1000,
+    summary: 'the feed has a thousand records',
+  },
+  'rec-optional-null': PERMITTED,
+  'rec-optional-left-out': PERMITTED,
+  'rec-z-times': PERMITTED,
+  'rec-whole-seconds': PERMITTED,
+  'rec-several-bands': { ...PERMITTED, serves: 40, scheduled: 20 },
+  'data-500': FAILING,
+  'data-404': FAILING,
+  'data-resets': FAILING,
+  'data-cut': FAILING,
+  'data-503': { ...FAILING, examines: ['keeps-schedule', 'retry-after', 'recovers'] },
+  'data-timeout': { ...FAILING, isSlow: true },
+  'data-error': OTHER,
+  'data-html': OTHER,
+  'data-array': OTHER,
+  'data-text': { ...FAILING, trouble: 'media-type', examines: ['recovers'] },
+};
+
+export const feedScenarios = Object.entries(feedRows).map(([name, row]) => {
+  const scenario: FeedScenario = {
+    ...{ name, serves: 20, agreedSeconds: 900 }, // there are no tokens
+    ...row,
+    isOver(traffic) {
+      const { calls, durationMs } = traffic;
+      return (
+        lastReads(traffic, scenario).length >= ENOUGH_READS ||
+        calls.length >= ENOUGH_CALLS ||
+        (durationMs - (calls.at(-1)?.endMs ?? durationMs) > patienceMs(traffic) &&
+          calls.some((call) => isTrouble(call, scenario)))
+      );
+    },
+  };
+  return scenario;
+});

@@ -105,19 +105,20 @@ type ReportParts = Partial<Report> &
   Pick<Report, 'judge' | 'subject' | 'outcome' | 'items'> & {
     /** What the last line says after the counts. */
     marks?: readonly string[];
-    /** A second sentence of the headline, without its full stop. */
+    /** A sentence before or after that of the headline, without its full stop. */
+    lead?: string | undefined;
     note?: string | undefined;
   };
 
 /** The report of what a judge found: what it does not give follows from the outcome and the items. */
-export function reportWith({ marks = [], note, ...parts }: ReportParts): Report {
+export function reportWith({ marks = [], lead, note, ...parts }: ReportParts): Report {
   const counts = parts.counts ?? countsOf(parts.items, JUDGES[parts.judge].verdicts);
   return {
     $schema: 'https://mrs-contract.example/report.schema.json',
     ...{ schemaVersion: 2, suite, remarks: [], facts: [], properties: {} },
     ...{ sections: [], exchanges: [], problems: [] },
     ...parts,
-    headline: [parts.headline ?? headlineOf(parts), ...(note ? [note] : [])].join('. '),
+    headline: [lead, parts.headline ?? headlineOf(parts), note].filter(Boolean).join('. '),
     counts,
     tally: parts.tally ?? [tallyOf(counts), ...marks].join('; '),
   };

@@ -16,7 +16,7 @@ export interface Certified extends Left {
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A reference client, as a command; a wrong or a permitted one is `corpus(name)`. */
-export const reference = (name: 'reactive' | 'proactive'): string[] => [
+export const reference = (name: 'reactive'): string[] => [
   ...[process.execPath, join(root, `dist/tests/client/corpus/${name}.js`)],
 ];
 export const corpus = (name: string): string[] => [

@@ -1,6 +1,23 @@
-/** A client that is made of exchangeable parts. */
+/** A client that is made of exchangeable parts. It talks by node:http, which adds no header that a request does not name. */
+import { once } from 'node:events';
+import * as http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type Clock, realClock } from '../../support/clock.ts';
-import { type Answered, type Connections, type Outgoing, openConnections } from './connections.ts';
+
+export interface Outgoing {
+  method: 'GET' | 'HEAD' | 'POST';
+  url: string;
+  /** As they shall stand on the wire. */
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export interface Answered {
+  status: number;
+  /** What `Retry-After` says, in seconds. */
+  retryAfterSeconds?: number;
+  text: string;
+}
 
 export interface ClientEnvironment {
   /** Without a slash at its end. */
@@ -17,6 +34,8 @@ export interface ClientEnvironment {
 
 /** What can be exchanged. */
 export interface Parts {
+  /** How many run side by side with the same credentials. */
+  processes: number;
   /** How many read side by side. */
   readers: number;
   /** In place of what the environment says. */
@@ -67,12 +86,11 @@ export interface RunningClient {
 export class Client {
   readonly env: ClientEnvironment;
   readonly parts: Parts;
-  readonly connections: Connections;
   readonly clock: Clock;
+  /** Aborted where nothing is to be sent any more. */
+  readonly signal: AbortSignal;
   /** The token that is reused. */
   token: Token | undefined;
-  /** The first token that it had. */
-  first: Token | undefined;
   /** How many token requests were begun. */
   asked = 0;
   /** How many reads were begun, repetitions among them. */
@@ -80,22 +98,41 @@ export class Client {
   /** What a reader does next. */
   turns = 0;
   readonly #stopped = new AbortController();
+  readonly #agent = new http.Agent({ keepAlive: true });
   #asking: Promise<Token> | undefined;
 
   constructor(env: ClientEnvironment, parts: Parts) {
     this.env = env;
     this.parts = parts;
     this.clock = env.clock ?? realClock;
-    this.connections = openConnections(this.#stopped.signal, this.clock);
+    this.signal = this.#stopped.signal;
+    this.signal.addEventListener('abort', () => this.#agent.destroy());
   }
 
   /** Seconds. Rejects once the client is stopped. */
   async pause(seconds: number): Promise<void> {
-    await this.clock.sleep(1000 * seconds, this.#stopped.signal);
+    await this.clock.sleep(1000 * seconds, this.signal);
   }
 
   send(request: Outgoing): Promise<Answered> {
     return this.parts.send(this, request);
+  }
+
+  /** Over a connection that stays open. */
+  exchange({ method, url, headers, body }: Outgoing): Promise<Answered> {
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    return withPatience(this.clock, PATIENCE_MS, this.signal, async (signal) => {
+      const options = { method, headers: { ...headers, ...length }, agent: this.#agent, signal };
+      const sent = http.request(url, options).on('error', () => {}); // it is one of the answer, too
+      sent.end(body);
+      const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+      const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
+      return {
+        status: answer.statusCode ?? 0,
+        ...(seconds >= 0 && { retryAfterSeconds: seconds }),
+        text: await text(answer),
+      };
+    });
   }
 
   /** Asks until there is a token; does not keep it. */
@@ -104,12 +141,8 @@ export class Client {
       const askedAt = this.clock.now();
       this.asked++;
       const answer = await this.send(this.parts.tokenRequest(this)).catch(() => undefined);
-      this.#stopped.signal.throwIfAborted();
-      if (answer?.status === 200) {
-        const token = { value: JSON.parse(answer.text).token, askedAt };
-        this.first ??= token;
-        return token;
-      }
+      this.signal.throwIfAborted();
+      if (answer?.status === 200) return { value: JSON.parse(answer.text).token, askedAt };
       await this.parts.tokenFailed(this, failures, answer);
     }
   }
@@ -139,22 +172,11 @@ export class Client {
     return (await this.read(token, turn)).status === 200;
   }
 
-  /** From now on after each pause, next to the readers. */
-  repeat(pauseSeconds: number, act: () => Promise<unknown>): void {
-    const repeating = async () => {
-      for (;;) {
-        await this.pause(pauseSeconds);
-        await act();
-      }
-    };
-    repeating().catch(() => this.end());
-  }
-
   /** Until it is stopped, or a part ends it: the exit code. */
   async run(): Promise<number> {
     let code = 0;
     const orEnd = (error: unknown) => {
-      if (!this.#stopped.signal.aborted) code = error instanceof Exit ? error.code : 1;
+      if (!this.signal.aborted) code = error instanceof Exit ? error.code : 1;
       this.end();
     };
     await this.parts.start(this).catch(orEnd);
@@ -167,7 +189,7 @@ export class Client {
   }
 
   async #reader(): Promise<void> {
-    this.#stopped.signal.throwIfAborted();
+    this.signal.throwIfAborted();
     const poll = this.parts.pollSeconds ?? this.env.pollSeconds;
     for (let pause = poll; ; await this.pause(pause)) {
       await this.parts.beside(this);
@@ -186,9 +208,39 @@ export class Client {
       JSON.parse(answer.text);
       return true;
     } catch (error) {
-      if (error instanceof Exit || this.#stopped.signal.aborted) throw error;
+      if (error instanceof Exit || this.signal.aborted) throw error;
       await this.parts.unreachable(this, error);
       return false;
     }
+  }
+}
+
+/** A token request may take its time. */
+const PATIENCE_MS = 10_000;
+
+/** Of an answer that takes too long. */
+export const TOO_LATE = 'no answer in time';
+
+/** Of a wait that is over; the default reason would take the time to note the stack. */
+const DONE = 'done';
+
+/** Aborts what it does when `signal` is aborted, or when it has taken too long. */
+export async function withPatience<Result>(
+  clock: Clock,
+  milliseconds: number,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const [late, done] = [new AbortController(), new AbortController()];
+  clock.sleep(milliseconds, done.signal).then(
+    () => late.abort(new Error(TOO_LATE)),
+    () => {}, // it was done
+  );
+  const given = AbortSignal.any([signal, late.signal]);
+  try {
+    return await (clock.during?.(() => act(given)) ?? act(given));
+  } finally {
+    done.abort(DONE);
   }
 }

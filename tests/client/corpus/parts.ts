@@ -1,9 +1,16 @@
 /** The parts of correct clients, and how clients are made of them. */
-import { Client, type ClientEnvironment, type Parts, type RunningClient, type Token } from './client.ts';
-import type { Outgoing } from './connections.ts';
+import {
+  Client,
+  type ClientEnvironment,
+  type Outgoing,
+  type Parts,
+  type RunningClient,
+  type Token,
+} from './client.ts';
 
 /** Renews when it is refused, and makes the refused request again. */
 export const reactive: Parts = {
+  processes: 1,
   readers: 1,
   start: async () => {},
   beside: async () => {},
@@ -27,7 +34,7 @@ export const reactive: Parts = {
     headers: { Accept: 'application/json', Authorization: `Bearer ${token.value}` },
   }),
 
-  send: ({ connections }, request) => connections.send(request),
+  send: (client, request) => client.exchange(request),
   choose: async (client) => client.token ?? client.renew(),
 
   /** Once: what is refused with a fresh token as well is not about its age. */

@@ -1,6 +1,5 @@
 /** Every client that an examination of clients must accept, however unlike the others it is. */
 import { type Client, Exit, type Parts } from './client.ts';
-import { overHttp10 } from './connections.ts';
 import {
   asking,
   leavesRefusals,
@@ -11,10 +10,7 @@ import {
   renewingAt,
   renewingBefore,
 } from './parts.ts';
-import { type PermittedClient, permittedClientsIn } from './subject.ts';
-
-/** How long a client that has several reads in a turn pauses after the last of them, in seconds. */
-const QUEUE_PAUSE = 0.3;
+import { rowsIn } from './subject.ts';
 
 /** The last thing in the queue of a client. */
 const queues = new WeakMap<Client, Promise<unknown>>();
@@ -29,32 +25,20 @@ function queued<Result>(client: Client, act: () => Promise<Result>): Promise<Res
   return result;
 }
 
-/** Those of its readers that are done with their turn. */
-const done = new WeakMap<Client, (() => void)[]>();
-
-/** Until all readers are done, and a pause after that: on a busy machine, too, their turns stay apart. */
-async function turnOfAll(client: Client): Promise<void> {
-  const { signal } = client.connections;
-  signal.throwIfAborted();
-  const waiting = done.get(client) ?? [];
-  const release = () => waiting.splice(0).forEach((resolve) => void resolve());
-  if (!done.has(client)) signal.addEventListener('abort', release); // a reader that was stopped never comes
-  done.set(client, waiting);
-  const next = new Promise<void>((resolve) => waiting.push(resolve));
-  if (waiting.length === client.parts.readers) await client.pause(QUEUE_PAUSE).finally(release);
-  return next;
-}
-
-/** Several reads at a time, and one connection for them and for token requests. */
-const onOneConnection: Partial<Parts> = {
-  pollSeconds: 0,
-  beside: turnOfAll,
+/** One connection for all that it sends. */
+const onOneConnection: Pick<Parts, 'send'> = {
   send: (client, request) => queued(client, () => reactive.send(client, request)),
 };
 
+/** Begins thirty reads at a time, and pauses when it has them all. */
+const thirtyAtATime: Pick<Parts, 'beside'> = {
+  async beside(client) {
+    for (; ; await client.pause(0.3)) await Promise.all(Array.from({ length: 30 }, () => client.turn()));
+  },
+};
+
 /** Begins a read each 150 ms, whatever comes back. */
-const byTimer: Partial<Parts> = {
-  ...onOneConnection,
+const byTimer: Pick<Parts, 'beside'> = {
   async beside(client) {
     for (; ; await client.pause(0.15)) client.turn().catch(() => client.end());
   },
@@ -75,35 +59,11 @@ const inOneQueue: Pick<Parts, 'send' | 'refused'> = {
   },
 };
 
-/** Every request with other headers than a correct client sends. */
-const sending = (
-  change: (headers: Record<string, string>) => Record<string, string>,
-): Pick<Parts, 'send'> => ({
-  send: ({ connections }, request) => connections.send({ ...request, headers: change(request.headers) }),
-});
-
-const adding = (more: Record<string, string>) => sending((headers) => ({ ...headers, ...more }));
-
-const naming = (change: (name: string) => string) =>
-  sending((headers) =>
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value])),
-  );
-
-/** As in aCCEPT. */
-const swapCase = (name: string) =>
-  name.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
-
-/**
- * The specification does not show where health checks are: MRS_HEALTH_PATH says it, as a service's operator would.
- * Whether the service answers is nothing to the reading.
- */
-const HEALTH = process.env.MRS_HEALTH_PATH ?? '/health/';
-
 const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   // In when and how often they do something.
-  'thirty-queued-reads': { ...onOneConnection, readers: 30 },
-  'queued-requests': { ...onOneConnection, ...inOneQueue, readers: 30 },
-  'reads-by-timer': byTimer,
+  'thirty-queued-reads': { ...thirtyAtATime, ...onOneConnection },
+  'queued-requests': { ...thirtyAtATime, ...inOneQueue },
+  'reads-by-timer': { ...byTimer, ...onOneConnection },
   'queues-by-timer': { ...byTimer, ...inOneQueue },
   'checks-by-head': {
     async send(client, request) {
@@ -127,7 +87,13 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     ...leavesRefusals,
     async start(client) {
       await client.renew();
-      client.repeat(0.7 * client.env.tokenLifetimeSeconds, () => client.renew());
+      const renewing = async () => {
+        for (;;) {
+          await client.pause(0.7 * client.env.tokenLifetimeSeconds);
+          await client.renew();
+        }
+      };
+      renewing().catch(() => client.end());
     },
   },
   'slow-poll': { pollSeconds: 1 },
@@ -149,28 +115,20 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     },
   },
   'parallel-both': { ...renewingAt(0.8), readers: 5 },
-  'two-proactive-processes': proactive,
-  'three-processes': {},
+  'two-proactive-processes': { ...proactive, processes: 2 },
+  'three-processes': { processes: 3 },
   'exits-on-lasting-403': {
     async refused(client, token, turn, answer) {
       if (await reactive.refused(client, token, turn, answer)) return true;
       throw new Exit(1, 'a fresh token was refused');
     },
   },
-  'http-1.0': {
-    send: ({ clock, connections }, request) => overHttp10(request, connections.signal, clock),
-  },
-  'odd-case': {
-    ...naming(swapCase),
-    ...reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: `bearer ${value}` } })),
-  },
-  'accept-list': adding({ Accept: 'application/json, text/plain;q=0.5, */*;q=0.1' }),
-  'usual-headers': adding({
-    'User-Agent': 'acme-reader/1.0 (+https://example.org/reader)',
-    'Accept-Encoding': 'gzip, deflate, br',
-    'Cache-Control': 'no-cache',
-  }),
-  'form-in-other-order': asking(({ body }) => ({ body: String(body).split('&').reverse().join('&') })),
+  'odd-case': reading(({ headers }, { value }) => ({
+    headers: { ...headers, Authorization: `bearer ${value}` },
+  })),
+  'accept-list': reading(({ headers }) => ({
+    headers: { ...headers, Accept: 'application/json, text/plain;q=0.5, */*;q=0.1' },
+  })),
   'form-charset': asking(({ headers }) => ({
     headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' },
   })),
@@ -181,7 +139,7 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       if (client.turns % 3 !== 1) return;
       const request = {
         method: 'GET',
-        url: client.env.baseUrl + HEALTH,
+        url: `${client.env.baseUrl}/health/`,
         headers: { Accept: 'application/json' },
       } as const;
       await client.send(request).catch(() => {});
@@ -189,7 +147,8 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   },
 };
 
-export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
+/** From rows `name | summary | warnings, as patterns | strategy`; without a strategy: reactive. */
+export const permittedClients = rowsIn(
   String.raw`
   thirty-queued-reads | has thirty reads at a time on one connection, and repeats each that was refused with the one new token
   queued-requests | has thirty requests in a queue, and repeats each that was refused before it sends the next
@@ -197,32 +156,29 @@ export const permittedClients: readonly PermittedClient[] = permittedClientsIn(
   queues-by-timer | begins one each 150 ms, and each waits until the one before was repeated, if it was refused
   checks-by-head | asks by HEAD before each read, and reads only if that is answered with 200
   reactive | renews when it is refused, and makes the refused call again
-  proactive | renews only by its clock | proactive
-  ignores-403 | renews only by its clock, and keeps its pace when it is refused | proactive | renewal: ^Token 1 was sent \d+ more times after its 403, and the client seems to renew only by its clock\.$
-  both-strategies | renews by its clock, and when it is refused anyway | both
-  renews-late | renews when nine tenths of the lifetime are over | proactive
-  fixed-margin | renews a minute before its token expires, however short the lifetime is | proactive
-  reserve-and-403 | renews a minute before its token expires, and when it is refused anyway | both
+  proactive | renews only by its clock | | proactive
+  ignores-403 | renews only by its clock, and keeps its pace when it is refused | renewal: ^Token 1 was sent \d+ more times after its 403, and the client seems to renew only by its clock\.$ | proactive
+  both-strategies | renews by its clock, and when it is refused anyway | | both
+  renews-late | renews when nine tenths of the lifetime are over | | proactive
+  fixed-margin | renews a minute before its token expires, however short the lifetime is | | proactive
+  reserve-and-403 | renews a minute before its token expires, and when it is refused anyway | | both
   tries-again-soon | repeats a token request that failed after a moment, and waits longer each time
-  timer | renews by a timer, whether anything is read or not | proactive
+  timer | renews by a timer, whether anything is read or not | | proactive
   slow-poll | reads once a second
   pages | asks for another page each time, and for the refused one again
   retries-after-a-moment | waits for 40 ms before it makes the refused call again
   parallel-readers | has five readers that share each token request
-  parallel-proactive | has five readers that share a token which is renewed by the clock | proactive
+  parallel-proactive | has five readers that share a token which is renewed by the clock | | proactive
   token-per-reader-at-start | has five readers that each ask for a token at the start, and share the last
-  parallel-both | has five readers that share a token which is renewed by the clock and on a 403 | both
-  two-proactive-processes | runs as two processes that each renew by their clock | proactive 2
-  three-processes | runs as three processes with the same credentials, each with a token of its own | reactive 3
+  parallel-both | has five readers that share a token which is renewed by the clock and on a 403 | | both
+  two-proactive-processes | runs as two processes that each renew by their clock | | proactive
+  three-processes | runs as three processes with the same credentials, each with a token of its own
   exits-on-lasting-403 | ends with exit code 1 when a fresh token is refused as well
-  http-1.0 | speaks HTTP/1.0, and the connection ends with the answer
-  odd-case | writes the names of headers in an odd case, and bearer in lower case
-  accept-list | accepts other types besides JSON, with less weight
-  usual-headers | sends the headers that most libraries add
-  form-in-other-order | writes the fields of its form in another order
+  odd-case | writes the word bearer in lower case
+  accept-list | accepts other types besides JSON, with less weight, when it reads
   form-charset | says the charset of its form
   form-percent-20 | writes a space in its form as %20
   scope-in-form | asks for a scope in its form
   health-checks | asks for the health of the service in between, without a token`,
   behaviours,
-);
+).map(({ also, ...row }) => ({ ...row, strategy: also || 'reactive' }));

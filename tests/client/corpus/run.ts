@@ -3,11 +3,10 @@
  * the variables of the reference clients. Without a name, and with an unknown one, it prints the names.
  */
 
+import { runReader } from './feed-reader.ts';
 import { environmentIn, runClient } from './parts.ts';
 import { permittedClients } from './permitted.ts';
-import { runReader } from './reader/feed-reader.ts';
-import { permittedReaders } from './reader/permitted-readers.ts';
-import { wrongReaders } from './reader/wrong-readers.ts';
+import { permittedReaders, wrongReaders } from './readers.ts';
 import { wrongClients } from './wrong.ts';
 
 const { env, argv } = process;

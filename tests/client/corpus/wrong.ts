@@ -1,8 +1,7 @@
 /** Every client that an examination of clients must catch. */
-import { type Client, Exit, type Parts } from './client.ts';
-import type { Answered, Outgoing } from './connections.ts';
+import { type Answered, type Client, Exit, type Outgoing, type Parts } from './client.ts';
 import { asking, leavesRefusals, pages, reactive, reading, renewingAt } from './parts.ts';
-import { type WrongClient, wrongSubjects } from './subject.ts';
+import { wrongIn } from './subject.ts';
 
 /** A form in the body of a GET, where no one looks for one. */
 const withForm = ({ headers }: Outgoing, body: string): Partial<Outgoing> => ({
@@ -33,15 +32,12 @@ const withField = ({ body }: Outgoing, name: string, value?: string): Partial<Ou
   return { body: String(form) };
 };
 
-/** Sends another value than its token. */
-const sendingAs = (change: (value: string) => string): Pick<Parts, 'choose'> => ({
-  async choose(client) {
-    const { value, askedAt } = await reactive.choose(client);
-    return { value: change(value), askedAt };
-  },
+/** Renews at each n-th call. */
+const renewingEach = (calls: number): Pick<Parts, 'choose'> => ({
+  choose: (client) => (client.reads % calls === 0 ? client.renew() : reactive.choose(client)),
 });
 
-/** Finds the token in the text of an answer by its own means. */
+/** Takes for its token what it finds in the text of an answer. */
 const finding = (find: (text: string) => string | undefined): Pick<Parts, 'send'> => ({
   async send(client, request) {
     const answer = await reactive.send(client, request);
@@ -49,8 +45,6 @@ const finding = (find: (text: string) => string | undefined): Pick<Parts, 'send'
     return isToken ? { ...answer, text: JSON.stringify({ token: find(answer.text) }) } : answer;
   },
 });
-
-const kept = (characters: number) => finding((text) => JSON.parse(text).token.slice(0, characters));
 
 /** As a join of URLs does, to which the path is absolute. */
 const atRoot = ({ url }: Outgoing) => ({
@@ -98,11 +92,11 @@ const givenUp = new WeakSet<object>();
 const HARDLY_A_PAUSE = 0.01;
 
 /** Readers that wait for the same moments: on a busy machine, those who each only pause would soon take turns. */
-const inStep = (readers: number, pollSeconds?: number): WrongClient['behaviour'] => ({
+const inStep = (readers: number): Partial<Parts> => ({
   readers,
   pollSeconds: 0,
   async beside(client) {
-    const period = pollSeconds ?? client.env.pollSeconds;
+    const { pollSeconds: period } = client.env;
     await client.pause(period - ((client.clock.now() / 1000) % period));
   },
 });
@@ -156,13 +150,9 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
     },
   },
   // Tokens that are not needed, or sent where they should not be.
-  'token-per-call': { choose: (client) => client.renew() },
-  'new-token-every-third-call': {
-    choose: (client) => (client.reads % 3 === 0 ? client.renew() : reactive.choose(client)),
-  },
-  'new-token-every-fortieth-call': {
-    choose: (client) => (client.reads % 40 === 0 ? client.renew() : reactive.choose(client)),
-  },
+  'token-per-call': renewingEach(1),
+  'new-token-every-third-call': renewingEach(3),
+  'new-token-every-fortieth-call': renewingEach(40),
   'two-tokens-per-refusal': {
     async refused(client, _, turn) {
       await client.ask();
@@ -175,19 +165,11 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
       throw new Error('access_token is missing');
     },
   },
-  'cuts-tokens-at-1000': kept(1000),
+  'cuts-tokens-at-1000': finding((text) => JSON.parse(text).token.slice(0, 1000)),
   'finds-token-by-pattern': finding((text) => /\{"token":"([^"]+)"/.exec(text)?.[1]),
   'takes-token-for-a-word': finding((text) => /"token"\s*:\s*"([\w-]+)/.exec(text)?.[1]),
-  'quotes-token': sendingAs(JSON.stringify),
-  'sends-undefined': sendingAs(() => 'undefined'),
-  'retries-with-old-token': {
-    async refused(client, token, turn) {
-      await client.renew(token);
-      await client.read(token, turn);
-      await client.read(token, turn);
-      return false;
-    },
-  },
+  'quotes-token': finding((text) => JSON.stringify(JSON.parse(text).token)),
+  'sends-undefined': finding(() => 'undefined'),
   'sends-old-token-once': {
     async refused(client, token, turn) {
       const fresh = await client.renew(token);
@@ -248,7 +230,7 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'renews-on-500': taking500((answer) => ({ ...answer, status: 403 })),
 };
 
-export const wrongClients: readonly WrongClient[] = wrongSubjects(
+export const wrongClients = wrongIn(
   String.raw`
   token-without-slash | leaves out the slash at the end of the path of the token endpoint | token-path: ^It sent POST /token, which is answered with 404.* Use the path /token/ as it is
   form-not-encoded | puts its credentials into the form as they are, whatever they hold | form-fields: not encoded as forms are
@@ -284,7 +266,6 @@ export const wrongClients: readonly WrongClient[] = wrongSubjects(
   takes-token-for-a-word | finds its token by a pattern of letters, digits, dashes and underscores | token-member: tokens of other forms.*whatever characters it has | bearer-header
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
-  retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop
   sends-old-token-once | renews its token, and makes the refused call with the old one first, and then with the new one | dead-token: ^Token 1 was sent 1 more time after it had been refused and token 2 had come in its place | retry no-loop
   never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers

@@ -19,7 +19,6 @@ import {
   isExpiredRefusal,
   isIssue,
   isRefused,
-  isServed,
   lifeNumbered,
   longest,
   maxOf,
@@ -45,6 +44,10 @@ export const refusalChecks: Record<string, Check> = {
   'no-loop': judgeLoop,
 };
 
+/**
+ * After the 403 of an expired token, a client asks for another one, with the same credentials, before it sends the old token
+ * again. A client that renews by its clock cannot know that a token ended early: it is warned where it sends such a token often.
+ */
 function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const refused = refusedTokens(traffic);
   const again = sentAgain(evidence, (_, { first, request }) => [first.endMs, request?.startMs]);
@@ -59,7 +62,7 @@ function judgeRenewal(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<
   return open ?? (isMet ? findings : undefined);
 }
 
-/** Of a client that renews by its clock: it may send a refused token a few times more, and back off, until its clock renews it. */
+/** Fewer may come of a client that backs off until its clock renews the token. */
 const FEWEST_IGNORED = 4;
 
 function renewalFindings(
@@ -70,15 +73,13 @@ function renewalFindings(
 ): Finding[] {
   const { token, request, first, refusals } = one;
   const more = (calls: readonly Call[]) => several(calls.length, 'more time');
-  const isByClock = isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one));
-  if (isByClock || (again.length > 0 && mayBeByClock(traffic, one, evidence))) {
-    const seen = `Token ${token} was sent ${more(again)} after its 403, and the client seems to renew only by its clock.`;
-    const isFew = isByClock && again.length < FEWEST_IGNORED * evidence.concurrency;
-    return isFew ? [] : warns(traffic, [first, ...again], seen);
-  }
   const ended = endInWords(traffic);
-  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
-  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
+  if (mayBeByClock(traffic, one, evidence) && (request || !ended)) {
+    const seen = `Token ${token} was sent ${more(again)} after its 403, and the client seems to renew only by its clock.`;
+    // Of a client that renews on a 403 as well, or may, the request shows that it ignored this one.
+    const least = request && evidence.strategy !== 'proactive' ? 1 : FEWEST_IGNORED * evidence.concurrency;
+    return again.length < least ? [] : warns(traffic, [first, ...again], seen);
+  }
   if (again.length > 0) {
     // The first and the last are in the finding, however many are between them.
     const calls = [first, ...again.slice(0, CALLS_OF_FINDING - 2), ...(request ? [request] : [])];
@@ -109,11 +110,13 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   return [...fails(traffic, wrong, seenOfWrong), ...warns(traffic, other, seenOfOther)];
 }
 
+/** Once another token has come in its place, a client sends a refused token no more. */
 function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnType<Check> {
   const replaced = refusedTokens(traffic).filter(({ issue }) => issue);
   if (replaced.length === 0) return undefined;
-  const again = sentAgain(evidence, (played, one) =>
-    isExcused(played, one, evidence) ? [] : [one.next && one.issue?.endMs],
+  // A client that renews only by its clock cannot foresee an early end.
+  const again = sentAgain(evidence, (played, { token, next, issue }) =>
+    evidence.strategy === 'proactive' && isEarlyEnd(played, token) ? [] : [next && issue?.endMs],
   );
   const findings = replaced.flatMap((one) => {
     const { token, first, issue } = one;
@@ -128,53 +131,49 @@ function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): ReturnTyp
 /** Within this number of reads after a renewal, a client may come back to the one that was refused. */
 const COMES_BACK = 3;
 
+/** With the new token, a client makes the refused request again, and does not only go on with its next turn. */
 function judgeRetry(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
   if (evidence.strategy === 'proactive') return undefined;
-  const perCase = refusedTokens(traffic).flatMap((one) => retryFindings(traffic, one, evidence) ?? []);
-  const findings = [...perCase.flat(), ...turnsLeft(traffic, evidence)];
-  return findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)) ? findings : undefined;
+  const cases = refusedTokens(traffic).map((one) => retryFindings(traffic, one, evidence));
+  const shown = cases.filter((findings) => findings !== undefined);
+  const waits = waitsIn(evidence);
+  const findings = [...shown.flat(), ...turnsLeft(traffic, waits, evidence)];
+  // A retry is visible by the lack of a pause, or by the number of cases.
+  const isVisible =
+    evidence.concurrency === 1 &&
+    ((waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
+      waits.some(({ bothMs }) => bothMs < maxGapMs(evidence.pace)));
+  return findings.length > 0 || (shown.length > 0 && isVisible) ? findings : undefined;
 }
 
 /** Undefined where the traffic leaves open what the client does with its new token. */
 function retryFindings(
   traffic: ScenarioTraffic,
-  one: RefusedToken,
-  evidence: Evidence,
-): [Finding[]] | undefined {
-  const { issue, next, refusals } = one;
+  { issue, next, first, refusals }: RefusedToken,
+  { concurrency, pace }: Evidence,
+): Finding[] | undefined {
   if (!issue) return undefined;
-  const found = (last: Call, seen: string): [Finding[]] => [fails(traffic, [...refusals, last], seen)];
+  const found = (last: Call, seen: string) => fails(traffic, [...refusals, last], seen);
   if (!next) {
     const ended = endInWords(traffic);
     if (ended)
       return found(issue, `With the new token the client ${ended} instead of making the request again.`);
     const waited = silentMs(traffic, issue.endMs);
-    if (waited > silenceMs(evidence.pace))
-      return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
-    const issues = tokenCalls(traffic).filter((call) => isIssue(call) && call.startMs >= issue.startMs);
-    const seen = `${issues.length} tokens came after the 403, and no request was made with any of them.`;
-    return issues.length < FEWEST_CASES ? undefined : [warns(traffic, [...refusals, ...issues], seen)];
+    if (waited <= silenceMs(pace)) return undefined;
+    return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
   }
-  const targets = new Set(refusals.map(({ target }) => target));
-  if (evidence.concurrency > 1 || targets.has(next.target) || targetsIn(evidence) === 0) return [[]];
-  const later = dataCalls(traffic).filter(({ startMs }) => startMs >= issue.endMs);
-  if (later.slice(0, COMES_BACK).some(({ target }) => targets.has(target))) return [[]];
-  if (later.length < COMES_BACK && traffic.isCut) return undefined;
-  const isAskedAgain = later.some(({ target }, at) => at > 0 && target === next.target);
-  if (isAskedAgain && isSignedByToken(evidence)) return undefined;
+  const reads = dataCalls(traffic);
+  const later = reads.slice(indexFrom(reads, issue.endMs));
+  const isRepeated = later
+    .slice(0, COMES_BACK)
+    .some(({ target }) => refusals.some((one) => one.target === target));
+  // A target that is new may hold what changes with each token, or each time: a signature, a date.
+  const isKnown = reads.some(({ target, startMs }) => target === next.target && startMs < first.startMs);
+  if (concurrency > 1 || isRepeated) return [];
+  if (!isKnown || (later.length < COMES_BACK && traffic.isCut)) return undefined;
   return found(next, 'The request after the renewal asks for something else than the refused one.');
 }
-
-/** Whether the client asks for nothing with two tokens: a number of its session or a signature may be in the query. */
-const isSignedByToken = ({ scenarios }: Evidence): boolean =>
-  scenarios.every((traffic) => {
-    const tokens = new Map<string, number | undefined>();
-    return dataCalls(traffic).every(({ target, token }) => {
-      if (!tokens.has(target)) tokens.set(target, token);
-      return tokens.get(target) === token;
-    });
-  });
 
 /** A renewal after a refusal, and the pauses before the token request and after its answer. */
 const waitsIn = ({ scenarios }: Evidence) =>
@@ -196,19 +195,14 @@ const FEWEST_CASES = 4;
  * Whether the client, when the read after a renewal was refused as well, left it and later read with the same token, before
  * it renewed again: then it knows that read as a repetition. Who never repeats a request renews after every refusal.
  */
-const knowsRepetitions = ({ scenarios, concurrency }: Evidence): boolean =>
-  concurrency === 1 &&
-  scenarios.some((traffic) => {
-    const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
-    return calls.some((refused, index) => {
-      const [issue, repeated, next, request] = calls.slice(index + 1, index + 5);
-      return (
-        isRefused(refused) &&
-        issue !== undefined &&
-        isIssue(issue) &&
-        [repeated, next].every((read) => read && isRefused(read) && read.token === issue.token) &&
-        request?.kind === 'token'
-      );
+const knowsRepetitions = ({ scenarios }: Evidence): boolean =>
+  scenarios.some(({ calls: all }) => {
+    const calls = all.filter(({ kind }) => kind === 'token' || kind === 'data');
+    return calls.some((refused, at) => {
+      const [issue, repeated, next, request] = calls.slice(at + 1, at + 5);
+      const isOfToken = (read?: Call) => read && isRefused(read) && read.token === issue?.token;
+      const isRenewed = isRefused(refused) && issue && isIssue(issue);
+      return isRenewed && isOfToken(repeated) && isOfToken(next) && request?.kind === 'token';
     });
   });
 
@@ -218,41 +212,22 @@ const knowsRepetitions = ({ scenarios, concurrency }: Evidence): boolean =>
  * may be backing off, and is only warned; a pause of another length is a back-off. Hardly a pause may be shorter: on a busy
  * machine one of them may be of any length.
  */
-function turnsLeft(traffic: ScenarioTraffic, evidence: Evidence): Finding[] {
-  const { pace } = evidence;
-  if (!pace || !hasTurns(evidence) || knowsRepetitions(evidence)) return [];
-  const waits = waitsIn(evidence);
-  const isTurn = (pauses: readonly number[]) =>
-    pauses.length >= FEWEST_CASES &&
-    isRegular(pauses, pace.medianPauseMs) &&
-    (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
-  const isLeft = isTurn(waits.map(({ afterMs }) => afterMs));
-  if (!isLeft && !isTurn(waits.map(({ bothMs }) => bothMs))) return [];
+function turnsLeft(
+  traffic: ScenarioTraffic,
+  waits: ReturnType<typeof waitsIn>,
+  evidence: Evidence,
+): Finding[] {
+  const usualMs = evidence.pace?.medianPauseMs ?? 0;
+  if (!hasTurns(evidence) || waits.length < FEWEST_CASES || knowsRepetitions(evidence)) return [];
   const own = waits.filter((one) => one.traffic === traffic);
   const calls = own.flatMap((one) => one.calls);
-  const pause = seconds(median(own.map(({ afterMs, bothMs }) => (isLeft ? afterMs : bothMs))) ?? 0);
-  const seen = isLeft
-    ? `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`
-    : `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`;
-  return (isLeft ? fails : warns)(traffic, calls, seen);
-}
-
-/** For how many things the client asks; 0 if it hardly asks for one twice, so that they show no retry. */
-function targetsIn({ scenarios }: Evidence): number {
-  const targets = scenarios.flatMap((traffic) => dataCalls(traffic).map(({ target }) => target));
-  const different = new Set(targets).size;
-  return different <= targets.length / 2 ? different : 0;
-}
-
-/** Whether the traffic can show a retry: by its target, by the lack of a pause, or by the number of cases. */
-function isRetryVisible(evidence: Evidence): boolean {
-  const waits = waitsIn(evidence);
-  return (
-    evidence.concurrency === 1 &&
-    (targetsIn(evidence) > 1 ||
-      (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
-      waits.some(({ bothMs }) => bothMs < maxGapMs(evidence.pace)))
-  );
+  const isTurn = (pauses: readonly number[]) =>
+    isRegular(pauses, usualMs) && (median(pauses) ?? 0) <= 1.5 * usualMs;
+  const pause = (which: 'afterMs' | 'bothMs') => seconds(median(own.map((one) => one[which])) ?? 0);
+  const seenAfter = `The refused request was not made again: with the new token in hand, the next read came ${pause('afterMs')} later, which is the pause between any two reads.`;
+  if (isTurn(waits.map(({ afterMs }) => afterMs))) return fails(traffic, calls, seenAfter);
+  const seen = `A new token was asked for only when the next read was due, ${pause('bothMs')} after the 403: it seems that the refused request was not repeated.`;
+  return isTurn(waits.map(({ bothMs }) => bothMs)) ? warns(traffic, calls, seen) : [];
 }
 
 /** Whether its pauses are long enough, and alike enough, for its turns to be recognized. */
@@ -365,101 +340,80 @@ function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: E
   }, 0);
 }
 
-/** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
-const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { strategy }: Evidence) =>
-  strategy === 'proactive' && isEarlyEnd(traffic, one.token);
-
-/** Whether a client asked in its own time for a token in place of one that ended early, or may have. */
+/** Whether a token ended early, which no clock foresees, and the client renewed it in its own time, or still may. */
 function mayBeByClock(
   traffic: ScenarioTraffic,
   { token, request, refusals }: RefusedToken,
-  { pace }: Evidence,
-) {
+  { pace, strategy }: Evidence,
+): boolean {
+  const isEarly = isEarlyEnd(traffic, token);
   const last = request && refusals.findLast(({ startMs }) => startMs < request.startMs);
-  const mayEndEarly = traffic.isUnagreed || isEarlyEnd(traffic, token);
-  return Boolean(mayEndEarly && last && idleBetween(last, request, traffic) >= maxGapMs(pace));
-}
-
-/** Whether it was still sent when its agreed time was over, too. */
-function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
+  const isInOwnTime = last !== undefined && idleBetween(last, request as Call, traffic) >= maxGapMs(pace);
+  if (request)
+    return (isEarly && strategy === 'proactive') || ((isEarly || traffic.isUnagreed === true) && isInOwnTime);
   const life = lifeNumbered(traffic, token);
-  return life !== undefined && refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds));
+  return (
+    isEarly &&
+    life !== undefined &&
+    !refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds))
+  );
 }
 
 // How often a client retries where a 403 lasts.
 
 /** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
+const RETRY = 2;
 
 /**
- * Refused attempts, compared with the usual number: at most, and `usually`, since a busy machine may let turns follow one
- * another at once. Undefined where calls overlap and nothing shows how many are usual.
+ * Where tokens are refused that live, a client makes no more attempts in a row than its pace and a retry explain, nor does it
+ * renew at each refusal. What is refused with an expired token is judged by other rules.
  */
-function repeatedAttempts(refused: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence) {
-  const steady = evidence.scenarios.filter(isBaseline);
-  if (evidence.concurrency > 1) {
-    const usual = steady[0]?.calls.filter(isServed) ?? [];
-    if (!steady[0] || usual.length < 3) return undefined;
-    const times = rateOf(refused, traffic) / rateOf(usual, steady[0]);
-    const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
-    return { attempts: refused, times, usually: times, seen };
-  }
-  const rows = rowsWithoutPause(refused, traffic, evidence);
-  const attempts = longest(rows);
-  // A client that reads several pages at a time also makes several attempts at a time. On a busy machine, turns follow at once.
-  const served = steady.flatMap((one) => rowsWithoutPause(one.calls.filter(isServed), one, evidence));
-  const made = madeBetween(evidence, attempts[0]?.startMs ?? 0, attempts.at(-1)?.startMs ?? 0);
-  const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
-  const most = Math.max(made, longest(served).length);
-  const usually = median(rows.map((row) => row.length)) ?? 0;
-  return { attempts, times: attempts.length / most, usually: usually / most, seen };
-}
-
-/** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
-function rateOf(calls: readonly Call[], traffic: ScenarioTraffic): number {
-  const first = calls[0]?.startMs ?? 0;
-  return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
-}
-
-/** Rows of calls that follow one another without a pause. */
-const rowsWithoutPause = (reads: readonly Call[], traffic: ScenarioTraffic, { pace }: Evidence): Call[][] =>
-  rowsOf(reads, (before, call) => idleBetween(before, call, traffic) < maxGapMs(pace));
-
-/** What is refused with an expired token is judged by other rules. */
 function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+  const { concurrency, pace, rowMs, scenarios } = evidence;
   const refused = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
-  if (evidence.concurrency === 1 && !evidence.pace) return undefined;
-  const repeated = refused.length > 0 && repeatedAttempts(refused, traffic, evidence);
-  if (!repeated) return undefined;
-  const { attempts, times, usually, seen } = repeated;
-  if (times > LOOP) return fails(traffic, attempts, seen);
-  const renewed = renewedEachTime(traffic, evidence);
+  // Of several callers, only a scenario in which nothing goes wrong shows how often they read.
+  const isPaceKnown =
+    concurrency > 1 ? scenarios.some(isBaseline) && Number.isFinite(rowMs) : pace !== undefined;
+  if (refused.length === 0 || !isPaceKnown) return undefined;
+  const gapMs = pace ? maxGapMs(pace) : Math.min(1000, rowMs / 2);
+  const rows = rowsOf(refused, (before, call) => idleBetween(before, call, traffic) < gapMs);
+  const usual = (row: readonly Call[]) =>
+    madeBetween(evidence, row[0]?.startMs ?? 0, row.at(-1)?.startMs ?? 0);
+  const attempts = longest(rows);
+  const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
+  if (attempts.length > LOOP * usual(attempts)) return fails(traffic, attempts, seen);
+  const renewed = renewedEachTime(refused, traffic, evidence);
   const seenOfThem = `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`;
   if (renewed.length > LOOP) return fails(traffic, renewed, seenOfThem);
-  return usually > (evidence.concurrency > 1 ? 3 : 2) ? warns(traffic, attempts, seen) : [];
+  // A busy machine may let turns follow one another at once, now and then.
+  const mostly = median(rows.map((row) => row.length / usual(row))) ?? 0;
+  return mostly > RETRY ? warns(traffic, attempts, seen) : [];
 }
 
-/** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
-const LOOP_MS = 10_000;
+/** A client that is refused again sooner after its last refusal does not wait. */
+const LOOP_PAUSE_MS = 1700;
 
-/** The longest row of refused reads, each with a valid token that was requested at the refusal before. */
-function renewedEachTime(traffic: ScenarioTraffic, { concurrency, pace }: Evidence): Call[] {
+/** The longest row of these, each with a token that was requested at the refusal before. */
+function renewedEachTime(
+  refused: readonly Call[],
+  traffic: ScenarioTraffic,
+  { concurrency, pace }: Evidence,
+) {
   if (concurrency > 1) return [];
   const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
-  let row: Call[] = [];
-  let longest: Call[] = [];
-  for (const [index, read] of calls.entries()) {
-    if (!isRefused(read) || read.standing !== 'valid') continue;
-    const [refused, issue] = calls.slice(Math.max(0, index - 2), index);
-    const isNext =
-      refused !== undefined &&
-      refused === row.at(-1) &&
+  const places = new Map(calls.map((call, at) => [call, at]));
+  const rows = rowsOf(refused, (before, read) => {
+    const at = places.get(read) ?? 0;
+    const issue = calls[at - 1];
+    return (
       issue !== undefined &&
       isIssue(issue) &&
       issue.token === read.token &&
-      issue.startMs - refused.endMs < maxGapMs(pace);
-    row = isNext ? [...row, read].filter(({ startMs }) => read.startMs - startMs <= LOOP_MS) : [read];
-    if (row.length > longest.length) longest = row;
-  }
-  return longest;
+      calls[at - 2] === before &&
+      issue.startMs - before.endMs < maxGapMs(pace) &&
+      read.startMs - before.startMs < LOOP_PAUSE_MS
+    );
+  });
+  return longest(rows);
 }

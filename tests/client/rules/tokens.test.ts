@@ -150,7 +150,6 @@ testRows(
   token-reuse could-not-run | counts whole seconds                   | a0 r20-1400/200 ${hasty(1420, 6)}
   token-reuse could-not-run | was held up once, and then hastens     | a0 r20 r2200 ${hasty(2220, 6)}
   token-reuse could-not-run | is two processes                       | a0 r20-2200/200 ${hasty(2220, 7)} | processes=2
-  token-reuse could-not-run | is four callers with a token each      | a1 a2 a3 a4 ${turns((caller) => caller)} ${renewed}
   token-reuse failed        | is four callers with one token, all of which renew it | a0:4 ${turns(() => 4)} ${renewed}`,
   { given: 'agreed=3 name=expires' },
 );

@@ -16,7 +16,6 @@ import {
 } from '../evidence.ts';
 import { type Check, type Finding, fails, warns } from '../rule.ts';
 import {
-  begunBy,
   type Call,
   dataCalls,
   endOf,
@@ -143,13 +142,6 @@ function showsReuse(traffic: ScenarioTraffic, { hasty }: Evidence): boolean {
   return !hasty.has(traffic) && [...groups.values()].some(({ length }) => length >= FEWEST_READS);
 }
 
-/** Where tokens live shorter than a fixed time that a client keeps in reserve, only what is asked for too soon for that. */
-function hastened(traffic: ScenarioTraffic, young: readonly Call[], concurrency: number): readonly Call[] {
-  const known = new Set(young);
-  const hasty = replacedTooSoon(traffic, concurrency).filter((request) => known.has(request));
-  return hasty.length >= FEWEST_EARLY ? hasty : [];
-}
-
 /** A timer and a refusal may each make a client ask at the same time, now and then. */
 const FEWEST_EARLY = 3;
 
@@ -157,34 +149,22 @@ const FEWEST_EARLY = 3;
 const VARIATION_MS = 1000 + SETTLING_MS;
 
 /**
- * Token requests in place of a token that is younger than others were when the client still used them: a fixed time in
- * reserve does not explain that. Several callers may each have a token, and each is replaced once.
+ * Where tokens live shorter than a fixed time that a client keeps in reserve, only the requests in place of a token that is
+ * younger than another was when the client still used it: such a reserve does not explain them.
  */
-function replacedTooSoon(traffic: ScenarioTraffic, concurrency: number): Call[] {
+function hastened(traffic: ScenarioTraffic, young: readonly Call[], concurrency: number): readonly Call[] {
   if (traffic.processes > 1) return [];
-  const keptMs = longestUse(traffic, concurrency);
-  const had = tokensReceived(traffic);
-  const replaced = new Set<number | undefined>();
-  let from = 0; // Those before have been replaced.
-  return tokenCalls(traffic).filter((request) => {
-    while (from < had.length && replaced.has(had[from]?.token)) from++;
-    const [newest] = lastBefore(had, request.startMs, 1);
-    const old = had.slice(from, begunBy(had, request.startMs)).find(({ token, endMs }) => {
-      const life =
-        endMs <= request.startMs && !replaced.has(token) ? lifeNumbered(traffic, token) : undefined;
-      return life !== undefined && isForeseeable(traffic, request, life);
-    });
-    if (isIssue(request)) replaced.add((old ?? newest)?.token);
-    return newest && !old && request.startMs - newest.endMs + VARIATION_MS <= keptMs;
-  });
-}
-
-/** For how long a client used one token at most, in milliseconds. The last reads with it may only have been held up. */
-function longestUse(traffic: ScenarioTraffic, concurrency: number): number {
   const servedWith = groupBy(dataCalls(traffic).filter(isServed), ({ token }) => token);
-  const spans = tokensReceived(traffic).map(({ token, endMs }) => {
+  const had = tokensReceived(traffic);
+  const keptMs = had.map(({ token, endMs }) => {
+    // The last reads with a token may only have been held up.
     const last = servedWith.get(token)?.at(-1 - concurrency);
     return last ? last.startMs - endMs : 0;
   });
-  return maxOf([0, ...spans.filter(Number.isFinite)]);
+  const longestMs = maxOf([0, ...keptMs.filter(Number.isFinite)]);
+  const hasty = young.filter(({ startMs }) => {
+    const [newest] = lastBefore(had, startMs, 1);
+    return newest !== undefined && startMs - newest.endMs + VARIATION_MS <= longestMs;
+  });
+  return hasty.length >= FEWEST_EARLY ? hasty : [];
 }

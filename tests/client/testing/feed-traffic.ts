@@ -1,6 +1,6 @@
 /** The traffic of a reader of a feed, made up poll by poll, for tests of the judge without a mock. */
 import { certificateOf, type JudgedRule, type ScenarioRun } from '../judge.ts';
-import { feedCatalogue } from '../reader.ts';
+import { catalogueOf } from '../reader.ts';
 import type { ScenarioTraffic } from '../traffic.ts';
 import { callAt, type Details, trafficOf } from './scenes.ts';
 
@@ -49,7 +49,7 @@ export function feedTraffic(
 }
 
 function found(rule: string, runs: readonly ScenarioRun[]): JudgedRule {
-  const { rules } = certificateOf(runs, feedCatalogue('static-feed'));
+  const { rules } = certificateOf(runs, catalogueOf({ feed: 'static-feed' }));
   const judged = rules.find(({ id }) => id === rule);
   if (!judged) throw new Error(`There is no rule ${rule}.`);
   return judged;

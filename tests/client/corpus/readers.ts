@@ -1,7 +1,7 @@
-/** Readers of a feed that an examination must catch, each wrong in one way. */
-import { TOO_LATE } from '../connections.ts';
-import { type WrongReader, wrongSubjects } from '../subject.ts';
+/** Readers of a feed that an examination must catch, each wrong in one way, and those that it must accept. */
+import { TOO_LATE } from './client.ts';
 import { correct, type FeedRecord, type Held, msOf, type ReaderParts } from './feed-reader.ts';
+import { rowsIn, wrongIn } from './subject.ts';
 
 const nothing = (): Held => ({ records: [] });
 
@@ -23,7 +23,7 @@ const sourceOf = ({ site_id: site, src_id: source }: FeedRecord): string => `${s
 /** As good as none, and yet it leaves the others in this process their turn. */
 const HARDLY_A_PAUSE = 0.002;
 
-const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
+const wrong: Readonly<Record<string, Partial<ReaderParts>>> = {
   'reader-empty-on-status': { refused: nothing },
   'reader-empty-when-unreachable': {
     failed: (held, error) =>
@@ -104,7 +104,7 @@ const behaviours: Readonly<Record<string, Partial<ReaderParts>>> = {
   'reader-unconditional': { headers: () => ({}) },
 };
 
-export const wrongReaders: readonly WrongReader[] = wrongSubjects(
+export const wrongReaders = wrongIn(
   String.raw`
   reader-empty-on-status | takes an answer with status 404 or 500 for an empty schedule | keeps-schedule: ^After status (404|500) the client holds 0 of 20
   reader-empty-when-unreachable | forgets the schedule when a connection breaks or takes too long | keeps-schedule: ^After (a connection that was reset|an answer that was cut off) the client holds 0 of 20
@@ -129,5 +129,46 @@ export const wrongReaders: readonly WrongReader[] = wrongSubjects(
   reader-without-pause | reads without a pause | pause: ^\d+ reads came one after the other, without a pause\.$ | back-off retry-after
   reader-sends-token | sends a token that was not requested | no-credentials: ^\d+ requests carried credentials\.$
   reader-unconditional | asks for the whole feed each time | conditional-request: ^\d+ reads of the same schedule, and none had If-None-Match`,
-  behaviours,
+  wrong,
 );
+
+const permitted: Readonly<Record<string, Partial<ReaderParts>>> = {
+  'reader-correct': {},
+  'reader-by-date': {
+    headers: ({ modified }: Held) => (modified === undefined ? {} : { 'If-Modified-Since': modified }),
+  },
+  'reader-json-only': {
+    headers: (held) => ({ ...correct.headers(held), Accept: 'application/json' }),
+    recordsIn(text, headers) {
+      if (!headers.get('content-type')?.startsWith('application/json'))
+        throw new Error('the answer is not JSON');
+      return correct.recordsIn(text, headers);
+    },
+  },
+  'reader-steady-pace': {
+    pause: (pollSeconds, _, retryAfterSeconds) => Math.max(pollSeconds, retryAfterSeconds),
+  },
+  'reader-quick-retry': {
+    pause: (pollSeconds, failures, retryAfterSeconds) =>
+      failures === 1 ? retryAfterSeconds : correct.pause(pollSeconds, failures, retryAfterSeconds),
+  },
+  'reader-impatient': {
+    patienceMs: 300,
+    pause: (...given) => Math.min(2, correct.pause(...given)),
+  },
+  'reader-patient': { patienceMs: 60_000 },
+  'reader-drops-at-once': { kept: () => [] },
+};
+
+export const permittedReaders = rowsIn(
+  `
+  reader-correct | reads as most do
+  reader-by-date | sends If-Modified-Since, and knows no ETag
+  reader-json-only | accepts JSON only, and refuses another media type
+  reader-steady-pace | keeps its pace in trouble, but for what Retry-After says
+  reader-quick-retry | repeats a failed read at once, and then backs off
+  reader-impatient | gives up early on a slow answer, and keeps its records
+  reader-patient | waits for an answer for as long as it takes
+  reader-drops-at-once | drops what is no longer in the feed, also if it is under way | keeps-running: ^The client dropped records under way`,
+  permitted,
+).map(({ also: _, ...row }) => row);

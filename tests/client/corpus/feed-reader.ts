@@ -1,6 +1,6 @@
 /** A reader of a feed without tokens that is made of exchangeable parts. */
-import { type Clock, realClock } from '../../../support/clock.ts';
-import { withPatience } from '../connections.ts';
+import { type Clock, realClock } from '../../support/clock.ts';
+import { withPatience } from './client.ts';
 
 interface ReaderEnvironment {
   /** URL of the feed. */
@@ -54,8 +54,6 @@ export interface ReaderParts {
   pause(pollSeconds: number, failures: number, retryAfterSeconds: number): number;
   /** How long it waits for an answer, in milliseconds. */
   patienceMs: number;
-  /** In addition to each read. */
-  alongside(url: string, signal: AbortSignal): Promise<void>;
 }
 
 export const msOf = (time: unknown): number => Date.parse(`${String(time).replace(/Z$/, '')}Z`);
@@ -89,7 +87,6 @@ export const correct: ReaderParts = {
   pause: (pollSeconds, failures, retryAfterSeconds) =>
     Math.max(Math.min(pollSeconds * 2 ** failures, 60), retryAfterSeconds),
   patienceMs: 3000,
-  alongside: async () => {},
 };
 
 /** Starts a correct reader, with the parts of `behaviour` instead of its own. */
@@ -104,7 +101,7 @@ export function runReader(
 
   async function ask(): Promise<Answer> {
     const headers = parts.headers(held);
-    return withPatience({ clock, signal, milliseconds: parts.patienceMs }, async (given) => {
+    return withPatience(clock, parts.patienceMs, signal, async (given) => {
       const answer = await fetch(url, { headers, signal: given });
       return { status: answer.status, headers: answer.headers, text: await parts.textOf(answer) };
     });
@@ -128,7 +125,6 @@ export function runReader(
     for (let failures = 0; ; ) {
       let retryAfterSeconds = 0;
       try {
-        await parts.alongside(url, signal);
         const answer = await ask();
         retryAfterSeconds = Number(answer.headers.get('retry-after') ?? 0);
         held = next(answer);
