@@ -8,7 +8,7 @@ import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
 import { permittedFeeds, responseOf, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
 import { isFailure } from '../../tests/feed/findings.ts';
-import { createFeedReader } from '../../tests/feed/reader.ts';
+import { judgeFeed } from '../../tests/feed/reader.ts';
 import type { Item } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
@@ -70,9 +70,7 @@ const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
     const feed = rowNamed([...wrongFeeds, ...permittedFeeds], name);
     const { body, contentType, servedMs } = responseOf(feed);
     const { contract } = await feedProfile(feed.profile ?? 'ods-record');
-    const reader = createFeedReader(contract, { nowMs: servedMs, contentType });
-    reader.write(Buffer.from(body));
-    const { findings } = reader.done();
+    const { findings } = judgeFeed(Buffer.from(body), contract, { nowMs: servedMs, contentType });
     return {
       outcome: findings.some(isFailure) ? 'nonconformant' : 'conformant',
       found: findings.map((finding) => ({

@@ -1,6 +1,6 @@
 /** Rules about where a record points: within its own fields, and as seen from its site. */
 import { quote } from '../findings.ts';
-import { isShort, type JsonRecord, type RecordContext } from './record.ts';
+import type { JsonRecord, RecordContext } from './record.ts';
 import type { Place } from './sites.ts';
 import { elevation, positionsOf, type SkyPosition, separation } from './sky.ts';
 import type { Interval } from './times.ts';
@@ -48,8 +48,8 @@ export function checkTarget(
 /** A moving target has another position than its name says. */
 function checkName(record: JsonRecord, target: SkyPosition, report: Report): void {
   const { src_id: name, trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
-  if (!isShort(name) || raRate || decRate) return;
-  const positions = positionsOf(name);
+  if (typeof name !== 'string' || raRate || decRate) return;
+  const positions = positionsOf(name.slice(0, LONGEST_NAME));
   const [byName] = positions;
   if (byName === undefined) return;
   const away = (from: SkyPosition) => Math.min(...positions.map((position) => separation(position, from)));
@@ -60,6 +60,8 @@ function checkName(record: JsonRecord, target: SkyPosition, report: Report): voi
   report('name-position', RA, `${seen}${hint}`);
 }
 
+/** In characters. */
+const LONGEST_NAME = 200;
 /** In a radian. */
 const DEGREES = 180 / Math.PI;
 
