@@ -73,8 +73,12 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['feed ods.json', `MRS_TIMEOUTS ${UNKNOWN} The nearest is MRS_TIMEOUT. `, { MRS_TIMEOUTS: '1' }],
   ['judge one.har', `MRS_PASSWORD ${UNKNOWN} Correct the name, or unset it.`, { MRS_PASSWORD: 'hunter2' }],
   ['certify --list', `MRS_PROFLE ${UNKNOWN} The nearest is MRS_PROFILE. `, { MRS_PROFLE: 'static-feed' }],
-  ['fleet run named.yaml', `MRS_MAXWAIT ${UNKNOWN} The nearest is MRS_MAX_WAIT. `, { MRS_MAXWAIT: '1m' }],
-  ['fleet list fleet.yaml', `MRS_CLIENT_SECRET_B ${UNKNOWN} The nearest is MRS_CLIENT_SECRET. `, SECRET_B],
+  [
+    'fleet run named.yaml',
+    `MRS_MAXWAIT ${UNKNOWN} The nearest is MRS_MAX_WAIT. `,
+    { ...SECRET_B, MRS_MAXWAIT: '1m' },
+  ],
+  ['fleet run fleet.yaml', `MRS_CLIENT_SECRET_B ${UNKNOWN} The nearest is MRS_CLIENT_SECRET. `, SECRET_B],
   ['verify --client-secret hunter2', 'in the environment, or give --client-secret-file.', CLIENT],
   ['observe --draft-profile My+Draft.overlay.yaml', 'small letters, digits and hyphens', CLIENT],
   ['observe --draft-profile there.overlay.yaml', 'already exists', CLIENT],
@@ -163,7 +167,6 @@ const PERMITTED: readonly [args: string, env: Record<string, string>][] = [
   ['verify --dry-run', { ...CLIENT, MRS_HEADER: 'X-Key=env:MRS_CLIENT_KEY', MRS_CLIENT_KEY: 'hunter2' }],
   ['verify --dry-run', { MRS_PORT: '4010', MRS_FEED: 'ods.json', MRS_DATA_URL: 'x', MRS_POLL_INTERVAL: '5' }],
   ['profile list', { ...CLIENT, MRS_READERS: '5', MRS_PRINT: '1' }],
-  ['fleet list named.yaml', SECRET_B],
   ['certify --list', { ...CLIENT, MRS_ORBIT: 'low', MRS_HEALTH_PATH: '/up' }],
   ['certify --list', { MRS_FILE: 'x', MRS_MODE: 'x', MRS_ROLE: 'x', MRS_REPO: 'x' }],
   // Of a service "mrs" and a service "mrs-mock" of Kubernetes.
