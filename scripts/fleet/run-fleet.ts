@@ -109,15 +109,15 @@ async function judgeSideBySide(
   );
 }
 
-/** Writes the reports of one deployment. Throws where one of them was held back or could not be written. */
+/** Writes the reports of one deployment. Throws where one of them could not be written. */
 function written(
   { report: judged, evidence: content }: Awaited<ReturnType<Prepared['judge']>>,
   directory: string,
   secrets: Secrets,
 ): Report {
   const evidence = content && { name: 'evidence.har' as const, content };
-  const { report, publisher } = writeReports(judged, { directory, secrets, evidence });
-  const [problem] = publisher.problems;
+  const { report, problems } = writeReports(judged, { directory, secrets, evidence });
+  const [problem] = problems;
   if (problem !== undefined) throw new Error(problem);
   return report;
 }

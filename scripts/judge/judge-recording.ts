@@ -132,8 +132,6 @@ export function judgeRecording(
     /** When the first request was sent, since 1970, and until when the recording goes on. */
     startMs: calls[0]?.sentMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    /** Those that look like usual words, of which our sentences are made too. */
-    words: [...secretValues].filter((value) => WORD.test(value)),
   };
 }
 
@@ -179,7 +177,6 @@ const USUAL: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '/token/', '/ods_data/'],
   ...['application/json', 'text/html', 'text/plain', FORM_TYPE, 'grant_type', 'client_id', 'client_secret'],
 ]);
-const WORD = /^\p{L}{1,16}$/u;
 
 function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: string) => string) {
   const { kind, method, path } = call;
