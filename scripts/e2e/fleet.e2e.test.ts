@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Report } from '../../tests/report/report.ts';
 import { type Deployment, json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
-import { expectNowhere, type Left, leftIn, mrsHere, newFolder, run, startMrs } from './testing/mrs.ts';
+import { expectNowhere, type Left, leftIn, newFolder, run, startMrs } from './testing/mrs.ts';
 
 /** A deployment whose health check wants a token. */
 const BROKEN: Partial<Traits> = { health: ({ token }) => json(token ? 200 : 403, {}) };
@@ -172,17 +172,4 @@ test('deviation that a baseline accepts does not fail the fleet, and is shown', 
   const left = await sites.fleet(['run']);
   expect(outcomesOf(left)).toEqual(['a accepted by its baseline']);
   expect([left.code, left.lastLine]).toEqual([0, expect.stringContaining('outcome: accepted (')]);
-});
-
-test('the list of a fleet shows no password and no key of a URL', async () => {
-  const cwd = newFolder();
-  const urls = ['https://me:hunter2@mrs.example/api?key=hunter2', 'http://me:hunter2@mrs example/'];
-  const deployments = urls.map((baseUrl, at) => ({ name: `site-${at}`, baseUrl }));
-  writeFileSync(join(cwd, 'fleet.yaml'), stringify({ deployments }));
-  const { code, stdout, stderr } = await mrsHere(['fleet', 'list'], { cwd });
-  expect([code, stdout, stderr]).toEqual([
-    0,
-    'site-0  https://mrs.example/api\nsite-1  (an invalid URL)\n',
-    '',
-  ]);
 });

@@ -63,13 +63,7 @@ export function publishReport(
   run: JudgingRun,
   to: { directory: string; print: Print; problems?: readonly string[] },
 ): number {
-  const report = reportOf(recording, judged, run);
-  // Our sentences quote what was redacted before: a word in them is ours.
-  const { exchanges: _, ...own } = report;
-  const sentences = JSON.stringify(own);
-  const words = judged.words.filter((word) => sentences.includes(word));
-  const { secrets } = judged;
-  return publish(report, { ...to, secrets, words: words.join(' ') });
+  return publish(reportOf(recording, judged, run), { ...to, secrets: judged.secrets });
 }
 
 // What a file holds: a recording, or what mrs wrote itself.

@@ -116,8 +116,6 @@ export function judgeRecording(
     /** When the first request was sent, since 1970, and until when the recording goes on. */
     startMs: calls[0]?.sentMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    /** Those that look like usual words, of which our sentences are made too. */
-    words: [...secretValues].filter((value) => WORD.test(value)),
   };
 }
 
@@ -157,7 +155,6 @@ function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly 
   return lacks.includes('form') && !isWhole ? undefined : form;
 }
 
-const WORD = /^\p{L}{1,16}$/u;
 
 function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: string) => string) {
   const { kind, method, path } = call;

@@ -6,18 +6,9 @@ import { RULES } from '../../tests/feed/findings.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import type { Verdict } from '../../tests/support/verdict.ts';
+import { faultsIn, type Judged, lastingVerdictsOf, verdictsOf } from './judged.ts';
 import { conclude, differences, readVerdicts } from './prove.ts';
-import {
-  faultsIn,
-  type Judged,
-  lastingVerdictsOf,
-  pointOf,
-  type Subject,
-  sampleOfSubjects,
-  subjects,
-  subjectsNamed,
-  verdictsOf,
-} from './subjects.ts';
+import { pointOf, type Subject, sampleOfSubjects, subjects, subjectsNamed } from './subjects.ts';
 
 const WRONG: Subject = {
   ...{ name: 'x', summary: 'is wrong', kind: 'client', isWrong: true },

@@ -21,7 +21,11 @@ import { asJson, fieldNames, first, ids, servedRecords, valuesOf } from '../serv
 type Refusal = readonly [to: AnswerName, id: string, what: string];
 
 const missing: Refusal = ['missingToken', 'MRS-1.3', 'the data without a token'];
-const malformed: Refusal = ['malformedToken', 'MRS-1.3', 'the data with a bearer header without a token'];
+const malformed: Refusal = [
+  'malformedToken',
+  'MRS-1.3',
+  'the data with Authorization: Bearer, without a token',
+];
 const unknown: Refusal = [
   'unknownToken',
   'MRS-5.5a',

@@ -130,7 +130,11 @@ export const refusalDefects: readonly Defect[] = defectsOf({
   'claims-not-checked: does not compare claims': () =>
     opensTo('the data with the token, one character of its claims altered: 200', byThirdPart),
   'data-for-other-scheme: gives the data for credentials of another scheme than Bearer, whatever they are':
-    () => gives('the data with random Basic credentials', on(basic, 200, give({ ods_data: [] }))),
+    () =>
+      gives(
+        'the data with Authorization: Basic and random credentials',
+        on(basic, 200, give({ ods_data: [] })),
+      ),
   'token-extended: accepts a token with more characters after it': () =>
     nearTo('the token, extended at its end', (token, issued) => token.startsWith(issued)),
   'token-cut: accepts the first half of a token': () => nearTo('the token, cut at its end', isStart),
@@ -153,11 +157,15 @@ export const refusalDefects: readonly Defect[] = defectsOf({
   'opens-after-eight-refusals: gives the data for any token, or none, once it has refused eight requests for it':
     () => opens({ 'MRS-1.3': MISSING, 'MRS-5.5a': ANY, 'MRS-5.5b': EITHER }, { to: REFUSED, from: 9 }),
   'open-to-credentials: to the credentials of a client by HTTP Basic': () =>
-    open('MRS-1.3', 'with the client credentials by HTTP Basic', hasBasic),
+    open('MRS-1.3', 'with Authorization: Basic and the client credentials', hasBasic),
   'open-in-lower-case: to any token by the scheme bearer': () =>
     open('MRS-5.5a', 'with a token that was never issued, by the scheme bearer', hasScheme(/^bearer /)),
   'open-without-scheme: to any token without a scheme': () =>
-    open('MRS-1.3', 'with a token that was never issued, without a scheme', hasScheme(/^[^ ]{10,}$/)),
+    open(
+      'MRS-1.3',
+      'with a token that was never issued in Authorization, without a scheme',
+      hasScheme(/^[^ ]{10,}$/),
+    ),
   'open-by-query: if there is a query': () =>
     open('MRS-1.3', 'without a token, with a query', anonymousAt(/^\/ods_data\/\?/)),
   ...Object.fromEntries(

@@ -2,7 +2,7 @@
 import { rules } from '../../../tests/client/judge.ts';
 import type { Report } from '../../../tests/report/report.ts';
 import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testing/har.ts';
-import { verdictsOf } from '../../prove/subjects.ts';
+import { verdictsOf } from '../../prove/judged.ts';
 import { judgeRecording } from '../judge-recording.ts';
 import { readRecording } from '../read-recording.ts';
 import { reportOf } from '../report.ts';

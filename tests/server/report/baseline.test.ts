@@ -126,6 +126,20 @@ test('a headline says that the baseline is out of date where only that shuts the
   expect(headlineWith()).toBe(headline);
 });
 
+test('a headline counts what is new, and says until when the rest is accepted', () => {
+  const items = sample.items.map((one) => ({ ...one, verdict: 'failed' as const }));
+  const headline = '4 of 4 requirements are violated. The deployment was slow';
+  const broken: Report = { ...sample, items, headline, outcome: 'nonconformant' };
+  const headlineWith = (...entries: Accepted[]) => applyBaseline(broken, entries, TODAY).headline;
+  const later = IDS.slice(0, 2).map((id) => accepting(id, { until: '2027-01-01' }));
+  expect(headlineWith(...later)).toBe(
+    '2 of 4 requirements are newly violated, and 2 more are accepted until 2027-01-01. The deployment was slow',
+  );
+  expect(headlineWith(...later, ...IDS.slice(2).map((id) => accepting(id)))).toBe(
+    `4 of 4 requirements are violated, which the baseline accepts until ${TODAY}. The deployment was slow`,
+  );
+});
+
 for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])
   test(`nothing is conformant where all that is not accepted is ${rest}`, () => {
     const verdictOf = (id: string): Verdict => (id === ID ? 'failed' : rest);
