@@ -13,7 +13,7 @@ import {
   queryProblem,
   schemaProblem,
 } from './contract/control-contract.ts';
-import { MockError, oneReplica } from './contract/mock-error.ts';
+import { MockError } from './contract/mock-error.ts';
 import { failure, jsonReply, type Reply, readBody } from './http.ts';
 import { createOperations, type OperationParts, Refusal } from './operations.ts';
 
@@ -52,8 +52,6 @@ export function createControl(parts: ControlParts): Control {
       return failure(400, 'invalid_request', `The request has several headers ${repeated}. Send one.`);
     if (!isFile && !found?.open && !isAuthorized(headers)) return keyMissing();
     try {
-      if (parts.state.isReplica && (isFile || found) && found?.id !== 'controlHealth')
-        throw new Refusal(409, oneReplica('what it knows'));
       if (isFile) return fileNamed(file);
       if (!found) return nothingAt(path.slice(0, 100), method, here);
       const result = await (operations[found.id] as (asked: object) => object | undefined)({

@@ -48,7 +48,6 @@ export interface Exchange extends Shared {
 export type Journal = ReturnType<typeof createJournal>;
 type Listener = (exchange: Exchange) => void;
 
-/** With a capacity of 0, it keeps nothing. */
 export function createJournal(capacity: number) {
   /** A ring: the oldest is at `seq % capacity` once it is full. */
   let kept: Exchange[] = [];
@@ -64,7 +63,7 @@ export function createJournal(capacity: number) {
   return {
     /** Numbers and adds the exchange. */
     add(exchange: Exchange): void {
-      if (capacity > 0) kept[(seq - cleared) % capacity] = exchange;
+      kept[(seq - cleared) % capacity] = exchange;
       exchange.seq = ++seq;
       for (const listener of [...listeners]) listener(exchange);
     },

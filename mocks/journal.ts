@@ -55,7 +55,7 @@ export function trafficOf(
     ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
       issuedAt < first.at && Math.min(expiresAt, endedAt) > first.at,
   );
-  const issued = new Map([...held, ...seen].map((one) => [one.number, tokens.current(one)]));
+  const issued = new Map([...held, ...seen].map((one) => [one.number, one]));
   return {
     calls: own.map((one, index) => callOf(one, index + 1, first)),
     lives: [...issued.values()]

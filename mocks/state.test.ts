@@ -5,7 +5,6 @@ import { loadContract } from './contract/contract.ts';
 import type { Exchange } from './exchange.ts';
 import { UNSEARCHED } from './journal.ts';
 import { createState, type State, type StateParts } from './state.ts';
-import { keysOf } from './tokens.ts';
 
 const START = Date.UTC(2030, 0, 1);
 
@@ -19,11 +18,10 @@ function stateOf(more: Partial<StateParts> = {}): State {
   return createState({
     contract: loadContract(),
     clock,
-    keys: keysOf('a seed'),
+    seed: 'a seed',
     clients,
     tokenLifetime: '15m',
     scenarios: false,
-    journalSize: 10,
     secrets: UNSEARCHED,
     ...more,
   });
