@@ -1,11 +1,16 @@
 /** What is received and sent: the body of a request, and replies. */
 import type { IncomingMessage } from 'node:http';
+import type { Action } from './contract/control-contract.ts';
+
+/** How a reply is sent, if not at once and completely. */
+export type Delivery = Pick<Action, 'delay' | 'drip' | 'cut' | 'reset'>;
 
 /** What is sent to the client. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
+  readonly delivery?: Delivery | undefined;
 }
 
 /** A refusal, in the shape of the contract's error answers. */

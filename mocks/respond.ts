@@ -1,5 +1,6 @@
 /** The way of a request, from top to bottom: operation, condition, the client's script, answer, sending, record. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { closest } from 'fastest-levenshtein';
 import type { ConnectionOutcome } from './api.ts';
 import type { Client } from './clients.ts';
@@ -8,11 +9,10 @@ import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Operation } from './contract/document.ts';
 import { exchangeOf, type Handling } from './exchange.ts';
-import { createFileReply } from './file-reply.ts';
 import { failure, fault, json, type Reply, readBody, readStray } from './http.ts';
 import type { Engine, Negotiated } from './prism.ts';
 import type { Records } from './records.ts';
-import { applySteps, type Delivery, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
+import { applySteps, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
 import type { State } from './state.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -23,7 +23,7 @@ export interface Hooks {
   /** Selects the answer to a request. */
   selectAnswer(call: Call): Answer;
   /** Edits the reply before it is sent. Where no operation matched, nothing is expected. */
-  finish(reply: Reply, to: Pick<Handling, 'request' | 'expected'>): Reply | Promise<Reply>;
+  finish(reply: Reply, to: Pick<Handling, 'request' | 'expected'>): Reply;
 }
 
 /** The hooks of a mock that follows the contract. */
@@ -50,11 +50,7 @@ export interface Parts extends Partial<Hooks> {
 export type Override = (parts: Parts & Hooks) => Partial<Parts>;
 
 /** Sends the reply; says how the connection ended if that was not completely possible. */
-export type Send = (
-  response: ServerResponse,
-  reply: Reply,
-  delivery: Delivery | undefined,
-) => Promise<ConnectionOutcome>;
+export type Send = (response: ServerResponse, reply: Reply) => Promise<ConnectionOutcome>;
 
 /** Stands for the reply of a request that is still being decided. */
 const UNDECIDED = fault();
@@ -176,6 +172,8 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     const reply = scriptedReply(engine, triggered, expected);
     if (!reply) answer(handling, expected);
     else Object.assign(handling, { expected, reason: 'script', reply: filled(reply, handling.at) });
+    const delivery = deliveryFor(triggered);
+    if (delivery) handling.reply = { ...handling.reply, delivery };
     applySteps(triggered.during, { tokens, client, issued: handling.issued });
   }
 
@@ -210,15 +208,14 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
 
   /** Edits the reply where a deployment does, and sends and records it. */
   async function conclude(handling: Handling): Promise<void> {
-    const { request, response, operation, triggered, at } = handling;
-    handling.reply = await finish(handling.reply, handling);
+    const { request, response, operation, at } = handling;
+    handling.reply = finish(handling.reply, handling);
     if (asFile && operation === 'readData') handling.reply = asFile(handling.reply, request.headers, at);
     // With a Date (RFC 9110 section 6.6.1).
     const headers = { ...handling.reply.headers, date: new Date(at).toUTCString() };
     if (request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
       Object.assign(headers, CORS_HEADERS);
-    const delivery = triggered && deliveryFor(triggered);
-    record(handling, await send(response, { ...handling.reply, headers }, delivery));
+    record(handling, await send(response, { ...handling.reply, headers }));
   }
 
   function record(handling: Handling, ended: ConnectionOutcome): void {
@@ -228,6 +225,38 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     if (triggered && client) applySteps(triggered.after, { tokens, client, issued });
     journal.add(exchange);
   }
+}
+
+/** How long before it is first served a file was written. */
+const AGE_MS = 60_000;
+const SECOND_MS = 1000;
+
+/**
+ * Replies as a file server gives them: with validators, and with 304 for a conditional request (RFC 9110 section 13.1). For one
+ * file, whose content may change from reply to reply. Returns any reply but a success unchanged.
+ */
+function createFileReply() {
+  /** Of the content that was served last. */
+  let file: { bytes?: Buffer; tag: string; modifiedMs: number } = { tag: '', modifiedMs: 0 };
+
+  /** `nowMs` is the server's time. */
+  return (reply: Reply, asked: IncomingHttpHeaders, nowMs: number): Reply => {
+    const { status, headers, bytes } = reply;
+    if (status !== 200) return reply;
+    if (bytes !== file.bytes) {
+      const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+      // When the content was written; later for each new content, since Last-Modified has whole seconds.
+      const second = Math.floor((nowMs - AGE_MS) / SECOND_MS) * SECOND_MS;
+      const modifiedMs = tag === file.tag ? file.modifiedMs : Math.max(second, file.modifiedMs + SECOND_MS);
+      file = { bytes, tag, modifiedMs };
+    }
+    const { tag, modifiedMs } = file;
+    const validators = { etag: tag, 'last-modified': new Date(modifiedMs).toUTCString() };
+    const { 'if-none-match': tags, 'if-modified-since': date = '' } = asked;
+    const isUnchanged = tags === undefined ? Date.parse(date) >= modifiedMs : tags.includes(tag);
+    if (isUnchanged) return { ...reply, status: 304, headers: validators, bytes: Buffer.alloc(0) };
+    return { ...reply, headers: { ...headers, ...validators } };
+  };
 }
 
 type Methods = ReadonlyMap<string, ReadonlyMap<string, OperationId>>;

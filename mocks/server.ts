@@ -7,9 +7,8 @@ import { secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { type Control, isControl } from './control.ts';
-import { fault, type Reply } from './http.ts';
+import { type Delivery, fault, type Reply } from './http.ts';
 import { createResponder, type Parts } from './respond.ts';
-import type { Delivery } from './script.ts';
 
 export interface ServerParts extends Parts {
   /** Undefined if the control API is disabled. */
@@ -48,12 +47,8 @@ export function createMockServer(parts: ServerParts): Server {
   const respond = createResponder(parts, send, limits.bodyBytes);
 
   /** Sends at once and completely, unless a script or the limit of a body has it otherwise. */
-  async function send(
-    response: ServerResponse,
-    reply: Reply,
-    delivery?: Delivery,
-  ): Promise<ConnectionOutcome> {
-    const { status, bytes, headers } = reply;
+  async function send(response: ServerResponse, reply: Reply): Promise<ConnectionOutcome> {
+    const { status, bytes, headers, delivery } = reply;
     if (delivery) return sendSlowly(response, reply, delivery, sleep);
     if (status === 413) return sendEarly(response, reply, limits.lingerMs);
     response.writeHead(status, headers).end(bytes);
