@@ -149,8 +149,8 @@ export interface Call {
   target: string;
   status: number;
   /**
-   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `preflight`,
-   * `no-path` or `no-method`.
+   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `no-path` or
+   * `no-method`.
    */
   reason: string;
   /** How the connection ended if the answer was not sent completely. */

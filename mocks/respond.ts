@@ -9,7 +9,7 @@ import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Operation } from './contract/document.ts';
 import { exchangeOf, type Handling } from './exchange.ts';
-import { failure, fault, json, type Reply, readBody, readStray } from './http.ts';
+import { failure, fault, json, type Reply, readBody } from './http.ts';
 import type { Engine, Negotiated } from './prism.ts';
 import type { Records } from './records.ts';
 import { applySteps, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
@@ -76,7 +76,8 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     const operation = methods.get(path)?.get(method);
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const isRead = method === 'GET' || method === 'HEAD';
-    const stray = hasBody && isRead ? ((await readStray(request, bodyBytes)) ?? '') : undefined;
+    // Undefined if it has none, or is too long. The client may have disconnected; its request is recorded anyway.
+    const stray = hasBody && isRead ? await readBody(request, bodyBytes).catch(() => undefined) : undefined;
     const ofAnyType =
       !operation || operation === 'obtainToken' || (operation === 'readData' && ignoresAccept);
     const isAcceptable = ofAnyType || (await engine.accepts(operation, headers.accept));
@@ -98,7 +99,6 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
       tokenStatus: undefined,
       triggered: undefined,
       expected: undefined,
-      documented: undefined,
       reason: '',
       reply: UNDECIDED,
     };
@@ -183,7 +183,6 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     const documented = engine.negotiated.get(expected) as Negotiated;
     const { example: reason } = expected;
     handling.expected = expected;
-    handling.documented = documented.bytes;
     handling.reason =
       reason === 'expired' && issued?.ended
         ? 'expired-on-order'
@@ -213,8 +212,6 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     if (asFile && operation === 'readData') handling.reply = asFile(handling.reply, request.headers, at);
     // With a Date (RFC 9110 section 6.6.1).
     const headers = { ...handling.reply.headers, date: new Date(at).toUTCString() };
-    if (request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
-      Object.assign(headers, CORS_HEADERS);
     record(handling, await send(response, { ...handling.reply, headers }));
   }
 
@@ -269,7 +266,6 @@ function refusal(
 ): Pick<Handling, 'reason' | 'reply'> {
   const allow = [...(methods.get(path)?.keys() ?? [])].join(', ');
   if (allow === '') return { reason: 'no-path', reply: nothingAt(path.slice(0, 100), [...methods.keys()]) };
-  if (isPreflight(request)) return { reason: 'preflight', reply: preflightReply(request, allow) };
   const sentence = `${path} does not support ${request.method}. Use ${allow}.`;
   return { reason: 'no-method', reply: failure(405, 'method_not_allowed', sentence, { allow }) };
 }
@@ -299,26 +295,4 @@ function methodsByPath(operations: readonly Operation[], basePath: string): Meth
 function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
   return target.replace(/[?#].*/s, '');
-}
-
-/** CORS (Fetch standard, section 3.3): added to each answer to a page. The API takes no cookies, so that any origin may read it. */
-const CORS_HEADERS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
-
-/** A browser asks what it may send before it sends it. */
-const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
-
-/** What a page may send; `allow` are the methods of the path. */
-function preflightReply({ headers }: IncomingMessage, allow: string): Reply {
-  const { 'access-control-request-headers': names = '' } = headers;
-  return {
-    status: 204,
-    headers: {
-      'access-control-allow-methods': allow,
-      // Those that it asks for, since `*` would leave out Authorization.
-      ...(/^[\w, -]{1,500}$/.test(names) && { 'access-control-allow-headers': names }),
-      'access-control-max-age': '600',
-    },
-    bytes: Buffer.alloc(0),
-  };
 }

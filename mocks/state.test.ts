@@ -37,20 +37,6 @@ const issue = (state: State, id = 'acme') => {
 };
 const statusOf = (state: State, token: string) => state.tokens.find(token).status;
 
-test('of more than ten thousand clients that asked, the one that has not asked for longest is removed', () => {
-  const state = stateOf({ scenarios: true });
-  for (let nth = 0; nth < 10_010; nth++) state.authenticate(`demo-steady.${nth}`, 'demo-secret');
-  expect(state.clients.list().length).toBe(10_002);
-  const known = () =>
-    ['acme', 'other', ...[9, 10, 11, 10_009].map((nth) => `demo-steady.${nth}`)].filter(state.clients.get);
-  expect(known()).toEqual(['acme', 'other', 'demo-steady.10', 'demo-steady.11', 'demo-steady.10009']);
-  const token = issue(state, 'demo-steady.11');
-  state.authenticate('demo-steady.10', 'demo-secret');
-  expect(state.authenticate('demo-steady.9', 'demo-secret')).toMatchObject({ id: 'demo-steady.9' });
-  expect(known()).toEqual(['acme', 'other', 'demo-steady.9', 'demo-steady.10', 'demo-steady.10009']);
-  expect(statusOf(state, token)).toBe('unknown');
-});
-
 test('reset, all is as it was at the start, and the journal is empty', () => {
   const state = stateOf({ scenarios: true });
   state.journal.add({} as Exchange);

@@ -27,9 +27,6 @@ export interface StateParts {
 /** Of the journal. */
 const MOST_EXCHANGES = 10_000;
 
-/** The most clients that requests for scenarios can create: one more replaces the one that has not asked for a token for longest. */
-const MOST_CLIENTS = 10_000;
-
 /** Throws MockError for invalid clients. */
 export function createState(parts: StateParts) {
   const { contract, clock, seed, scenarios, secrets } = parts;
@@ -38,8 +35,6 @@ export function createState(parts: StateParts) {
   const scripts = createScripts(clock.now);
   const journal = createJournal(MOST_EXCHANGES);
   const shared = new Map<string, Terms>();
-  /** Those that requests have created, in the order of their latest requests for a token. */
-  const created = new Set<Client>();
 
   function checkScript(id: string, steps: readonly Step[]): void {
     if (Array.isArray(steps) && steps.length === 0) return;
@@ -58,15 +53,9 @@ export function createState(parts: StateParts) {
         if (client?.secret === secret) {
           const added = clients.add(client);
           scripts.give(added, client.script ?? [], true);
-          created.add(added);
         }
       }
-      const client = clients.authenticate(id, secret);
-      if (client && created.delete(client)) created.add(client);
-      const [longestIdle] = created.size > MOST_CLIENTS ? created : [];
-      if (longestIdle && created.delete(longestIdle) && clients.get(longestIdle.id) === longestIdle)
-        state.removeClient(longestIdle);
-      return client;
+      return clients.authenticate(id, secret);
     },
     /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
     addClient(client: MockClient): Client {

@@ -11,7 +11,7 @@ import { createState } from '../state.ts';
 
 const LARGE: Limits = {
   ...{ bodyBytes: 65_536, connections: 4_000 },
-  ...{ requestMs: 60_000, lingerMs: 1_000, stallMs: 60_000 },
+  ...{ requestMs: 60_000, stallMs: 60_000 },
 };
 
 export async function listening(limits: Partial<Limits>) {
