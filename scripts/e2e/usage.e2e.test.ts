@@ -217,29 +217,3 @@ test('mock --log json prints where it listens, and then each call, as objects', 
   expect(given).toContain('"ready"');
   expect(given).not.toContain('a-key-of-mine');
 });
-
-test('two processes of the mock with one token key accept the tokens of each other', async () => {
-  const key = join(newFolder(), 'token.key');
-  writeFileSync(key, 'a token key of the test, which is long enough');
-  const mocks = [1, 2].map(() => startMrs(['mock', '--port', '0', '--log', 'json', '--token-key', key]));
-  const urls = await Promise.all(
-    mocks.map(async ({ child }) => {
-      for await (const line of createInterface(child.stdout as NodeJS.ReadableStream))
-        return JSON.parse(line).url as string;
-      return '';
-    }),
-  );
-  const accept = 'application/json';
-  const body = new URLSearchParams({ ...DEMO });
-  const statuses: number[] = [];
-  for (const [from, to] of [urls, urls.toReversed()] as [string, string][]) {
-    const issued = await fetch(`${from}/token/`, { method: 'POST', headers: { accept }, body });
-    const { token } = (await issued.json()) as { token: string };
-    const headers = { accept, authorization: `Bearer ${token}` };
-    statuses.push((await fetch(`${to}/ods_data/`, { headers })).status);
-  }
-  for (const { child } of mocks) child.kill('SIGTERM');
-  expect(statuses).toEqual([200, 200]);
-});
-
-const DEMO = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };

@@ -1,7 +1,6 @@
 /** Files as recorders write them, and as they lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { startMock } from '../../mocks/index.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   asks,
@@ -383,38 +382,6 @@ test('a token request whose Authorization header was replaced does not show that
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(['MRS-4.1a', 'MRS-5.3b']));
   expect(withVerdict(report, 'not-seen')).toContain('MRS-4.1b');
-});
-
-test('the journal of the mock, in which tokens are replaced by names, is judged', async () => {
-  await using mock = await startMock({
-    clients: [{ id: 'acme', secret: 'a secret of it' }],
-    tokenLifetime: '60s',
-    controlKey: 'a-key-of-the-test',
-  });
-  const body = new URLSearchParams({ ...FORM, client_id: 'acme', client_secret: 'a secret of it' });
-  const ask = async () => {
-    const headers = { accept: 'application/json' };
-    const answer = await fetch(`${mock.url}/token/`, { method: 'POST', headers, body });
-    return ((await answer.json()) as { token: string }).token;
-  };
-  const read = async (token: string) => {
-    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
-    return (await fetch(`${mock.url}/ods_data/`, { headers })).status;
-  };
-  const first = await ask();
-  for (let nth = 0; nth < 3; nth++) await read(first);
-  mock.client('acme').expire();
-  expect(await read(first)).toBe(403);
-  const second = await ask();
-  await read(second);
-
-  const headers = { authorization: 'Bearer a-key-of-the-test' };
-  const journal = await fetch(`${mock.url}/__mock/journal?format=har`, { headers });
-  const report = await reportOn(await journal.text());
-  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
-  const shown = 'MRS-2a MRS-4.1a MRS-4.1m MRS-4.2a MRS-5.3b MRS-5.6b MRS-7a renewal dead-token'.split(' ');
-  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown));
-  expect(report.outcome).toBe('conformant');
 });
 
 for (const name of ['grant_type', 'client_secret'])

@@ -25,28 +25,25 @@ export const isDeclared = (id: string): boolean => id.includes('@');
 
 /** A sentence for each difference. */
 export function faultsIn(subject: Subject, { outcome, found, leftOut = [], strategy }: Judged): string[] {
-  const { name, summary, isWrong, finds, also = [], cannotRun = [], mayNotRun } = subject;
+  const { name, summary, isWrong, finds, also = [], mayNotRun } = subject;
   const faultOf = ({ id, verdict, said }: Found): string[] => {
     const does = `${name}: ${id} is ${verdict}`;
     const wanted = finds[id];
-    if (also.includes(id) || (mayNotRun && verdict === 'could-not-run')) return [];
+    if (also.includes(id)) return [];
     if (wanted) {
       const verdicts = wanted.verdict ? [wanted.verdict] : ['failed', 'warned'];
       if (!verdicts.includes(verdict)) return [`${does}, and should be ${verdicts[0]}. ${said[0]}`];
       const isSaid = said.some((sentence) => wanted.says.test(sentence));
       return isSaid ? [] : [`${does} for another reason than ${wanted.says}. It said: ${said[0]}`];
     }
+    if (mayNotRun && verdict === 'could-not-run') return [];
     // What a run does not bring about by itself, such as a limit, is judged where it is met.
     const mayNotApply = !isWrong || isDeclared(id) || leftOut.includes(id);
-    const isPlain = cannotRun.includes(id)
-      ? verdict === 'could-not-run'
-      : verdict === 'passed' || (verdict === 'not-applicable' && mayNotApply);
+    const isPlain = verdict === 'passed' || (verdict === 'not-applicable' && mayNotApply);
     return isPlain ? [] : [`${does}, which nothing here explains. ${said[0]}`];
   };
   const silent = Object.entries(finds).filter(([id]) => !found.some((one) => one.id === id));
-  const isAccepted =
-    (cannotRun.length === 0 && outcome.startsWith('conformant')) ||
-    (outcome === 'incomplete' && (cannotRun.length > 0 || mayNotRun));
+  const isAccepted = mayNotRun ? outcome === 'incomplete' : outcome.startsWith('conformant');
   return [
     ...(isWrong || isAccepted ? [] : [`${name}, which ${summary}, is permitted, and is ${outcome}.`]),
     ...(subject.strategy === undefined || subject.strategy === strategy

@@ -26,8 +26,7 @@ interface About<Kind extends string> {
   finds: Readonly<Record<string, { says: RegExp; verdict?: Verdict | undefined }>>;
   /** May be found, too. */
   also?: readonly string[];
-  cannotRun?: readonly string[];
-  /** Any requirement may be one that could not be run. */
+  /** Any requirement may be one that could not be run: the stored verdicts say which. */
   mayNotRun?: boolean;
   /** Of a client. */
   strategy?: string;
