@@ -145,7 +145,8 @@ const written = new Map<string, Left>();
 
 /** What one of the commands left, in a folder of the test. */
 async function write(command: string): Promise<Left> {
-  const first = written.get(command) ?? (await run(COMMANDS[command] ?? [], { env: { MRS_POLL_INTERVAL: '0.05' } }));
+  const first =
+    written.get(command) ?? (await run(COMMANDS[command] ?? [], { env: { MRS_POLL_INTERVAL: '0.05' } }));
   written.set(command, first);
   const folder = newFolder();
   cpSync(first.folder, folder, { recursive: true });

@@ -281,9 +281,7 @@ for (const [language, { needs, files, command, passes }] of Object.entries(RECIP
       const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
       const own = { MRS_BASE_URL: mock.url, MRS_MOCK_CONTROL_KEY: KEY, RENEWS: renews };
       const [program = '', ...args] = command;
-      const ended = await execute(program, args, { cwd, env: { ...env, ...own } }).catch(
-        (error) => error,
-      );
+      const ended = await execute(program, args, { cwd, env: { ...env, ...own } }).catch((error) => error);
       const shownBy = `${ended.stdout}${ended.stderr}`;
       expect([ended.code ?? 0, passes.test(ended.stdout)], shownBy).toEqual(
         renews === 'yes' ? [0, true] : [1, false],
