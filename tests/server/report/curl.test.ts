@@ -18,6 +18,7 @@ const variables = {
   MRS_CA: '/corp.pem',
   TOKEN: 'abc.DEF',
   FORGED_TOKEN: 'forged',
+  GATEWAY_KEY: 'gate-7f3a',
   COOKIES: 'sid=1; lang=en',
 };
 const { MRS_CLIENT_SECRET: SECRET } = variables;
@@ -107,7 +108,7 @@ for (const [what, received, expected] of [
     ...{ 'client secret': SECRET, 'the client_secret without its last character': SECRET.slice(0, -1) },
     ...{ 'the client_secret and a space after it': `${SECRET} `, 'expired token': 'expired' },
     ...{ 'made up': '‹made up›', 'token 1': 'abc.DEF', 'token 12': 'abc.DEF' },
-    ...{ 'the cookies of the data': 'sid=1; lang=en' },
+    ...{ 'the cookies of the data': 'sid=1; lang=en', $GATEWAY_KEY: 'gate-7f3a' },
     ...{ 'the token, one character altered': 'forged', 'a random token of the same form': 'forged' },
   }).map(
     ([alias, value]) =>
