@@ -7,19 +7,12 @@ const ISSUED = 'Zm9vYmFyYmF6cXV4LW9mLXRoZS1zZXJ2aWNl';
 for (const [what, token, expected] of [
   ['in capital letters', ISSUED.toUpperCase(), true],
   ['with a character after it', `${ISSUED}.`, true],
-  ['with a character before it', `.${ISSUED}`, true],
   ['in quotation marks', `"${ISSUED}"`, true],
-  ['with two characters after it', `${ISSUED}..`, true],
-  ['with padding after it', `${ISSUED}==`, false],
   ['with bits after it that are too few for a byte', `${ISSUED}x`, false],
-  ['with two characters before it', `..${ISSUED}`, true],
   ['with three characters after it', `${ISSUED}...`, false],
-  ['without its last character', ISSUED.slice(0, -1), true],
-  ['without its first character', ISSUED.slice(1), true],
   ['without its first and its last character', ISSUED.slice(1, -1), true],
   ['cut to 16 characters', ISSUED.slice(4, 20), true],
   ['cut to 15 characters', ISSUED.slice(4, 19), false],
-  ['with another character in its place', ISSUED.replace('m', 'n'), false],
 ] as const)
   test(`an issued token ${what} is ${expected ? 'an altered one' : 'another one'}`, () => {
     expect(createAlteredTokens(['the-first-one-of-all', ISSUED, 'short'])(token)).toBe(expected);

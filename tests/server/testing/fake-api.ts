@@ -24,8 +24,6 @@ export interface Script {
   /** `uses` counts the calls with this token. */
   data?(token: string | undefined, uses: number): number;
   health?(token: string | undefined, method: string): number;
-  /** What is in the place of a token in an answer that refuses. */
-  given?: string;
   /** Where a token is that is not in the field `token`. */
   takenFrom?: string;
   /** Whether the `nth` request has no answer. */
@@ -52,7 +50,6 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     data = (token, nth) =>
       /^issued-token-\d+$/.test(token ?? '') ? first((uses) => uses > 6)(token, nth) : 401,
     health = () => 200,
-    given,
     takenFrom,
     down = () => false,
     instead = () => undefined,
@@ -75,10 +72,6 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     cookies: () => undefined,
     async obtainToken(what, form, authorization) {
       const answer = exchange({ what, form, authorization }, tokens(form, authorization));
-      if (given !== undefined && answer.response && answer.response.status !== 200) {
-        const response = { ...answer.response, tokenResponse: ISSUED };
-        return { exchange: { ...answer, response }, token: given };
-      }
       if (answer.response?.status !== 200 || answer.response.mediaType === 'text/html')
         return { exchange: answer };
       if (takenFrom !== undefined) {
