@@ -112,16 +112,15 @@ test('a conformant deployment passes, and its secret is masked and in no argumen
 });
 
 test('a deployment with a defect fails the step, unless a baseline accepts it', async () => {
-  await using mock = await startMock({ port: 0, defect: 'any-grant-type' });
+  await using mock = await startMock({ defect: 'any-grant-type' });
   const { id = '', secret = '' } = mock.clients[0] ?? {};
   const workshop = createWorkshop();
   const inputs = { 'base-url': mock.url, 'client-id': id, 'client-secret': secret, 'token-lifetime': '15m' };
   const env = { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' };
-  const args = '--quiet\n\n--timeout=20s\r\n';
-  const { code, outputs, stdout } = await use(workshop, { ...inputs, args }, env);
-  expect(code, stdout).toBe(1);
-  expect(outputs).toMatchObject({ outcome: 'nonconformant', 'exit-code': '1', failed: '1' });
-  expect(stdout).toContain('::error title=mrs verify MRS-');
+  const failed = await use(workshop, { ...inputs, args: '--quiet\n\n--timeout=20s\r\n' }, env);
+  expect(failed.code, failed.stdout).toBe(1);
+  expect(failed.outputs).toMatchObject({ outcome: 'nonconformant', 'exit-code': '1', failed: '1' });
+  expect(failed.stdout).toContain('::error title=mrs verify MRS-');
   const entry = { requirement: 'MRS-4.1f', reason: 'It is known.', owner: 'ops', until: '2999-01-01' };
   writeFileSync(join(workshop.folder, 'known.yaml'), JSON.stringify([entry]));
   const accepted = await use(workshop, { ...inputs, args: '--baseline=known.yaml' }, env);
@@ -193,24 +192,19 @@ test('a value that looks like an option is a value, and a package that is named 
   const workshop = workspaceWithFeed({});
   const { outputs } = await use(workshop, { mode: 'fleet', fleet: '--help' });
   expect(outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
-  for (const name of ['--prefix=/$(touch pwned)', './mrs-contract-0.1.0.tgz']) {
-    const inputs = { mode: 'feed', feed: 'ods.json', args: AT, package: name };
-    expect((await use(workshop, inputs)).outputs).toMatchObject({ outcome: 'conformant' });
-    const installs = workshop.seen().filter(({ program }) => program === 'npm');
-    expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', name]);
-  }
+  const name = '--prefix=/$(touch pwned)';
+  const used = await use(workshop, { mode: 'feed', feed: 'ods.json', args: AT, package: name });
+  expect(used.outputs).toMatchObject({ outcome: 'conformant' });
+  const installs = workshop.seen().filter(({ program }) => program === 'npm');
+  expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', name]);
   expectNothingRan(workshop);
 });
 
 const REFUSED: [Record<string, string>, message: string][] = [
   [{ mode: 'verify; touch pwned' }, 'mode is "verify; touch pwned".'],
   [{}, 'base-url is empty.'],
-  [{ mode: 'fleet', fleet: '' }, 'fleet is empty.'],
   [{ mode: 'fleet', profile: 'nrao-ods' }, 'profile is not for a fleet.'],
-  [{ mode: 'feed' }, 'feed is empty.'],
-  [{ mode: 'certify' }, 'command is empty.'],
   [{ 'fail-on': 'warning' }, 'fail-on has "warning".'],
-  [{ 'fail-on': '' }, 'fail-on is empty.'],
   [{ mode: 'a\r\n::stop-commands::x' }, 'mode is "a%0D%0A::stop-commands::x".'],
 ];
 test('a mistake in the inputs is refused in one line, before anything is installed', async () => {

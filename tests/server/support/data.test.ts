@@ -223,14 +223,9 @@ test('a word that two pieces of a large refusal share is recognised', () => {
   expect(found(text).found).toBe(2);
 });
 
-for (const [what, value] of [
-  ['as they are', 'J1331+3030 1420405751.5'],
-  ['in base64', Buffer.from('J1331+3030,1420405751.5').toString('base64')],
-  ['joined', '"J1331+3030_1665401840"'],
-] as const)
-  test(`a header is recognised by its values, ${what}`, () => {
-    expect(found('', { headers: [['x-data', value]] }).found).toBe(2);
-  });
+test('a header is recognised by its values, joined', () => {
+  expect(found('', { headers: [['x-data', '"J1331+3030_1665401840"']] }).found).toBe(2);
+});
 
 for (const [what, text] of [
   ['an error', '{"error":"invalid_token","status":401,"at":"2031-05-01T09:59:58"}'],
@@ -245,29 +240,15 @@ test('a value that a health check shows too is not one of the data', () => {
   expect(found(DATA, { health: 'next: 2031-05-01T10:00:00' }).of).toBe(7);
 });
 
-test('a health check that shows most of the data leaves its values distinctive', () => {
-  expect(found(DATA, { health: DATA })).toEqual({ found: 8, of: 8 });
-});
-
 test('a value that all records share is not distinctive', () => {
   const data = JSON.stringify(SCHEDULE.map((record) => ({ ...record, dish: 'antenna-25m' })));
   expect(found('{"dish":"antenna-25m"}', { data })).toEqual({ found: 0, of: 8 });
-});
-
-test('the values of a single record are marked as such', () => {
-  const data = JSON.stringify({ generated: '2031-05-01T09:59:58', ods_data: SCHEDULE.slice(1) });
-  expect(found(data, { data })).toEqual({ found: 4, of: 4, isOfOne: true });
 });
 
 test('other words do not become values of the data by their hashes', () => {
   // Of each pair, the hash by FNV-1a with 32 bits is the same.
   const data = JSON.stringify([{ source: 'J75988' }, { source: 'J75989' }, { source: 'J75982' }]);
   expect(found('J285402 J285403 J285408', { data })).toEqual({ found: 0, of: 3 });
-});
-
-test('data with no other values than times has no distinctive value', () => {
-  const data = JSON.stringify(SCHEDULE.map(({ begins }) => ({ begins })));
-  expect(found(data, { data })).toEqual({ found: 0, of: 0 });
 });
 
 test('the records at each end represent a long list', () => {
