@@ -81,21 +81,6 @@ for (const [nth, [what, body, looks]] of STRANGERS.entries())
     expect(stderr).toContain(`${looks}. A failed fetch is not an empty schedule`);
   });
 
-const RECORD = JSON.stringify(good);
-for (const [what, body] of [
-  ['an empty list in place, next to an error', '{"error": null, "ods_data": []}'],
-  ['a record on each line', `${RECORD}\n${RECORD}`],
-  ['a number that is not JSON before the list', `{"took": NaN, "ods_data": [${RECORD}]}`],
-  ['UTF-16', Buffer.from(GOOD, 'utf16le')],
-  ['a bare list that is cut off', `[${RECORD.slice(0, 40)}`],
-] as const)
-  test(`a feed with ${what} is judged`, async () => {
-    const cwd = newFolder();
-    writeFileSync(join(cwd, 'feed.json'), body);
-    const { code, stderr } = await feed(['feed.json', ...AT], cwd);
-    expect([code, stderr]).toEqual([body === '{"error": null, "ods_data": []}' ? 0 : 1, '']);
-  });
-
 test('a URL is read without credentials, decoded, and judged for the time of its Date', async ({ serve }) => {
   const headers: unknown[] = [];
   const url = await serve((request, response) => {
