@@ -155,7 +155,6 @@ function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly 
   return lacks.includes('form') && !isWhole ? undefined : form;
 }
 
-
 function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: string) => string) {
   const { kind, method, path } = call;
   const number = life?.number;
