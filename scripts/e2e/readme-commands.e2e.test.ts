@@ -27,6 +27,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npx mrs certify --profile static-feed -- node dist/tests/client/corpus/run.js reader-default-list':
     'starts 22 programs; the proof examines this reader',
   'npx mrs prove': 'takes minutes; CI runs it',
+  'npm run bench': 'takes minutes, and its figures are those of one machine',
 };
 
 /** Commands that find something wrong, as the documents say. */
