@@ -64,7 +64,7 @@ export function judgeRecording(
   { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
   onFound?: (found: FoundInTraffic) => void,
 ) {
-  const { baseUrl, recorder, hasAllHeaders: isWhole } = recording;
+  const { recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
   const ofService = calls.filter(({ proxyAnswer }) => proxyAnswer === undefined);
   const lifetimes = clientLifetimes(lifetimeSeconds, tokenHistoryOf(ofService).seenLifetimes);
@@ -82,7 +82,7 @@ export function judgeRecording(
   );
   const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
   onFound?.(found);
-  const facts = { baseUrl, history, lifetimes, lacksAuthorization, exchanges };
+  const facts = { history, lifetimes, lacksAuthorization, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.

@@ -339,11 +339,8 @@ function freshRead(life: TokenLife, sinceMs: number, { carrying }: Index): Recor
   return firstFrom(own, sinceMs, (one) => isServed(one) && one.hasBody) ?? firstFrom(own, sinceMs, isServed);
 }
 
-// The calls that others are compared with, found in one go through the traffic.
-
 /** Recorded traffic of one service. */
 export interface ServiceTraffic {
-  baseUrl: string;
   /** In the order of time. */
   calls: readonly RecordedCall[];
   history: TokenHistory;
@@ -426,6 +423,7 @@ const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
   JSON.stringify([clientId, clientSecret]);
 const likeKey = ({ queryDigest }: RecordedCall, life?: TokenLife): string =>
   `${life?.number ?? ''} ${queryDigest}`;
+
 /** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
 function firstFrom(
   calls: readonly RecordedCall[],

@@ -133,8 +133,6 @@ const SECRET_FIELDS = /token|secret|key|passw|assertion|sess|^sid$|^code(_verifi
 
 /** More values are not looked for, but for client secrets, since each slows each search; what they are in is never written. */
 export const MOST_SECRETS = 5000;
-/** In other parts of a request, no more tokens than these are looked for. */
-const MOST_TOKENS = 1000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
 const SHORTEST_SECRET = 4;
 const CLIENT_SECRET = 'client secret';
@@ -169,7 +167,7 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
   const { secrets, values, register } = createKnownSecrets();
   for (const { clientSecret = '' } of calls)
     if (!isMasked(clientSecret)) register(clientSecret, CLIENT_SECRET);
-  for (const { value, number } of history.lives.slice(0, MOST_TOKENS)) register(value, `token ${number}`);
+  for (const { value, number } of history.lives) register(value, `token ${number}`);
   const found = createPool((text: string) =>
     text === ''
       ? []
@@ -179,7 +177,6 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
     const leaks = [...misplacedIn(call, found), ...call.misplaced];
     call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
   }
-  for (const { value, number } of history.lives.slice(MOST_TOKENS)) register(value, `token ${number}`);
   for (const { token = '' } of calls) register(token, 'unknown token');
   for (const value of hidden) register(value, 'hidden');
   // A page sets many cookies, and they must not take the place of what opens the data.

@@ -35,14 +35,6 @@ const SPANS: Record<string, [calls: [number, number][], expected: [number, numbe
       [0.001, 0.0015],
     ],
   ],
-  ...Object.fromEntries(
-    [Number.NaN, Number.POSITIVE_INFINITY, 1e300].map(
-      (endMs): [string, [[number, number][], [number, number][]]] => [
-        `a call that ends at ${endMs}`,
-        [[[5, endMs]], [[0, 0.0005]]],
-      ],
-    ),
-  ),
 };
 
 for (const [what, [calls, expected]] of Object.entries(SPANS))
