@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
-import { curlFor } from './curl.ts';
+import { commandFor, curlFor } from './curl.ts';
 import { reportOf } from './report.ts';
 import { evidence, FAILED, runOf } from './testing/sample-reports.ts';
 
@@ -51,11 +51,22 @@ test('a form and a read have variables in the place of the secret and the token'
   expect(curlFor(tokenRequest, evidence.target)).toBe(
     "curl --include --url 'https://mrs.example.org/api/token/' --header 'accept: application/json' " +
       "--data-urlencode 'grant_type=client_credentials' --data-urlencode 'client_id=acme' " +
-      `--data-urlencode 'client_secret='"$MRS_CLIENT_SECRET"`,
+      `--data-urlencode 'client_secret='"$\{MRS_CLIENT_SECRET:?}"`,
   );
   expect(curlFor(dataRequest, target)).toBe(
-    `curl --include --url 'https://base/ods_data/' --header 'authorization: Bearer '"$TOKEN"`,
+    `curl --include --url 'https://base/ods_data/' --header 'authorization: Bearer '"$\{TOKEN:?}"`,
   );
+});
+
+test('a read is sent with a token that is obtained first, and that has expired where the request needs that', () => {
+  const to = { ...target, tokenLifetimeSeconds: 60 };
+  const linesOf = (what: string, path = dataRequest.request.path) =>
+    commandFor({ what, request: { ...dataRequest.request, path } }, to).split('\n');
+  const [obtain, ...others] = linesOf(dataRequest.what);
+  expect(obtain).toMatch(/^TOKEN=\$\{TOKEN:-\$\(curl --silent .* \| sed -n .*\)\}$/);
+  expect(others).toEqual([curlFor(dataRequest, to)]);
+  expect(linesOf('the data with the expired token')[1]).toBe('sleep 67 # until the token has expired');
+  expect(commandFor(tokenRequest, to)).toBe(curlFor(tokenRequest, to));
 });
 
 for (const [what, received, expected] of [

@@ -37,7 +37,7 @@ import {
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import type { Judgement } from '../support/judgement.ts';
-import { curlFor } from './curl.ts';
+import { commandFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
 
 export interface RunEnd extends ReadEvidence, Judged {}
@@ -118,7 +118,7 @@ function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: 
   const deciding = ids.flatMap((one) => all.get(one) ?? []);
   const [first] = deciding;
   const isFailed = verdict === 'failed';
-  const command = isFailed && first ? curlFor(first, target) : undefined;
+  const command = isFailed && first ? commandFor(first, target) : undefined;
   return itemWith({
     ...{ id, group: clause, statement, verdict, reason, expected, command, exchanges: ids },
     ...{ severity: row.severity, violation: row.violation, advice: row.advice },
@@ -132,12 +132,8 @@ function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: 
       ['Body', isFailed && first?.response ? bodyInWords(first.response) : undefined],
       ['Read as', reading],
       ['Declared by', source],
-      [
-        '$TOKEN',
-        command?.includes('"$TOKEN"') && 'a token of this client, expired where the request needs that',
-      ],
-      ['$FORGED_TOKEN', command?.includes('$FORGED_TOKEN') && 'a token, changed as the request describes'],
-      ['$COOKIES', command?.includes('$COOKIES') && 'the cookies that came with the data'],
+      ['$FORGED_TOKEN', command?.includes('FORGED_TOKEN') && 'a token, changed as the request describes'],
+      ['$COOKIES', command?.includes('COOKIES') && 'the cookies that came with the data'],
       ...findings.map(findingText),
     ]),
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
