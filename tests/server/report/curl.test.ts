@@ -60,13 +60,14 @@ test('a form and a read have variables in the place of the secret and the token'
 
 test('a read is sent with a token that is obtained first, and that has expired where the request needs that', () => {
   const to = { ...target, tokenLifetimeSeconds: 60 };
+  const { probes } = evidence;
   const linesOf = (what: string, path = dataRequest.request.path) =>
-    commandFor({ what, request: { ...dataRequest.request, path } }, to).split('\n');
+    commandFor({ what, request: { ...dataRequest.request, path } }, { target: to, probes }).split('\n');
   const [obtain, ...others] = linesOf(dataRequest.what);
   expect(obtain).toMatch(/^TOKEN=\$\{TOKEN:-\$\(curl --silent .* \| sed -n .*\)\}$/);
   expect(others).toEqual([curlFor(dataRequest, to)]);
   expect(linesOf('the data with the expired token')[1]).toBe('sleep 67 # until the token has expired');
-  expect(commandFor(tokenRequest, to)).toBe(curlFor(tokenRequest, to));
+  expect(commandFor(tokenRequest, { target: to, probes })).toBe(curlFor(tokenRequest, to));
 });
 
 for (const [what, received, expected] of [

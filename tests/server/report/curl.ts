@@ -2,7 +2,7 @@
 import { literal } from '../../report/text.ts';
 import { lastMomentOf } from '../../support/clock.ts';
 import { rowNamed } from '../requests.ts';
-import type { Evidence, Exchange } from '../support/evidence.ts';
+import { type Evidence, type Exchange, isAnswered, type Probes } from '../support/evidence.ts';
 
 type Of = Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities' | 'tokenLifetimeSeconds'>;
 
@@ -10,7 +10,10 @@ type Of = Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities' 
  * What sends the request again: where it carries a token of this client, a line before it obtains one, unless TOKEN is set; where
  * that token has to be expired, a line between waits for its end.
  */
-export function commandFor(exchange: Pick<Exchange, 'request' | 'what'>, target: Of): string {
+export function commandFor(
+  exchange: Pick<Exchange, 'request' | 'what'>,
+  { target, probes }: { target: Of; probes: Probes },
+): string {
   const send = curlFor(exchange, target);
   if (!send.includes(TOKEN)) return send;
   const { clientId, tokenLifetimeSeconds: lifetime } = target;
@@ -20,10 +23,14 @@ export function commandFor(exchange: Pick<Exchange, 'request' | 'what'>, target:
   const ofGateway = exchange.request.headers.filter(([, value]) => /^‹\$.*›$/.test(value));
   const headers = [['accept', 'application/json'] as const, ...ofGateway];
   const obtain = curlFor({ request: { method: 'POST', path: '/token/', headers, form } }, target);
+  const { 'token.valid': issue } = probes;
+  const place = isAnswered(issue) ? issue.response.tokenResponse?.takenFrom : undefined;
+  // Where it is in another field, such as access_token.
+  const field = /^\/(\w+)$/.exec(place ?? '')?.[1] ?? 'token';
   const row = rowNamed(exchange.what);
   const isExpired = row !== undefined && 'by' in row && row.by === 'expired' && lifetime !== undefined;
   return [
-    `TOKEN=\${TOKEN:-$(${obtain.replace('--include', '--silent')} | sed -n 's/.*"token" *: *"\\([^"]*\\)".*/\\1/p')}`,
+    `TOKEN=\${TOKEN:-$(${obtain.replace('--include', '--silent')} | sed -n 's/.*"${field}" *: *"\\([^"]*\\)".*/\\1/p')}`,
     ...(isExpired ? [`sleep ${Math.ceil(lastMomentOf(lifetime))} # until the token has expired`] : []),
     send,
   ].join('\n');
