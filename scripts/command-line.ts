@@ -20,6 +20,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   fleet: 'judge many deployments, and report on all of them',
   observe: 'draft a profile of a deployment',
   profile: 'show what deployments declare',
+  explain: 'say what a requirement or a rule asks for',
   prove: 'test the judges on deployments, clients and feeds with known defects',
 };
 
@@ -34,6 +35,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
   observe: async () => (await import('./commands/verify.ts')).observeCommand(),
   profile: async () => (await import('./commands/profile.ts')).profileCommand(),
+  explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   prove: async () => (await import('./commands/prove.ts')).proveCommand(),
 };
 

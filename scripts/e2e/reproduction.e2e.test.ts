@@ -43,10 +43,27 @@ async function tokenOf(url: string): Promise<string> {
 }
 
 /** What the command prints, in a shell that knows only the secret and tokens. */
-async function inBash(command: string, token: string): Promise<string> {
-  const tokens = { TOKEN: token, FORGED_TOKEN: `x${token.slice(1)}` };
+async function inBash(command: string, token?: string): Promise<string> {
+  const tokens = token === undefined ? {} : { TOKEN: token, FORGED_TOKEN: `x${token.slice(1)}` };
   const env = { PATH: process.env.PATH, MRS_CLIENT_SECRET: SECRET, ...tokens };
   const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-u', '-c', command], { env });
   expect(stderr).not.toMatch(/command not found|syntax error|unbound/);
   return stdout.replaceAll('\r', '');
 }
+
+test('the command of an expired token that is not answered with 403 obtains a token, and waits for its end', async () => {
+  await using mock = await startMock({
+    defect: 'expired-401',
+    tokenLifetime: 1,
+    clients: [{ id: 'demo', secret: SECRET }],
+  });
+  const run = await verify({
+    MRS_BASE_URL: mock.url,
+    MRS_CLIENT_ID: 'demo',
+    MRS_CLIENT_SECRET: SECRET,
+    MRS_TOKEN_LIFETIME: '1',
+  });
+  const [failed] = itemsIn(run.report, 'failed');
+  expect(failed?.id).toBe('MRS-7a');
+  expect(await inBash(failed?.command ?? '')).toMatch(/^HTTP\/1\.1 401 /);
+});

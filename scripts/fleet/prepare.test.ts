@@ -69,7 +69,7 @@ test('every option of mrs verify that is about a deployment is a setting', () =>
 deployments:
   - { name: a, baseUrl: https://a.example, clientId: x, clientSecret: { env: S }, expiredToken: { env: S },
       mockControlKey: { env: S }, ca: ca.pem, headers: { X-Api-Key: { env: K } }, profile: p, tokenLifetime: 60,
-      healthPaths: [/live], userAgent: u/1, maxWait: 60, timeout: 5, safe: true, allowHttp: true,
+      healthPaths: [/live], userAgent: u/1, maxWait: 60, wait: 9, timeout: 5, safe: true, allowHttp: true,
       baseline: b.yaml }`;
   const [entry = {}] = readText(settings, 'fleet.yaml');
   const known = Object.keys(entry).map((name) => (name === 'headers' ? 'header' : name));

@@ -40,7 +40,8 @@ export interface Rule extends RuleText {
  */
 export type Check = (traffic: ScenarioTraffic, evidence: Evidence) => readonly Finding[] | string | undefined;
 
-const texts: Record<'clients' | 'readers', readonly RuleText[]> = createRequire(import.meta.url)(
+/** All rows of tests/client-rules.yaml. */
+export const texts: Record<'clients' | 'readers', readonly RuleText[]> = createRequire(import.meta.url)(
   'mrs-contract/client-rules.json',
 );
 

@@ -10,7 +10,7 @@ import {
 } from '../requests.ts';
 import { refusedAlike } from '../support/bans.ts';
 import { dataAnswers, decidedHealth, hasNoDecision, ifSent, settled } from '../support/condition.ts';
-import { hasStatus, isRefused, isServed, type Probe } from '../support/evidence.ts';
+import { hasStatus, isAnswered, isRefused, isServed, type Probe } from '../support/evidence.ts';
 import type { PlannedRow, Session } from './session.ts';
 
 /** How long a run waits for a deployment that gives no decisions, between one request and the next. */
@@ -18,6 +18,8 @@ const PAUSES_SECONDS = [1, 2, 4, 8];
 /** How long a run waits for a deployment that limits requests without Retry-After, and how often. */
 const LIMIT_SECONDS = 60;
 const MOST_WAITS = 3;
+/** While a deployment starts. */
+const LONGEST_PAUSE_SECONDS = 15;
 /** Between two requests that are sent again. */
 const PACE_SECONDS = 0.2;
 
@@ -28,6 +30,19 @@ const neededRows: readonly PlannedRow[] = [
   ...renewalRows,
   ...rowsAfterRenewal,
 ].filter(({ key }) => !key.startsWith('open.'));
+
+/** Waits for a deployment that is starting: until it gives an answer other than 502, 503 or 504. The evidence has nothing of this. */
+export async function awaitStart(session: Session): Promise<void> {
+  const { clock, target } = session.run;
+  const endMs = clock.now() + (target.waitSeconds ?? 0) * 1000;
+  for (let seconds = 1; clock.now() < endMs; seconds = Math.min(2 * seconds, LONGEST_PAUSE_SECONDS)) {
+    const probe = await session.ask('the data without a token, before the run', {});
+    session.resume();
+    if (isAnswered(probe) && !hasStatus(probe, 502, 503, 504)) return;
+    session.extend(seconds + ('id' in probe ? probe.durationMs / 1000 : 0));
+    await pause(session, seconds, 'start');
+  }
+}
 
 /** What a run cannot do without, where it had no decision: a first token, and the reads that take place before its end. */
 export async function settle(session: Session, rows: readonly PlannedRow[]): Promise<void> {
@@ -144,8 +159,8 @@ async function watch(session: Session, when: string): Promise<Probe> {
   return probe;
 }
 
-async function pause({ run }: Session, seconds: number): Promise<void> {
-  run.progress(`waiting ${seconds} s for the deployment to recover`);
+async function pause({ run }: Session, seconds: number, to = 'recover'): Promise<void> {
+  run.progress(`waiting ${seconds} s for the deployment to ${to}`);
   await run.clock.sleep(seconds * 1000);
 }
 

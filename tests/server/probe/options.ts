@@ -1,7 +1,7 @@
 /** The options that name a deployment and say how it is treated. */
 import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import type { OptionTable } from '../../support/option-table.ts';
-import { parseDuration, parseTimeout, readHealthPaths } from '../../support/options.ts';
+import { parseDuration, parseTimeout, readHealthPaths, timeLimit } from '../../support/options.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
 import { certificatesIn, isCertificate } from './connection.ts';
@@ -74,6 +74,12 @@ export const DEPLOYMENT_OPTIONS = {
     default: '120s',
     parse: parseDuration,
     isForMock: true,
+  },
+  wait: {
+    flag: '--wait <duration>',
+    variable: 'MRS_WAIT',
+    help: 'wait until the deployment answers, for this long at most',
+    parse: timeLimit('1s', '10m'),
   },
   timeout: {
     flag: '--timeout <duration>',

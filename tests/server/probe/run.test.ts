@@ -239,6 +239,37 @@ test('a run that was ended before it began sends nothing', async () => {
   expect(asked).toBe(0);
 });
 
+for (const [what, script, seconds, pauses] of [
+  ['does not answer yet', { down: (nth) => nth < 4 }, 60, [1, 2, 4]],
+  [
+    'is behind a gateway that answers 502',
+    { instead: (nth) => (nth < 3 ? answer(502).response : undefined) },
+    60,
+    [1, 2],
+  ],
+  ['is up', {}, 60, []],
+] as [string, Script, number, number[]][])
+  test(`a run with --wait begins when a deployment that ${what} answers`, async () => {
+    const progress: string[] = [];
+    const { sent, repeated } = await play(
+      script,
+      { waitSeconds: seconds },
+      { progress: progress.push.bind(progress) },
+    );
+    const waits = progress.filter((text) => text.endsWith('for the deployment to start'));
+    expect(waits).toEqual(pauses.map((one) => `waiting ${one} s for the deployment to start`));
+    expect(sent[pauses.length]?.what).toBe('the data without a token, before the run');
+    expect(sent[pauses.length + 1]?.form).toEqual(validForm);
+    expect(repeated.length).toBe(0);
+  });
+
+test('a run with --wait ends the wait when its time is over, and says what was seen', async () => {
+  const clock = createVirtualClock();
+  const { probes } = await play({ down: () => true }, { waitSeconds: 60, healthPaths: [] }, { clock });
+  expect(clock.now()).toBeLessThan(90_000);
+  expect(probes['token.valid']).toMatchObject({ failure: 'refused the connection' });
+});
+
 // What had no decision is sent again.
 
 /** The requests that had no decision the first time. */

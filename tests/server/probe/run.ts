@@ -14,7 +14,7 @@ import {
   type Observed,
   type Probe,
 } from '../support/evidence.ts';
-import { sendAgain, settle } from './again.ts';
+import { awaitStart, sendAgain, settle } from './again.ts';
 import { openApi, redactExchange } from './api.ts';
 import { verifiesCertificates } from './connection.ts';
 import { observeExpiry, observeSecondExpiry } from './expiry.ts';
@@ -92,6 +92,7 @@ export async function sendRequests(run: Run): Promise<Observed> {
   const session = new Session(run);
   const { probes, health, refusedTokens, repeated, tokens } = session;
   const observed = { probes, health, refusedTokens, repeated };
+  await awaitStart(session);
   if (!offersTokens(run.profile)) {
     await session.sendAll(feedRows);
     await settle(

@@ -32,6 +32,8 @@ export interface Target {
   statesHealthPaths?: true;
   /** The longest lifetime that is waited for. */
   maxWaitSeconds: number;
+  /** How long to wait for a deployment that is starting. */
+  waitSeconds?: number;
   /** For one exchange, by the clock on the wall. */
   timeoutSeconds: number;
   /** In the place of the suite's own. */
@@ -51,7 +53,7 @@ export const targetIn = (env: NodeJS.ProcessEnv, profile?: Profile): Target =>
 /** What a profile declares replaces what is not given. Throws UsageError with what to give. */
 export function readTarget(given: GivenDeployment, profile?: Profile): Target {
   const { values, called } = given;
-  const { ca, header, userAgent, expiredToken, mockControlKey } = values;
+  const { ca, header, userAgent, wait, expiredToken, mockControlKey } = values;
   const isOpen = !offersTokens(profile);
   const baseUrl = required('baseUrl', given);
   if (baseUrl.startsWith('http:') && !isLoopback(baseUrl) && !isOpen && !values.allowHttp)
@@ -69,6 +71,7 @@ export function readTarget(given: GivenDeployment, profile?: Profile): Target {
     maxWaitSeconds: values.maxWait,
     timeoutSeconds: values.timeout,
     safe: values.safe === true,
+    ...(wait !== undefined && { waitSeconds: wait }),
     ...(header && { gatewayHeaders: header }),
     ...(userAgent !== undefined && { userAgent }),
     ...(ca && { authorities: ca }),

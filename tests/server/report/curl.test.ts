@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
-import { curlFor } from './curl.ts';
+import { commandFor, curlFor } from './curl.ts';
 import { reportOf } from './report.ts';
 import { evidence, FAILED, runOf } from './testing/sample-reports.ts';
 
+const tokenRequest = evidence.probes['token.cutClientSecret'] as Exchange;
 const dataRequest = evidence.probes['data.first'] as Exchange;
 const target = { baseUrl: 'https://base', clientId: 'id' };
 const variables = {
@@ -46,6 +47,18 @@ const curl = (request: Partial<Exchange['request']>, to: object = {}): string[] 
     curlFor({ request: { ...dataRequest.request, headers: [], ...request } }, { ...target, ...to }),
   );
 const URL_OF_DATA = ['--url', 'https://base/ods_data/'];
+
+test('a read is sent with a token that is obtained first, and that has expired where the request needs that', () => {
+  const to = { ...target, tokenLifetimeSeconds: 60 };
+  const { probes } = evidence;
+  const linesOf = (what: string, path = dataRequest.request.path) =>
+    commandFor({ what, request: { ...dataRequest.request, path } }, { target: to, probes }).split('\n');
+  const [obtain, ...others] = linesOf(dataRequest.what);
+  expect(obtain).toMatch(/^TOKEN=\$\{TOKEN:-\$\(curl --silent .* \| sed -n .*\)\}$/);
+  expect(others).toEqual([curlFor(dataRequest, to)]);
+  expect(linesOf('the data with the expired token')[1]).toBe('sleep 67 # until the token has expired');
+  expect(commandFor(tokenRequest, { target: to, probes })).toBe(curlFor(tokenRequest, to));
+});
 
 for (const [what, received, expected] of [
   [

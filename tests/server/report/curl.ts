@@ -1,15 +1,45 @@
-/** One line of curl that sends the request of a violation again. */
+/** Lines of bash that send the request of a violation again. */
 import { literal } from '../../report/text.ts';
-import type { Evidence, Exchange } from '../support/evidence.ts';
+import { lastMomentOf } from '../../support/clock.ts';
+import { rowNamed } from '../requests.ts';
+import { type Evidence, type Exchange, isAnswered, type Probes } from '../support/evidence.ts';
+
+type Of = Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities' | 'tokenLifetimeSeconds'>;
+
+/**
+ * What sends the request again: where it carries a token of this client, a line before it obtains one, unless TOKEN is set; where
+ * that token has to be expired, a line between waits for its end.
+ */
+export function commandFor(
+  exchange: Pick<Exchange, 'request' | 'what'>,
+  { target, probes }: { target: Of; probes: Probes },
+): string {
+  const send = curlFor(exchange, target);
+  if (!send.includes(TOKEN)) return send;
+  const { clientId, tokenLifetimeSeconds: lifetime } = target;
+  const form = {
+    ...{ grant_type: 'client_credentials', client_id: clientId, client_secret: '‹client secret›' },
+  };
+  const ofGateway = exchange.request.headers.filter(([, value]) => /^‹\$.*›$/.test(value));
+  const headers = [['accept', 'application/json'] as const, ...ofGateway];
+  const obtain = curlFor({ request: { method: 'POST', path: '/token/', headers, form } }, target);
+  const { 'token.valid': issue } = probes;
+  const place = isAnswered(issue) ? issue.response.tokenResponse?.takenFrom : undefined;
+  // Where it is in another field, such as access_token.
+  const field = /^\/(\w+)$/.exec(place ?? '')?.[1] ?? 'token';
+  const row = rowNamed(exchange.what);
+  const isExpired = row !== undefined && 'by' in row && row.by === 'expired' && lifetime !== undefined;
+  return [
+    `TOKEN=\${TOKEN:-$(${obtain.replace('--include', '--silent')} | sed -n 's/.*"${field}" *: *"\\([^"]*\\)".*/\\1/p')}`,
+    ...(isExpired ? [`sleep ${Math.ceil(lastMomentOf(lifetime))} # until the token has expired`] : []),
+    send,
+  ].join('\n');
+}
 
 /** One line of curl for bash or zsh. Secrets are variables; all else is quoted. */
 export function curlFor(
   { request: { method, path, headers, form } }: Pick<Exchange, 'request'>,
-  {
-    baseUrl,
-    clientId,
-    hasOwnAuthorities,
-  }: Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities'>,
+  { baseUrl, clientId, hasOwnAuthorities }: Of,
 ): string {
   // What curl sends in its own way; --compressed is its Accept-Encoding, and decodes the answer.
   const known = ['user-agent', 'accept-encoding', ...(form === undefined ? [] : ['content-type'])];
@@ -39,16 +69,21 @@ export function curlFor(
 /** A header's name (RFC 9110 section 5.6.2). curl would read a file where one begins with an @. */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
+/** The value of a variable: a shell ends with a message where it is not set. */
+const set = (name: string): string => `$\{${name}:?}`;
+/** A token of this client, as a word. */
+const TOKEN = `"${set('TOKEN')}"`;
+
 /** The variable of the shell for an alias in a request. */
 const VARIABLES: [alias: RegExp, expansion: string][] = [
-  [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
+  [/^‹client secret›$/, set('MRS_CLIENT_SECRET')],
   [/^‹the client_secret without its last character›$/, `$\{MRS_CLIENT_SECRET%?}`],
   [/^‹the client_secret and a space after it›$/, `$\{MRS_CLIENT_SECRET} `],
   [/^‹the client_secret in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
-  [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
-  [/^‹token \d+›$/, '$TOKEN'],
-  [/^‹the cookies of the data›$/, '$COOKIES'],
-  [/^‹(the|a random) token\b.*›$/, '$FORGED_TOKEN'],
+  [/^‹expired token›$/, set('MRS_EXPIRED_TOKEN')],
+  [/^‹token \d+›$/, TOKEN.slice(1, -1)],
+  [/^‹the cookies of the data›$/, set('COOKIES')],
+  [/^‹(the|a random) token\b.*›$/, set('FORGED_TOKEN')],
   [/^‹(\$[A-Za-z_]\w*)›$/, '$1'],
 ];
 

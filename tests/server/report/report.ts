@@ -37,7 +37,7 @@ import {
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import type { Judgement } from '../support/judgement.ts';
-import { curlFor } from './curl.ts';
+import { commandFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
 
 export interface RunEnd extends ReadEvidence, Judged {}
@@ -111,14 +111,14 @@ function profileInWords(
 
 const UNJUDGED: Judgement = { verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
 
-function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: Map<string, Exchange>): Item {
+function itemOf(row: Requirement, judged: Judgement, evidence: Evidence, all: Map<string, Exchange>): Item {
   const { id, clause, kind, statement, reading, source } = row;
   const { verdict, expected, reason, findings = [] } = judged;
   const ids = [...new Set(judged.exchanges)];
   const deciding = ids.flatMap((one) => all.get(one) ?? []);
   const [first] = deciding;
   const isFailed = verdict === 'failed';
-  const command = isFailed && first ? curlFor(first, target) : undefined;
+  const command = isFailed && first ? commandFor(first, evidence) : undefined;
   return itemWith({
     ...{ id, group: clause, statement, verdict, reason, expected, command, exchanges: ids },
     ...{ severity: row.severity, violation: row.violation, advice: row.advice },
@@ -129,15 +129,12 @@ function itemOf(row: Requirement, judged: Judgement, { target }: Evidence, all: 
     }),
     seen: seenInWords(deciding) || undefined,
     facts: factsIn([
+      ['Sent', isFailed && first && sentInWords(first, evidence)],
       ['Body', isFailed && first?.response ? bodyInWords(first.response) : undefined],
       ['Read as', reading],
       ['Declared by', source],
-      [
-        '$TOKEN',
-        command?.includes('"$TOKEN"') && 'a token of this client, expired where the request needs that',
-      ],
-      ['$FORGED_TOKEN', command?.includes('$FORGED_TOKEN') && 'a token, changed as the request describes'],
-      ['$COOKIES', command?.includes('$COOKIES') && 'the cookies that came with the data'],
+      ['$FORGED_TOKEN', command?.includes('FORGED_TOKEN') && 'a token, changed as the request describes'],
+      ['$COOKIES', command?.includes('COOKIES') && 'the cookies that came with the data'],
       ...findings.map(findingText),
     ]),
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
@@ -149,6 +146,14 @@ function findingText(finding: FeedFinding): [name: string, text: string] {
   const { rule, count, places } = finding;
   const where = places.map(({ pointer, seen }) => `${pointer || 'the body'}: ${seen}`).join('; ');
   return [isFailure(finding) ? 'Rule violated' : 'Warning', `${rule}, ${several(count, 'time')}: ${where}`];
+}
+
+/** When the request was sent, and how its line in the log of the deployment is found. */
+function sentInWords({ sentAtMs }: Exchange, evidence: Evidence): string {
+  const time = new Date(Date.parse(evidence.startedAt) + sentAtMs).toISOString();
+  const runId = runIdOf(evidence);
+  const found = runId ? `, with the run ${runId} in its User-Agent` : '';
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC${found}`;
 }
 
 /** The deciding answer, and then the others, of which equal ones are counted. */

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ledger } from '../../tests/support/requirements.ts';
+import { explain } from './explain.ts';
+
+for (const [id, ...words] of [
+  [
+    'MRS-7a',
+    'has status 403',
+    '7 of the specification',
+    'the data with the expired token',
+    'Answer with 403',
+  ],
+  ['mrs-4.1k', 'by a reading of the specification', 'RFC 8259', 'traffic of any client'],
+  ['MRS-4.3a', 'the health checks at the paths of --health-paths'],
+  ['MRS-7e@rfc6750', 'an open point', 'What is the answer to a request without a token'],
+  ['token-reuse', 'a rule for clients', 'MRS-5.3a: The client requests a token once', 'burdens the service'],
+  ['keeps-running', 'a rule for readers of feeds', 'good practice'],
+  ['digit-string', 'a rule for feeds', 'https://github.com/', 'Send the number without quotes.'],
+] as const)
+  test(`mrs explain ${id} says what is asked for, and what to do`, () => {
+    const text = explain(id).replaceAll(/\s+/g, ' ');
+    for (const word of words) expect(text).toContain(word);
+  });
+
+test('each requirement for deployments is explained by its requests, its violation and what to do', () => {
+  for (const { id } of ledger.filter(({ kind }) => kind === 'server' || kind === 'interpretation'))
+    expect(explain(id), id).toMatch(/\n {2}requests .*\n {2}violation .*\n {2}to do /s);
+});
+
+test('no line is wider than a terminal but for a URL', () => {
+  const lines = ledger.flatMap(({ id }) => explain(id).split('\n'));
+  expect(lines.filter((line) => line.length > 80 && !line.includes('http'))).toEqual([]);
+});
+
+test('an unknown id is refused with the nearest id', () => {
+  expect(() => explain('tokn-reuse')).toThrow(
+    'There is no requirement or rule "tokn-reuse". The nearest is "token-reuse"; mrs explain lists all.',
+  );
+});
