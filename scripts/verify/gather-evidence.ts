@@ -94,6 +94,9 @@ function createProgress(
 
 // The mock as the deployment to judge, where none is named.
 
+/** One of them is set in a CI job: by most servers, Azure Pipelines, Jenkins, TeamCity, AWS CodeBuild. */
+const CI_VARIABLES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION', 'CODEBUILD_BUILD_ID'];
+
 /** The options of the bundled mock. Throws UsageError where a user means another deployment, or may have lost it. */
 function readBundled({ table, values, empty, called }: GivenDeployment) {
   const url = called('baseUrl');
@@ -108,9 +111,10 @@ function readBundled({ table, values, empty, called }: GivenDeployment) {
       `${called(stray)} is set${stray in values ? '' : ' to nothing'}, and ${url} is not set. Give the URL to judge that deployment, or leave out both and give --mock to judge the mock.`,
     );
   const { mock, tokenLifetime, profile } = values;
-  if (!mock && !/^(0|false)?$/i.test(process.env.CI ?? ''))
+  const ofCi = CI_VARIABLES.find((name) => !/^(0|false)?$/i.test(process.env[name] ?? ''));
+  if (!mock && ofCi !== undefined)
     throw new UsageError(
-      `${url} is not set, and CI is set, so that no mock is judged by mistake. Give the URL, or ${called('mock')} to judge the bundled mock.`,
+      `${url} is not set, and ${ofCi} is set, so that no mock is judged by mistake. Give the URL, or ${called('mock')} to judge the bundled mock.`,
     );
   if (profile !== undefined && !profileNames().includes(profile))
     throw new UsageError(

@@ -2,16 +2,16 @@
 import { requirement, test } from './suite.ts';
 import { settled } from './support/condition.ts';
 import { inWords, isSuccess } from './support/evidence.ts';
-import { decision } from './support/expectations.ts';
+import { adviceOnGiven, decision } from './support/expectations.ts';
 import { allOf, couldNotRun, failed, passed } from './support/judgement.ts';
 
 test(
   ...requirement(
     'MRS-7a',
     ['expired-token status', 'expired-token served'],
-    decision((answer, { fresh, read, isGiven }) => {
-      const advice = '; check MRS_EXPIRED_TOKEN first, since this run never saw it accepted';
-      if (answer.response.status !== 403) return failed(`status 403${isGiven ? advice : ''}`, answer);
+    decision((answer, shown) => {
+      const { fresh, read } = shown;
+      if (answer.response.status !== 403) return failed(`status 403${adviceOnGiven(shown)}`, answer);
       // A service that refuses every request by now would answer 403 as well.
       const opened = settled(fresh);
       if ('verdict' in opened) return allOf([passed(answer), opened]);

@@ -80,6 +80,7 @@ function refusalsIn(evidence: Evidence): Shown[] {
       ...shown(when, probe, {
         ...own,
         ...(isSilent && { mayBeSilent: true }),
+        ...('by' in row && isAnswered(probe) && isGiven(probe, evidence) && { isGiven: true }),
         ...(unproven && { gap: unproven }),
       }),
       ...optional(when, replaced, own),

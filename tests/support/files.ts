@@ -48,7 +48,8 @@ export function readSecretFile(file: string, what = 'client secret'): string {
   const subject = `The ${what} file "${file}"`;
   const bytes = readBounded(file, SECRET_BYTES, subject);
   if (!isUtf8(bytes)) throw new UsageError(`${subject} is not UTF-8. Save it as UTF-8.`);
-  const secret = bytes.toString().replace(/\r?\n$/, '');
+  // Some editors begin a file with a byte order mark.
+  const secret = bytes.toString().replace(/^\ufeff|\r?\n$/g, '');
   if (secret !== '') return secret;
   throw new UsageError(`${subject} is empty. Write the secret into it.`);
 }

@@ -90,7 +90,12 @@ function required(name: 'baseUrl' | 'clientId', { values, empty, called }: Given
 
 /** From a file, the secret is in the environment of no process. */
 function readSecret({ values: { clientSecretFile, clientSecret }, called }: GivenDeployment): string {
-  if (clientSecretFile !== undefined) return readSecretFile(clientSecretFile);
+  const inFile = clientSecretFile === undefined ? undefined : readSecretFile(clientSecretFile);
+  if (inFile !== undefined && clientSecret !== undefined && inFile !== clientSecret)
+    throw new UsageError(
+      `${called('clientSecret')} and the file of ${called('clientSecretFile')} hold different secrets. Unset one of them.`,
+    );
+  if (inFile !== undefined) return inFile;
   if (clientSecret !== undefined) return clientSecret;
   throw new UsageError(
     `${called('clientSecret')} is not set. Set it in the environment, or give ${called('clientSecretFile')}.`,

@@ -131,10 +131,11 @@ export function refusedAlike(sent: Sent): Answered[] {
     const bad = block.filter((one) => badKindOf(one) !== undefined);
     const [first] = block as [Answered];
     const isMessage = isSuccess(first) && (isPage(first) || isOnlyMessage(first.response.json));
-    // A message in the place of data that was there before, with a valid token as without.
+    // A message in the place of the data, with a valid token as without: a gateway says that the service starts, or is busy.
     const asksForData = (one: Answered) => goodKindOf(one) === 'read';
+    const hasData = (one: Answered) => asksForData(one) && isAccepted(one) && lookOf(one) !== lookOf(first);
     const isForAll = block.some(asksForData) && block.some((one) => mustBeRefused(rowOf(one)));
-    if (isMessage && isForAll && all.slice(0, all.indexOf(first)).some(asksForData)) return true;
+    if (isMessage && isForAll && all.some(hasData)) return true;
     if (bad.length === 0 || (!wasAccepted(block) && !(isMessage && bad.length >= FEW))) return false;
     const [from, look] = [list.indexOf(first), lookOf(first)];
     const isOtherwise = list.some(

@@ -45,14 +45,19 @@ export const obtainsNoToken: JudgeShown = refusal((answer) => {
     : undefined;
 }, 'issue');
 
+/** What follows where only the user says that a token has expired. */
+export const adviceOnGiven = ({ isGiven }: Shown): string =>
+  isGiven ? '; check MRS_EXPIRED_TOKEN first, since this run never saw it accepted' : '';
+
 /** The request does not obtain the data that a read with a good token does. */
-export const obtainsNoData: JudgeShown = refusal((answer, { read }) => {
+export const obtainsNoData: JudgeShown = refusal((answer, shown) => {
+  const { read } = shown;
   if (!isAnswered(read)) return answered(read) as Judgement;
   const given = givesData(answer, read);
   if (given === 'unclear') return unclear(`${inWords(answer)}. It may contain the data.`);
   const { found, of } = answer.response.values ?? { found: 0, of: 0 };
   const share = found > 0 ? ` (this one has ${found} of ${of} distinctive values)` : '';
-  return given ? failed(`an answer without the data${share}`, answer) : undefined;
+  return given ? failed(`an answer without the data${share}${adviceOnGiven(shown)}`, answer) : undefined;
 }, 'read');
 
 /** The data is served with a token that is not older than its lifetime. */
