@@ -137,11 +137,15 @@ async function repeat(session: Session, row: PlannedRow): Promise<boolean> {
 /** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
 async function isWell(session: Session): Promise<boolean> {
   let isRenewed = false;
+  const what = 'before other requests are sent again';
+  let answer: Probe | undefined;
   for (const seconds of [0, ...PAUSES_SECONDS]) {
-    if (seconds > 0) await pause(session, seconds);
+    // A limit is counted by the minute.
+    const isLimited = hasStatus(answer, 429) && seconds === PAUSES_SECONDS.at(-1);
+    if (isLimited) session.extend(LIMIT_SECONDS);
+    if (seconds > 0) await pause(session, isLimited ? LIMIT_SECONDS : seconds);
     session.resume();
-    const what = 'before other requests are sent again';
-    const answer = await watch(session, what);
+    answer = await watch(session, what);
     if (isServed(answer)) return true;
     if ('notSent' in answer) return false;
     // The token may have ended with the client's bad ones.

@@ -61,17 +61,30 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
 /**
  * Sends the newest token after its end, if the first one ended as it must, the deployment is well, and both lifetimes fit into
  * `maxWaitSeconds`. Then sends the first one once more, unless the wrong secrets have ended the tokens that were issued before.
+ * Returns how tokens expire, with what this token shows.
  */
-export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<void> {
-  const { probes, newest: token, newestAtMs, tokens, run } = session;
+export async function observeSecondExpiry(session: Session, expiry: ExpiryEvidence): Promise<ExpiryEvidence> {
+  const { probes, repeated, newest: token, newestAtMs, tokens, run } = session;
   const { maxWaitSeconds, mockControlKey } = run.target;
-  if (expiry.kind !== 'waited' || expiry.late || token === undefined) return;
-  if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return;
-  if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
-  await waitForAge(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
-  if (!(await isExpired('data.newestExpired', token)) || tokens.another === undefined) return;
-  if (await isExpired('data.anotherExpired', tokens.another))
-    await session.sendAll(secondExpiryRows.filter(({ key }) => key === 'data.expiredLongAgo'));
+  if (expiry.kind !== 'waited' || expiry.late || token === undefined) return expiry;
+  if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return expiry;
+  const { lifetimeSeconds } = expiry;
+  if (!mockControlKey && 2 * lifetimeSeconds > maxWaitSeconds) return expiry;
+  const ageOfNewest = () => (run.clock.now() - newestAtMs) / 1000;
+  await waitForAge(session, newestAtMs, lastMomentOf(lifetimeSeconds));
+  const acceptedSeconds = rounded(ageOfNewest());
+  if (await isExpired('data.newestExpired', token)) {
+    if (tokens.another !== undefined && (await isExpired('data.anotherExpired', tokens.another)))
+      await session.sendAll(secondExpiryRows.filter(({ key }) => key === 'data.expiredLongAgo'));
+    return expiry;
+  }
+  // One that is still accepted may end late, as the first one may.
+  const served = probes['data.newestExpired'];
+  if (served === undefined || !isServed(served)) return expiry;
+  await waitForAge(session, newestAtMs, endOfWatch(lifetimeSeconds));
+  repeated.push(served);
+  if (!(await isExpired('data.newestExpired', token))) return expiry;
+  return { ...expiry, late: { acceptedSeconds, refusedSeconds: rounded(ageOfNewest()) } };
 
   async function isExpired(key: ProbeKey, token: string): Promise<boolean> {
     probes[key] = await session.ask(whatOf(key), { token });

@@ -105,13 +105,13 @@ export async function sendRequests(run: Run): Promise<Observed> {
   await sendBeginning(session);
   await session.sendAll(earlyRows);
   for (const check of run.target.healthPaths) health.push(await session.checkHealth(check, tokens.first));
-  const expiry = await observeExpiry(session);
+  const firstExpiry = await observeExpiry(session);
   await session.sendAll(renewalRows);
   const { renewed } = tokens;
   await session.sendAll(rowsAfterRenewal);
   const { another } = tokens;
   await sendAgain(session);
-  await observeSecondExpiry(session, expiry);
+  const expiry = await observeSecondExpiry(session, firstExpiry);
   const { expired } = tokens;
   return {
     ...observed,
