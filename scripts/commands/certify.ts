@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { outputFile } from '../../tests/client/report.ts';
+import { type Examination, outputFile, reportOf } from '../../tests/client/report.ts';
 import { clearReports, publish } from '../../tests/report/publish.ts';
 import { printOf } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
@@ -20,8 +20,8 @@ import {
 import { parseDuration } from '../../tests/support/options.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { examinationFile } from '../certify/examination-file.ts';
 import { examine } from '../certify/examine.ts';
-import { type Examined, examinationFile, reportOn } from '../certify/examined.ts';
 import { programClient, startProcessReaper } from '../certify/program.ts';
 import {
   chosenScenarios,
@@ -161,7 +161,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   });
   const played = new Set(runs.map(({ traffic }) => traffic.name));
   const outputs = runs.map(({ traffic, output }) => ({ scenario: traffic.name, output }));
-  const examined: Examined = secrets.redact({
+  const examination: Examination = secrets.redact({
     runs: runs.map(({ output: _, ...one }) => one),
     leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.has(name)),
     ...(subject.feed !== undefined && { feed: subject.feed }),
@@ -175,12 +175,12 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     problems,
   });
   const printed = outputs.filter(({ output }) => output.trim() !== '');
-  process.exitCode = publish(reportOn(examined), {
+  process.exitCode = publish(reportOf(examination), {
     directory,
     print: printOf(options),
     secrets,
     words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
-    evidence: examinationFile(examined),
+    evidence: examinationFile(examination),
     files: Object.fromEntries(printed.map(({ scenario, output }) => [outputFile(scenario), output])),
   });
 }

@@ -1,6 +1,7 @@
 /** Judges again what mrs wrote: the evidence of `mrs verify` or `mrs certify`, as a file or in the page of its report. */
 import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { reportOf as reportOfClient } from '../../tests/client/report.ts';
 import { embeddedIn, renderPage } from '../../tests/report/page.ts';
 import { asWritten, publish } from '../../tests/report/publish.ts';
 import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
@@ -17,7 +18,7 @@ import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { digestOf } from '../../tests/support/version.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
-import { FORMAT as EXAMINATION, examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
+import { FORMAT as EXAMINATION, examinationFile, foreignExamination } from '../certify/examination-file.ts';
 import { withoutSecrets } from '../verify/gather-evidence.ts';
 
 export interface JudgeOptions {
@@ -111,7 +112,10 @@ function evidenceAgain({ evidence: text, isExamination }: Written, file: string,
   try {
     if (isExamination) {
       const examined = secrets.redact(foreignExamination(text, file));
-      return { again: judgedAgain(reportOn(examined), digestOf(text)), content: examinationFile(examined) };
+      return {
+        again: judgedAgain(reportOfClient(examined), digestOf(text)),
+        content: examinationFile(examined),
+      };
     }
     const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
     const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));
