@@ -1,5 +1,4 @@
 /** `mrs certify` from end to end: how it starts a client, what it says of it, what it leaves behind, and how it ends. */
-import { chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from '../../tests/report/testing/xml.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
@@ -210,18 +209,4 @@ test('when it is killed itself, its clients go with it, and what they have start
   mrs.kill('SIGKILL');
   await ended;
   await Promise.all(pids.map(untilGone));
-});
-
-test('where a client cannot be started in the middle of a run, those that run are ended', async () => {
-  const file = fileOfPids();
-  const idle = telling(file, 'tell(); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);');
-  const once = outputPath('once');
-  // It takes away the right to run it, so that the next scenario finds none.
-  writeFileSync(once, `#!/bin/sh\nchmod 644 "$0"\nexec ${idle.join(' ')}\n`);
-  chmodSync(once, 0o755);
-  const args = [...only('steady', 'expires'), '--at-once', '1', '--deadline', '1', '--', once];
-  const { code, stderr, left } = await certify(args);
-  const [client = 0] = await pidsIn(file);
-  expect(stderr).toContain(`"${once}" could not be started (EACCES).`);
-  expect([code, left, isAlive(client)]).toEqual([2, [], false]);
 });
