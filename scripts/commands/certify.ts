@@ -1,7 +1,6 @@
 /** `mrs certify`: examines a client against the mock, clause by clause. */
 
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Examination, outputFile, reportOf } from '../../tests/client/report.ts';
 import { clearReports, publish } from '../../tests/report/publish.ts';
@@ -123,10 +122,8 @@ type CertifyOptions = OptionValues<typeof CERTIFY_OPTIONS>;
  */
 async function run(command: string[], options: CertifyOptions): Promise<void> {
   const { processes, profile, reportDir: directory, list } = options;
-  if (!list) {
-    clearReports(directory);
-    clearOutput(directory);
-  }
+  const outputsBefore = [...clientScenarios, ...readerScenarios].map(({ name }) => outputFile(name));
+  if (!list) clearReports(directory, outputsBefore);
   const subject = await subjectUnder(profile);
   if (list) return console.log(listOfExamination(subject));
   if (command.length === 0)
@@ -183,17 +180,4 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     evidence: examinationFile(examination),
     files: Object.fromEntries(printed.map(({ scenario, output }) => [outputFile(scenario), output])),
   });
-}
-
-/** Removes the client's output of an earlier run. Throws UsageError where it cannot. */
-function clearOutput(directory: string): void {
-  try {
-    for (const { name } of [...clientScenarios, ...readerScenarios])
-      rmSync(join(directory, outputFile(name)), { force: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `What the client prints cannot be written to "${join(directory, 'output')}" (${code}). Name another directory by --report-dir.`,
-    );
-  }
 }
