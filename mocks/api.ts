@@ -41,11 +41,6 @@ export interface MockOptions {
   clock?: 'real' | 'frozen';
   /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
   startsAt?: string;
-  /**
-   * A key of at least 32 bytes, secret and shared with other mocks: each accepts, expires and refuses the tokens of the others,
-   * also after a restart. What only one of them could know or do is refused, such as a script or an early expiry.
-   */
-  tokenKey?: string | Uint8Array;
   /** Seed for tokens, for reproducible runs; default: random. */
   seed?: string;
   /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
@@ -78,7 +73,7 @@ export interface Handles {
   verify(expected: Expectation): Verified;
   /** The client's calls and tokens, for a judge of clients. */
   traffic(client: string): Traffic;
-  /** Calls `listener` with each token that a client is given or sends, and its name, such as `acme#3`. */
+  /** Calls `listener` with each token that a client is given, and its name, such as `acme#3`. */
   onToken(listener: (value: string, name: string) => void): () => void;
   /** Calls `listener` with each exchange as it ends, until the returned function is called. */
   onExchange(listener: (entry: Entry) => void): () => void;
@@ -154,8 +149,8 @@ export interface Call {
   target: string;
   status: number;
   /**
-   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `preflight`,
-   * `no-path` or `no-method`.
+   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `no-path` or
+   * `no-method`.
    */
   reason: string;
   /** How the connection ended if the answer was not sent completely. */

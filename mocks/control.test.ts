@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -44,9 +42,8 @@ const COURSE: readonly Row[] = [
     200,
     { script: [{ nth: 2, do: { delay: 0 } }] },
   ],
-  ['GET clients/demo/script', undefined, 200, { script: [{ nth: 2, do: { delay: 0 } }] }],
-  ['DELETE clients/demo/script', undefined, 204],
-  ['GET clients/demo/script', undefined, 200, { script: [] }],
+  ['GET clients/demo', undefined, 200, { script: [{ nth: 2, do: { delay: 0 } }] }],
+  ['PUT clients/demo/script', [], 200, { script: [] }],
   [
     'GET clock',
     undefined,
@@ -94,7 +91,6 @@ const COURSE: readonly Row[] = [
   ['GET journal?client=demo&operation=readData', undefined, 200, { entries: [{ seq: 2 }] }],
   ['GET journal?status=404', undefined, 200, { entries: [{ seq: 3 }] }],
   ['GET journal?token=demo%231&since=1', undefined, 200, { entries: [{ seq: 2 }] }],
-  ['GET journal?format=har', undefined, 200, { log: { version: '1.2' } }],
   ['GET journal?client=demmo', undefined, 404],
   ...[
     'token=demo',
@@ -102,7 +98,6 @@ const COURSE: readonly Row[] = [
     'limit=x',
     'status=',
     'colour=red',
-    'format=xml',
     'reason=expierd',
     'operation=getData',
   ].map((query): Row => [`GET journal?${query}`, undefined, 400]),
@@ -127,7 +122,6 @@ const COURSE: readonly Row[] = [
 const NOON = '2031-02-03T12:00:00Z';
 const REFUSED: readonly Row[] = [
   ['PUT clock', '{', 400, /the body is not JSON/],
-  ['PUT clock', '{"action":"freeze","\\u0061ction":"reset"}', 400, /has the member "action" twice/],
   ['PUT clock', {}, 400, /the body must have required property 'action'/],
   ['PUT clock', { action: 'stop' }, 400, /\/action must be equal to one of the allowed values \(freeze, /],
   ['PUT clock', { action: 'advance' }, 400, /must have required property 'by'/],
@@ -140,7 +134,6 @@ const REFUSED: readonly Row[] = [
   ['PUT clock', { action: 'scale', factor: 2, to: NOON }, 400, /additional properties \(to\)/],
   ['PUT clock', { action: 'advance', by: 1, delta: 1 }, 400, /additional properties \(delta\)/],
   ['PUT clock', { action: 'advance', by: 1, until: 'next-expiry' }, 400, /additional properties \(by\)/],
-  ['GET journal?limit=1&limit=1', undefined, 400, /the query has the parameter "limit" twice/],
   ['GET certificate', undefined, 400, /the query must have required property 'client'/],
   ['POST verify', { atLeast: 2, atMost: 1 }, 400, /atLeast is 2, more than atMost, which is 1/],
   ['PUT clients/new', {}, 400, /There is no client "new", and a new client requires a secret/],
@@ -244,17 +237,6 @@ for (const [what, headers, status] of [
     });
     expect([answer.status, mock.clock.now()]).toEqual([status, START]);
     expect(JSON.stringify(answer)).not.toContain(KEY);
-  });
-
-for (const [what, lines] of [
-  ['Host', ['Host: 127.0.0.1', 'Host: mrs.example', `Authorization: Bearer ${KEY}`]],
-  ['Authorization', ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`, 'Authorization: Bearer x']],
-] as const)
-  test(`the control API refuses several headers ${what}`, async () => {
-    await using mock = await start();
-    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
-    socket.end(`GET /__mock/clock HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
 test('the page of the mock may move its clock, and health needs no key and no base path', async () => {

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { visit } from 'jsonc-parser';
 import { isSameSecret } from './clients.ts';
 import { BEARER } from './condition.ts';
 import {
@@ -13,7 +12,7 @@ import {
   queryProblem,
   schemaProblem,
 } from './contract/control-contract.ts';
-import { MockError, oneReplica } from './contract/mock-error.ts';
+import { MockError } from './contract/mock-error.ts';
 import { failure, jsonReply, type Reply, readBody } from './http.ts';
 import { createOperations, type OperationParts, Refusal } from './operations.ts';
 
@@ -44,23 +43,14 @@ export function createControl(parts: ControlParts): Control {
     const found = here.find((one) => one.method === method);
     const file = path === '/__mock/' ? 'index.html' : path.replace('/__mock/', '');
     const isFile = method === 'GET' && files.has(file);
-    // Node.js keeps the first of several, and what is in front of the mock may have looked at another.
-    const repeated = ['host', 'authorization'].find(
-      (name) => (request.headersDistinct[name]?.length ?? 0) > 1,
-    );
-    if ((found || isFile) && repeated)
-      return failure(400, 'invalid_request', `The request has several headers ${repeated}. Send one.`);
     if (!isFile && !found?.open && !isAuthorized(headers)) return keyMissing();
     try {
-      if (parts.state.isReplica && (isFile || found) && found?.id !== 'controlHealth')
-        throw new Refusal(409, oneReplica('what it knows'));
       if (isFile) return fileNamed(file);
       if (!found) return nothingAt(path.slice(0, 100), method, here);
       const result = await (operations[found.id] as (asked: object) => object | undefined)({
         name: nameIn(found.pattern.exec(path)?.[1]),
         query: queryOf(found, query),
         body: found.takes ? await bodyOf(request, found.takes) : undefined,
-        origin: `http://${headers.host}`,
       });
       return result ? jsonReply(result) : { status: 204, headers: {}, bytes: Buffer.alloc(0) };
     } catch (error) {
@@ -124,24 +114,9 @@ async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown
   try {
     body = JSON.parse(text);
   } catch {}
-  const fault = schemaProblem(schema, body) ?? repetition(text);
+  const fault = schemaProblem(schema, body);
   if (fault) throw new Refusal(400, `${fault}.`);
   return body;
-}
-
-/** JSON.parse keeps the last of several members of one name, and what is in front of the mock may have read the first. */
-function repetition(text: string): string | undefined {
-  let problem: string | undefined;
-  const open: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectProperty(name) {
-      if (open.at(-1)?.has(name)) problem = `the body has the member "${name.slice(0, 100)}" twice`;
-      open.at(-1)?.add(name);
-    },
-    onObjectEnd: () => void open.pop(),
-  });
-  return problem;
 }
 
 /** Throws Refusal for a query that is not as the contract has it. */
@@ -152,9 +127,7 @@ function queryOf({ id, query: schema }: ControlOperation, text: string): Record<
     return [name.slice(0, 100), isWhole ? Number(value) : value] as const;
   });
   const query = Object.fromEntries(given);
-  const seen = new Set<string>();
-  const [twice] = given.find(([name]) => seen.size === seen.add(name).size) ?? [];
-  const fault = twice ? `the query has the parameter "${twice}" twice` : queryProblem(id, query);
+  const fault = queryProblem(id, query);
   if (fault) throw new Refusal(400, `${fault}.`);
   return query;
 }

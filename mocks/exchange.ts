@@ -39,16 +39,15 @@ export interface Exchange extends Shared {
   /** The token that was sent or issued, and its status. */
   issued: IssuedToken | undefined;
   tokenStatus: TokenStatus | undefined;
-  headers: Readonly<Record<string, string>>;
+  /** Of the answer: its length, its Content-Type and its Retry-After. */
   bytes: number;
-  /** Only if it cannot contain a secret. */
-  body: Uint8Array | undefined;
+  answerType: string | undefined;
+  retryAfter: string | undefined;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
 type Listener = (exchange: Exchange) => void;
 
-/** With a capacity of 0, it keeps nothing. */
 export function createJournal(capacity: number) {
   /** A ring: the oldest is at `seq % capacity` once it is full. */
   let kept: Exchange[] = [];
@@ -64,7 +63,7 @@ export function createJournal(capacity: number) {
   return {
     /** Numbers and adds the exchange. */
     add(exchange: Exchange): void {
-      if (capacity > 0) kept[(seq - cleared) % capacity] = exchange;
+      kept[(seq - cleared) % capacity] = exchange;
       exchange.seq = ++seq;
       for (const listener of [...listeners]) listener(exchange);
     },
@@ -122,13 +121,9 @@ export interface Handling
   triggered: TriggeredSteps | undefined;
   /** The answer that the contract requires; a script may have replaced it. */
   expected: Answer | undefined;
-  /** The bytes that the contract documents for it. */
-  documented: Buffer | undefined;
   reply: Reply;
 }
 
-/** The largest body that the journal keeps, in bytes. */
-const MOST_BYTES = 4096;
 const NOTHING: readonly never[] = [];
 
 /**
@@ -141,7 +136,7 @@ export function exchangeOf(
   known: Known,
   used: Tokens,
 ): Exchange {
-  const { request, path, at, client, operation, reply, triggered, expected, reason, documented } = handling;
+  const { request, path, at, client, operation, reply, triggered, reason } = handling;
   const { headers, method = '', url = '' } = request;
   // The newest token of a client that was refused a new one is neither sent nor issued.
   const issued = operation === 'obtainToken' && reason !== 'issued' ? undefined : handling.issued;
@@ -154,12 +149,6 @@ export function exchangeOf(
   const isPlain = operation && query === undefined && !handling.stray && header === '';
   const misplaced = isPlain ? NOTHING : leaksIn(where, { secrets: known.secrets, tokens: used });
   const search = misplaced.length > 0 ? known.secrets : undefined;
-  // Any other body may hold a token.
-  const isPublic =
-    expected !== undefined &&
-    reply.bytes.length <= MOST_BYTES &&
-    (reply.bytes === documented || reason === 'script') &&
-    reply.headers['content-encoding'] === undefined;
   const isDecided = handling.tokenStatus !== undefined && !triggered && used === known.tokens;
   return {
     seq: 0,
@@ -186,9 +175,9 @@ export function exchangeOf(
     ended,
     issued,
     tokenStatus: isDecided ? handling.tokenStatus : issued && known.tokens.statusOf(issued),
-    headers: reply.headers,
     bytes: reply.bytes.length,
-    body: isPublic ? reply.bytes : undefined,
+    answerType: reply.headers['content-type'],
+    retryAfter: reply.headers['retry-after'],
   };
 }
 

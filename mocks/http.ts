@@ -1,11 +1,16 @@
 /** What is received and sent: the body of a request, and replies. */
 import type { IncomingMessage } from 'node:http';
+import type { Action } from './contract/control-contract.ts';
+
+/** How a reply is sent, if not at once and completely. */
+export type Delivery = Pick<Action, 'delay' | 'drip' | 'cut' | 'reset'>;
 
 /** What is sent to the client. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
+  readonly delivery?: Delivery | undefined;
 }
 
 /** A refusal, in the shape of the contract's error answers. */
@@ -35,11 +40,14 @@ export const fault = (): Reply =>
   );
 
 /**
- * The body as text, or `undefined` as soon as it is known to be longer than `limitBytes`; the rest stays unread.
- * Rejects if the client disconnects.
+ * The body as text, or `undefined` as soon as it is known to be longer than `limitBytes`; the rest is received and dropped, since
+ * a client could lose the answer otherwise, and as long as a request may take. Rejects if the client disconnects.
  */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(undefined);
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+    request.resume();
+    return Promise.resolve(undefined);
+  }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -47,7 +55,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       size += chunk.length;
       if (size <= limitBytes) chunks.push(chunk);
       else {
-        request.removeAllListeners('data').pause();
+        request.removeAllListeners('data').resume();
         resolve(undefined);
       }
     });
@@ -55,9 +63,3 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     request.on('error', reject);
   });
 }
-
-/** The body of a request that should have none; undefined if it is too long. The unread rest would block the next request. */
-export const readStray = (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
-  readBody(request, limitBytes)
-    .catch(() => undefined) // the client has disconnected; its request is recorded anyway
-    .finally(() => request.resume());

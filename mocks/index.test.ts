@@ -91,3 +91,28 @@ test('an exchange begins when its request arrives, however late its body comes',
   const entry = mock.journal({ operation: 'obtainToken' })[0];
   expect(Date.parse(entry?.wallAt ?? '')).toBeLessThanOrEqual(arrived);
 });
+
+test('two mocks with one seed and a frozen clock answer the same requests with the same bytes', async () => {
+  const runs = [];
+  for (const _ of [1, 2]) {
+    await using mock = await startMock({ seed: 'seven', clock: 'frozen' });
+    const ask = (head: string, body = '') => {
+      const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
+      const length = `content-length: ${body.length}\r\nconnection: close`;
+      socket.end(`${head}\r\nhost: x\r\n${length}\r\n\r\n${body}`);
+      return text(socket);
+    };
+    const form = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
+    const type = 'content-type: application/x-www-form-urlencoded';
+    const issued = await ask(`POST /token/ HTTP/1.1\r\n${type}`, form);
+    const read = `GET /ods_data/ HTTP/1.1\r\nauthorization: Bearer ${/"token":"([\w-]+)"/.exec(issued)?.[1]}`;
+    const answers = [issued, await ask(read)];
+    mock.clock.advanceToExpiry('demo');
+    runs.push([...answers, await ask(read), mock.clock.now()]);
+  }
+  expect(runs[1]).toEqual(runs[0]);
+  expect(runs[0]).toEqual([
+    ...[200, 200, 403].map((status) => expect.stringMatching(new RegExp(`^HTTP/1.1 ${status} `))),
+    expect.any(Number),
+  ]);
+});

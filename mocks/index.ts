@@ -14,7 +14,6 @@ import { createRecords, recordsUnder } from './records.ts';
 import { type Hooks, type Override, plainHooks } from './respond.ts';
 import { close, createMockServer, listen, type ServerParts } from './server.ts';
 import { createState, type State } from './state.ts';
-import { keysOf } from './tokens.ts';
 
 export type * from './api.ts';
 export type { MockClient } from './clients.ts';
@@ -85,14 +84,9 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
 
 /** Throws MockError for clients, scripts and a token lifetime that are invalid. */
 function stateOf(settings: Settings, contract: Contract): State {
-  const { tokenLifetime = contract.tokenLifetimeSeconds, tokenKey, seed = randomBytes(32) } = settings;
-  if (tokenKey && !contract.needsToken)
-    throw new MockError(
-      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key.`,
-    );
+  const { tokenLifetime = contract.tokenLifetimeSeconds, seed = randomBytes(32) } = settings;
   const clock = createClock(settings.now);
   if (settings.isFrozen) clock.freeze();
   if (settings.startMs !== undefined) clock.set(settings.startMs);
-  const [keys, isReplica] = [tokenKey ?? keysOf(seed), tokenKey !== undefined];
-  return createState({ ...settings, contract, clock, keys, isReplica, tokenLifetime });
+  return createState({ ...settings, contract, clock, seed, tokenLifetime });
 }

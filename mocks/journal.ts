@@ -1,10 +1,9 @@
-/** The forms in which a journal is read: entries, calls for a judge of clients, counts for a test, a HAR file. */
-import type { Har, Entry as HarEntry } from 'har-format';
+/** The forms in which a journal is read: entries, calls for a judge of clients, counts for a test. */
 import type { Call, Secrets, Traffic } from './api.ts';
 import { timeText } from './clock.ts';
 import type { Entry, Expectation, Verified } from './contract/control-contract.ts';
 import type { Exchange, Journal } from './exchange.ts';
-import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
+import { nameOf, type Tokens } from './tokens.ts';
 
 /** Its members, but for those that are undefined. */
 type Defined<Of> = { [Name in keyof Of as undefined extends Of[Name] ? never : Name]: Of[Name] } & {
@@ -17,7 +16,7 @@ export const defined = <Of extends object>(given: Of): Defined<Of> =>
 /** An exchange as the control API, the page and a test in the same process see it. */
 export function entryOf(exchange: Exchange): Entry {
   const { seq, at, client, operation, method, path, query, status, reason, script, ended } = exchange;
-  const { issued, tokenStatus, accept, contentType, authorization, fields, bytes, headers } = exchange;
+  const { issued, tokenStatus, accept, contentType, authorization, fields, bytes } = exchange;
   const token = issued &&
     tokenStatus && {
       name: nameOf(issued),
@@ -30,7 +29,7 @@ export function entryOf(exchange: Exchange): Entry {
     durationMs: Math.round(exchange.duration * 1000) / 1000,
     ...{ client, operation, method, path, query, status, reason, script, ended, token },
     request: defined({ accept, contentType, authorization, fields }),
-    response: defined({ bytes, contentType: headers['content-type'] }),
+    response: defined({ bytes, contentType: exchange.answerType }),
   });
 }
 
@@ -55,7 +54,7 @@ export function trafficOf(
     ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
       issuedAt < first.at && Math.min(expiresAt, endedAt) > first.at,
   );
-  const issued = new Map([...held, ...seen].map((one) => [one.number, tokens.current(one)]));
+  const issued = new Map([...held, ...seen].map((one) => [one.number, one]));
   return {
     calls: own.map((one, index) => callOf(one, index + 1, first)),
     lives: [...issued.values()]
@@ -76,7 +75,7 @@ const KINDS = { obtainToken: 'token', readData: 'data', checkHealth: 'health' } 
 /** Read again whenever an examination looks, so it is one plain object. */
 function callOf(exchange: Exchange, id: number, first: Exchange): Call {
   const { started, operation, issued } = exchange;
-  const retryAfter = Number(exchange.headers['retry-after']);
+  const retryAfter = Number(exchange.retryAfter);
   return {
     id,
     kind: operation ? KINDS[operation] : 'other',
@@ -121,64 +120,6 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
   };
 }
 
-/** Response headers that are shown; others could hold what only the client may know. */
-const SHOWN = ['content-type', 'content-length', 'cache-control', 'www-authenticate', 'allow', 'retry-after'];
-
-/** `origin` is the mock's address; `version` is the package's. Secrets and tokens are named, not shown. */
-export const harOf = (exchanges: readonly Exchange[], origin: string, version: string): Har => ({
-  log: {
-    version: '1.2',
-    creator: { name: 'mrs mock', version },
-    entries: exchanges.map((exchange) => harEntry(exchange, origin)),
-  },
-});
-
-const HTTP = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
-
-function harEntry(exchange: Exchange, origin: string): HarEntry {
-  const { seq, at, wallAt, duration, method, path, query, status, bytes, ended, reason, issued } = exchange;
-  const { fields, client, contentType = '' } = exchange;
-  const search = query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : '';
-  const shown = (name: string) => (name === 'client_id' ? (client ?? HIDDEN) : HIDDEN);
-  const time = Math.round(duration * 1000) / 1000;
-  return {
-    _seq: seq,
-    _misplaced: exchange.misplaced,
-    startedDateTime: new Date(wallAt).toISOString(),
-    time,
-    request: {
-      ...HTTP,
-      method,
-      url: `${origin}${path.replace(/^(?!\/)/, '/')}${search}`,
-      headers: requestHeaders(exchange),
-      queryString: query.map((name) => ({ name, value: HIDDEN })),
-      ...(fields && {
-        postData: {
-          mimeType: contentType,
-          params: fields.map((name) => ({ name, value: shown(name) })),
-        },
-      }),
-      bodySize: -1,
-    },
-    response: {
-      ...HTTP,
-      status: ended === 'reset' ? 0 : status,
-      statusText: '',
-      headers: Object.entries(exchange.headers)
-        .filter(([name]) => SHOWN.includes(name.toLowerCase()))
-        .map(([name, value]) => ({ name, value })),
-      content: { size: bytes, mimeType: exchange.headers['content-type'] ?? '', ...contentOf(exchange) },
-      redirectURL: '',
-      bodySize: bytes,
-    },
-    cache: {},
-    timings: { send: 0, wait: time, receive: 0 },
-    comment: [reason, issued && nameOf(issued), `${timeText(at)} on the mock's clock`, ended]
-      .filter(Boolean)
-      .join(', '),
-  };
-}
-
 /** In the place of a value that is secret, or may be. */
 export const HIDDEN = '‹not kept›';
 
@@ -191,25 +132,3 @@ export const UNSEARCHED: Secrets = {
   redact: (text) => (text.startsWith('/') ? HIDDEN_PATH : '‹…›'),
   leaks: () => [],
 };
-
-/** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
-const labelOf = (issued: IssuedToken): string =>
-  `‹${nameOf(issued).replace(/\s/g, (space) => encodeURIComponent(space))}›`;
-
-function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
-  const { accept, contentType, authorization, issued, operation } = exchange;
-  const bearer = `Bearer ${issued && operation === 'readData' ? labelOf(issued) : '‹unknown›'}`;
-  const headers = defined({
-    accept,
-    'content-type': contentType,
-    authorization: authorization && (authorization === 'bearer' ? bearer : HIDDEN),
-    'if-none-match': exchange.isConditional ? HIDDEN : undefined,
-  });
-  return Object.entries(headers).map(([name, value]) => ({ name, value }));
-}
-
-function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {
-  if (body) return { text: new TextDecoder().decode(body) };
-  if (reason === 'issued' && issued) return { text: JSON.stringify({ token: labelOf(issued) }) };
-  return { comment: 'The journal does not keep this body.' };
-}

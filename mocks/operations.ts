@@ -21,7 +21,7 @@ import {
 } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Exchange } from './exchange.ts';
-import { defined, entryOf, harOf, trafficOf, verify } from './journal.ts';
+import { defined, entryOf, trafficOf, verify } from './journal.ts';
 import { scenarios } from './scenarios.ts';
 import type { State } from './state.ts';
 import { type IssuedToken, nameOf } from './tokens.ts';
@@ -57,8 +57,7 @@ export interface OperationParts {
 }
 
 /**
- * By their ids. Each is given the decoded path segment for the path's braces (`name`), the query, the body and the origin of the
- * mock. It returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a time, if it
+ * By their ids. Each is given the decoded path segment for the path's braces (`name`), the query and the body. It returns what the control API sends, if anything, and throws MockError, or RangeError for a duration or a time, if it
  * cannot be done; then nothing has changed.
  */
 export function createOperations({ operations, assumptions, state, basePath, examiner }: OperationParts) {
@@ -132,12 +131,10 @@ export function createOperations({ operations, assumptions, state, basePath, exa
       return viewOf(named(id));
     },
     removeClient: ({ name }: { name: string }) => state.removeClient(named(name)),
-    readScript: ({ name }: { name: string }) => ({ script: scripts.of(named(name)) }),
     putScript({ name, body }: { name: string; body: readonly Step[] }) {
       state.giveScript(named(name), body);
       return { script: scripts.of(named(name)) };
     },
-    removeScript: ({ name }: { name: string }) => scripts.give(named(name), []),
     /** Returns how many tokens were valid. */
     expireTokens({ body: { client, token, revoke } }: { body: ExpireRequest }): { ended: number } {
       const as = revoke ? 'revoked' : 'expired';
@@ -151,16 +148,8 @@ export function createOperations({ operations, assumptions, state, basePath, exa
         `There is no token "${token.slice(0, 100)}". Tokens are named after their client, such as acme#3.`,
       );
     },
-    readJournal({
-      query: { format, ...filter },
-      origin,
-    }: {
-      query: Filter & { format?: string };
-      origin: string;
-    }) {
-      const found = exchangesIn(state, filter);
-      if (format === 'har') return harOf(found, origin, version());
-      return { lost: journal.lost(filter.since), entries: found.map(entryOf) };
+    readJournal({ query }: { query: Filter }) {
+      return { lost: journal.lost(query.since), entries: exchangesIn(state, query).map(entryOf) };
     },
     clearJournal: () => journal.clear(),
     verifyCalls: ({ body }: { body: Expectation }): Verified => countedIn(state, body),

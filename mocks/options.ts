@@ -4,11 +4,10 @@ import type { FindDeployments, MockOptions } from './api.ts';
 import { demoClient } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import { schemaProblem } from './contract/control-contract.ts';
-import { MockError, oneReplica } from './contract/mock-error.ts';
+import { MockError } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control.ts';
 import { UNSEARCHED } from './journal.ts';
-import { readTokenKey } from './tokens.ts';
 
 /** An option. The members but for `read` are those of a row in `mrs mock --help`. */
 interface Row<Given> {
@@ -26,9 +25,6 @@ interface Row<Given> {
 
 const SERVED = 'What it serves:';
 const TIME = 'Time:';
-
-/** Of the journal; replicas keep none, since each would know only its own. */
-const MOST_EXCHANGES = 10_000;
 
 /** Without a profile the command serves this number of records: a client developer wants to see something. */
 export const FEW_RECORDS = 3;
@@ -127,15 +123,6 @@ export const OPTIONS = {
     help: 'differ in one way where the specification is open',
     group: SERVED,
   },
-  tokenKey: {
-    flag: '--token-key <file>',
-    variable: 'MRS_TOKEN_KEY_FILE',
-    help:
-      'file with a key of at least 32 bytes; mocks with the same key accept, expire and refuse ' +
-      "each other's tokens, also after a restart",
-    group: 'Replicas:',
-    read: (given) => (given === undefined ? undefined : readTokenKey(given)),
-  },
   clock: {
     flag: '--clock <mode>',
     variable: 'MRS_CLOCK',
@@ -197,9 +184,6 @@ export const OPTIONS = {
 const noDeployments: FindDeployments = async ({ defect, variant }) =>
   (defect ?? variant) ? invalid('This mock was started without defects and variants.') : [];
 
-/** What replicas refuse: each would do it by itself. */
-const OF_ONE_MOCK = ['scenarios', 'defect', 'variant', 'clock', 'startsAt'] as const;
-
 /** What a user can change is a sentence; any other fault is a mistake of the mock, and its stack shows where. */
 function printFault(error: unknown): void {
   console.error(error instanceof MockError ? error.message : error);
@@ -215,8 +199,6 @@ type Read = {
 export interface Settings extends Omit<Read, 'scenarios'> {
   scenarios: boolean;
   isFrozen: boolean;
-  /** Number of exchanges that the journal keeps. */
-  journalSize: number;
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
 }
@@ -234,14 +216,11 @@ export function readOptions(options: MockOptions): Settings {
       return [name, check ? check(given as never) : given];
     }),
   ) as Read;
-  const { tokenKey, seed, startsAt } = read;
-  const refused = OF_ONE_MOCK.find((name) => options[name] && options[name] !== 'real');
-  if (tokenKey && refused) invalid(oneReplica(`the option ${refused}`));
+  const { seed, startsAt } = read;
   const isFrozen = read.clock === 'frozen';
   return {
     ...read,
-    scenarios: read.scenarios ?? (options.clients === undefined && !tokenKey),
-    journalSize: tokenKey ? 0 : MOST_EXCHANGES,
+    scenarios: read.scenarios ?? options.clients === undefined,
     isFrozen,
     startMs: startsAt ?? (isFrozen && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined),
   };

@@ -33,6 +33,8 @@ export function engineFor(contract: Contract): Promise<Engine> {
 
 /** Verdicts on Accept headers that are kept; clients send few different ones. */
 const MOST_KNOWN = 1000;
+/** In characters: a form is no longer. */
+const LONGEST_KNOWN = 1000;
 
 async function createEngine(contract: Contract) {
   const { createInstance, getHttpOperationsFromSpec, ProblemJsonError } = createRequire(import.meta.url)(
@@ -104,8 +106,28 @@ async function createEngine(contract: Contract) {
     if (place) negotiated.set(answer, await negotiate(answer.operation, place));
   }
 
+  async function validate(contentType: string | undefined, body: string): Promise<FormProblem | undefined> {
+    const headers = {
+      'content-type': mediaTypeOf(contentType),
+      // Prism checks the media type only if this is above zero; a chunked request does not have it.
+      'content-length': String(Buffer.byteLength(body)),
+    };
+    try {
+      const result = await ask('obtainToken', { headers, body }, { validateRequest: true });
+      if (result._tag === 'Right') return problemOf(result.right.validations.input);
+      // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
+      if (result.left instanceof ProblemJsonError && result.left.status === 415) return 'other-media-type';
+      const { additional } = result.left as { additional?: { validation?: Violation[] } };
+      return problemOf((additional?.validation ?? [{}]).map((one) => ({ ...one, path: one.location })));
+    } catch (error) {
+      if (error instanceof URIError) return 'malformed-request'; // a field name is not percent-encoded text
+      throw error;
+    }
+  }
+
   /** By operation, and by the header. */
   const accepted = { obtainToken: new Map(), readData: new Map(), checkHealth: new Map() };
+  const forms = new Map<string, FormProblem | undefined>();
   const engine = {
     /** Those that the contract has. Asked for at the start, so that no client waits for Prism. */
     negotiated: negotiated as ReadonlyMap<Answer, Negotiated>,
@@ -118,24 +140,13 @@ async function createEngine(contract: Contract) {
       known.set(accept, verdict);
       return verdict;
     },
-    /** What is wrong with the form of a token request, which Prism parses itself. */
+    /** What is wrong with the form of a token request, which Prism parses itself: once, since a client repeats its form. */
     async formProblem(contentType: string | undefined, body: string): Promise<FormProblem | undefined> {
-      const headers = {
-        'content-type': mediaTypeOf(contentType),
-        // Prism checks the media type only if this is above zero; a chunked request does not have it.
-        'content-length': String(Buffer.byteLength(body)),
-      };
-      try {
-        const result = await ask('obtainToken', { headers, body }, { validateRequest: true });
-        if (result._tag === 'Right') return problemOf(result.right.validations.input);
-        // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
-        if (result.left instanceof ProblemJsonError && result.left.status === 415) return 'other-media-type';
-        const { additional } = result.left as { additional?: { validation?: Violation[] } };
-        return problemOf((additional?.validation ?? [{}]).map((one) => ({ ...one, path: one.location })));
-      } catch (error) {
-        if (error instanceof URIError) return 'malformed-request'; // a field name is not percent-encoded text
-        throw error;
-      }
+      const key = `${contentType}\n${body}`;
+      const problem = forms.has(key) ? forms.get(key) : await validate(contentType, body);
+      if (forms.size >= MOST_KNOWN) forms.clear();
+      if (body.length <= LONGEST_KNOWN) forms.set(key, problem);
+      return problem;
     },
   };
   // Prism loads and compiles what it needs at the first request: that is this one, and none of a client.

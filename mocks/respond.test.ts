@@ -179,34 +179,6 @@ for (const seed of ['one', 'two'])
     for (const entry of mock.journal()) expect(schemaProblem('Entry', entry)).toBeUndefined();
   });
 
-const page = { origin: 'https://page.example' };
-const preflight = {
-  ...page,
-  'access-control-request-method': 'GET',
-  'access-control-request-headers': 'accept,authorization',
-};
-const open = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
-const allowed = {
-  'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'accept,authorization',
-  'access-control-max-age': '600',
-};
-
-/** The headers of CORS, by the request. */
-for (const [what, target, method, headers, status, cors] of [
-  ['a page that reads', '/health/', 'GET', page, 200, open],
-  ['a preflight request', '/ods_data/', 'OPTIONS', preflight, 204, { ...open, ...allowed }],
-  ['a client that is no page', '/health/', 'GET', {}, 200, {}],
-  ['a page at the control API', '/__mock/clock', 'GET', page, 403, {}],
-  ['a preflight request at the control API', '/__mock/clock', 'OPTIONS', preflight, 403, {}],
-] as [string, string, string, Record<string, string>, number, object][])
-  test(`${what} gets ${status} and ${Object.keys(cors).length} headers of CORS`, async () => {
-    await using mock = await start();
-    const answer = await send(mock, target, { method, headers });
-    const names = Object.entries(answer.headers).filter(([name]) => name.startsWith('access-control-'));
-    expect([answer.status, Object.fromEntries(names)]).toEqual([status, cors]);
-  });
-
 test('a reader of a static feed gets the file once, 304 until it changes, and any media type', async () => {
   await using mock = await startMock({ profile: 'static-feed', records: 3, clock: 'frozen' });
   const get = async (headers: Record<string, string> = {}) => await send(mock, '/ods.json', { headers });

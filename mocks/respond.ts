@@ -1,5 +1,6 @@
 /** The way of a request, from top to bottom: operation, condition, the client's script, answer, sending, record. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { closest } from 'fastest-levenshtein';
 import type { ConnectionOutcome } from './api.ts';
 import type { Client } from './clients.ts';
@@ -8,11 +9,10 @@ import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Operation } from './contract/document.ts';
 import { exchangeOf, type Handling } from './exchange.ts';
-import { createFileReply } from './file-reply.ts';
-import { failure, fault, json, type Reply, readBody, readStray } from './http.ts';
+import { failure, fault, json, type Reply, readBody } from './http.ts';
 import type { Engine, Negotiated } from './prism.ts';
 import type { Records } from './records.ts';
-import { applySteps, type Delivery, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
+import { applySteps, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
 import type { State } from './state.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -23,7 +23,7 @@ export interface Hooks {
   /** Selects the answer to a request. */
   selectAnswer(call: Call): Answer;
   /** Edits the reply before it is sent. Where no operation matched, nothing is expected. */
-  finish(reply: Reply, to: Pick<Handling, 'request' | 'expected'>): Reply | Promise<Reply>;
+  finish(reply: Reply, to: Pick<Handling, 'request' | 'expected'>): Reply;
 }
 
 /** The hooks of a mock that follows the contract. */
@@ -50,11 +50,7 @@ export interface Parts extends Partial<Hooks> {
 export type Override = (parts: Parts & Hooks) => Partial<Parts>;
 
 /** Sends the reply; says how the connection ended if that was not completely possible. */
-export type Send = (
-  response: ServerResponse,
-  reply: Reply,
-  delivery: Delivery | undefined,
-) => Promise<ConnectionOutcome>;
+export type Send = (response: ServerResponse, reply: Reply) => Promise<ConnectionOutcome>;
 
 /** Stands for the reply of a request that is still being decided. */
 const UNDECIDED = fault();
@@ -80,7 +76,8 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     const operation = methods.get(path)?.get(method);
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const isRead = method === 'GET' || method === 'HEAD';
-    const stray = hasBody && isRead ? ((await readStray(request, bodyBytes)) ?? '') : undefined;
+    // Undefined if it has none, or is too long. The client may have disconnected; its request is recorded anyway.
+    const stray = hasBody && isRead ? await readBody(request, bodyBytes).catch(() => undefined) : undefined;
     const ofAnyType =
       !operation || operation === 'obtainToken' || (operation === 'readData' && ignoresAccept);
     const isAcceptable = ofAnyType || (await engine.accepts(operation, headers.accept));
@@ -102,7 +99,6 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
       tokenStatus: undefined,
       triggered: undefined,
       expected: undefined,
-      documented: undefined,
       reason: '',
       reply: UNDECIDED,
     };
@@ -176,6 +172,8 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     const reply = scriptedReply(engine, triggered, expected);
     if (!reply) answer(handling, expected);
     else Object.assign(handling, { expected, reason: 'script', reply: filled(reply, handling.at) });
+    const delivery = deliveryFor(triggered);
+    if (delivery) handling.reply = { ...handling.reply, delivery };
     applySteps(triggered.during, { tokens, client, issued: handling.issued });
   }
 
@@ -185,7 +183,6 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     const documented = engine.negotiated.get(expected) as Negotiated;
     const { example: reason } = expected;
     handling.expected = expected;
-    handling.documented = documented.bytes;
     handling.reason =
       reason === 'expired' && issued?.ended
         ? 'expired-on-order'
@@ -210,15 +207,12 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
 
   /** Edits the reply where a deployment does, and sends and records it. */
   async function conclude(handling: Handling): Promise<void> {
-    const { request, response, operation, triggered, at } = handling;
-    handling.reply = await finish(handling.reply, handling);
+    const { request, response, operation, at } = handling;
+    handling.reply = finish(handling.reply, handling);
     if (asFile && operation === 'readData') handling.reply = asFile(handling.reply, request.headers, at);
     // With a Date (RFC 9110 section 6.6.1).
     const headers = { ...handling.reply.headers, date: new Date(at).toUTCString() };
-    if (request.headers.origin !== undefined && !('access-control-allow-origin' in headers))
-      Object.assign(headers, CORS_HEADERS);
-    const delivery = triggered && deliveryFor(triggered);
-    record(handling, await send(response, { ...handling.reply, headers }, delivery));
+    record(handling, await send(response, { ...handling.reply, headers }));
   }
 
   function record(handling: Handling, ended: ConnectionOutcome): void {
@@ -228,6 +222,38 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
     if (triggered && client) applySteps(triggered.after, { tokens, client, issued });
     journal.add(exchange);
   }
+}
+
+/** How long before it is first served a file was written. */
+const AGE_MS = 60_000;
+const SECOND_MS = 1000;
+
+/**
+ * Replies as a file server gives them: with validators, and with 304 for a conditional request (RFC 9110 section 13.1). For one
+ * file, whose content may change from reply to reply. Returns any reply but a success unchanged.
+ */
+function createFileReply() {
+  /** Of the content that was served last. */
+  let file: { bytes?: Buffer; tag: string; modifiedMs: number } = { tag: '', modifiedMs: 0 };
+
+  /** `nowMs` is the server's time. */
+  return (reply: Reply, asked: IncomingHttpHeaders, nowMs: number): Reply => {
+    const { status, headers, bytes } = reply;
+    if (status !== 200) return reply;
+    if (bytes !== file.bytes) {
+      const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+      // When the content was written; later for each new content, since Last-Modified has whole seconds.
+      const second = Math.floor((nowMs - AGE_MS) / SECOND_MS) * SECOND_MS;
+      const modifiedMs = tag === file.tag ? file.modifiedMs : Math.max(second, file.modifiedMs + SECOND_MS);
+      file = { bytes, tag, modifiedMs };
+    }
+    const { tag, modifiedMs } = file;
+    const validators = { etag: tag, 'last-modified': new Date(modifiedMs).toUTCString() };
+    const { 'if-none-match': tags, 'if-modified-since': date = '' } = asked;
+    const isUnchanged = tags === undefined ? Date.parse(date) >= modifiedMs : tags.includes(tag);
+    if (isUnchanged) return { ...reply, status: 304, headers: validators, bytes: Buffer.alloc(0) };
+    return { ...reply, headers: { ...headers, ...validators } };
+  };
 }
 
 type Methods = ReadonlyMap<string, ReadonlyMap<string, OperationId>>;
@@ -240,7 +266,6 @@ function refusal(
 ): Pick<Handling, 'reason' | 'reply'> {
   const allow = [...(methods.get(path)?.keys() ?? [])].join(', ');
   if (allow === '') return { reason: 'no-path', reply: nothingAt(path.slice(0, 100), [...methods.keys()]) };
-  if (isPreflight(request)) return { reason: 'preflight', reply: preflightReply(request, allow) };
   const sentence = `${path} does not support ${request.method}. Use ${allow}.`;
   return { reason: 'no-method', reply: failure(405, 'method_not_allowed', sentence, { allow }) };
 }
@@ -270,26 +295,4 @@ function methodsByPath(operations: readonly Operation[], basePath: string): Meth
 function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
   return target.replace(/[?#].*/s, '');
-}
-
-/** CORS (Fetch standard, section 3.3): added to each answer to a page. The API takes no cookies, so that any origin may read it. */
-const CORS_HEADERS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
-
-/** A browser asks what it may send before it sends it. */
-const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
-
-/** What a page may send; `allow` are the methods of the path. */
-function preflightReply({ headers }: IncomingMessage, allow: string): Reply {
-  const { 'access-control-request-headers': names = '' } = headers;
-  return {
-    status: 204,
-    headers: {
-      'access-control-allow-methods': allow,
-      // Those that it asks for, since `*` would leave out Authorization.
-      ...(/^[\w, -]{1,500}$/.test(names) && { 'access-control-allow-headers': names }),
-      'access-control-max-age': '600',
-    },
-    bytes: Buffer.alloc(0),
-  };
 }

@@ -195,8 +195,7 @@ const ROWS: Record<string, [summary: string, terms: Terms | Scenario['terms'], s
   'data-resets': ['the connections of the 3rd to the 5th read are reset', meanwhile({ reset: true })],
   'data-cut': [
     'the 3rd to the 5th answer are cut off after 600 bytes, in the second of sixty records',
-    // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut. Sixty
-    // records have more than 600 bytes even with gzip.
+    // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut.
     ({ now }) => {
       const records = Array.from({ length: 60 }, (_, nth) => {
         const start = now + nth * 7 * MINUTE;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Client, createClients } from './clients.ts';
 import type { Action, ScriptedOperation, Step } from './contract/control-contract.ts';
 import { applySteps, createScripts } from './script.ts';
-import { createTokens, keysOf } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 
 const clients = createClients(900);
 const acme = clients.add({ id: 'acme', secret: 'x' });
@@ -65,7 +65,7 @@ for (const [what, actions, standings] of [
   test(`after ${what} the tokens are ${standings}`, () => {
     const clients = createClients(900);
     const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
-    const tokens = createTokens({ now: () => 1_000, keys: keysOf('a seed'), clients });
+    const tokens = createTokens(() => 1_000, 'a seed');
     const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
     applySteps(actions, { tokens, client: acme, issued: tokens.find(values[1] ?? '').issued });
     expect(values.map((value) => tokens.find(value).status).join(' ')).toEqual(standings);

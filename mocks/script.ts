@@ -6,7 +6,7 @@ import { type Answer, answers } from './contract/answers.ts';
 import { type Contract, responseOf } from './contract/contract.ts';
 import type { Action, ScriptedAnswer, ScriptedOperation, Step } from './contract/control-contract.ts';
 import { firstError } from './contract/mock-error.ts';
-import type { Reply } from './http.ts';
+import type { Delivery, Reply } from './http.ts';
 import { type Engine, lowerCaseNames, type Negotiated } from './prism.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
@@ -32,10 +32,13 @@ interface RunningScript {
   progress: StepProgress[];
 }
 
-interface StepProgress {
-  /** How many times it was triggered, and when first. */
+/** How many times something was triggered, and when first. */
+export interface Progress {
   times: number;
   since?: number;
+}
+
+interface StepProgress extends Progress {
   /** When the calls that it let through were made, oldest first; for a step with `above`, at most that many. */
   through: number[];
 }
@@ -56,16 +59,19 @@ export function waitMs(
   return 0;
 }
 
+/** On which of the calls that it is about something happens: a step of a script, or what a deployment does differently. */
+export type Schedule = Pick<Step, 'nth' | 'from' | 'every' | 'times' | 'ttl'>;
+
+/** Whether this call, counted from 1, is among them. */
+export function isDue(schedule: Schedule, call: number, { times, since }: Progress, now: number): boolean {
+  const { nth = call, from = call, every = 1, times: most = Number.POSITIVE_INFINITY, ttl } = schedule;
+  if (call !== nth || call < from || call % every !== 0 || times >= most) return false;
+  return ttl === undefined || since === undefined || now < since + secondsIn(ttl) * 1000;
+}
+
 /** `now` is the mock's clock, in milliseconds. */
 export function createScripts(now: () => number) {
   const running = new Map<string, RunningScript>();
-
-  function isDue(step: Step, call: number, { times, since }: StepProgress, isReused: boolean): boolean {
-    const { nth = call, from = call, every = 1, times: most = Number.POSITIVE_INFINITY, ttl } = step;
-    if (step.reused && times === 0 && !isReused) return false;
-    if (call !== nth || call < from || call % every !== 0 || times >= most) return false;
-    return ttl === undefined || since === undefined || now() < since + secondsIn(ttl) * 1000;
-  }
 
   return {
     /** By client id. */
@@ -98,7 +104,8 @@ export function createScripts(now: () => number) {
       const due: TriggeredSteps = { on, steps: [], before: [], during: [], after: [] };
       for (const [index, step] of script.steps.entries()) {
         const progress = script.progress[index] as StepProgress;
-        if ((step.on ?? 'readData') !== on || !isDue(step, call, progress, isReused)) continue;
+        if ((step.on ?? 'readData') !== on || !isDue(step, call, progress, now())) continue;
+        if (step.reused && progress.times === 0 && !isReused) continue;
         if (step.above) {
           const left = waitMs(step.above, progress.through, now());
           if (left === 0) continue;
@@ -236,9 +243,6 @@ function replyOf(engine: Engine, on: ScriptedOperation, answer: ScriptedAnswer):
   const type = bytes.length === 0 ? {} : { 'content-type': 'application/json' };
   return { status, bytes, headers: { ...type, 'content-length': String(bytes.length), ...own } };
 }
-
-/** How a script has a reply sent. */
-export type Delivery = Pick<Action, 'delay' | 'drip' | 'cut' | 'reset'>;
 
 /** How the script has the answer sent; undefined: at once and completely. */
 export function deliveryFor({ before }: TriggeredSteps): Delivery | undefined {

@@ -7,9 +7,8 @@ import { secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { type Control, isControl } from './control.ts';
-import { fault, type Reply } from './http.ts';
+import { type Delivery, fault, type Reply } from './http.ts';
 import { createResponder, type Parts } from './respond.ts';
-import type { Delivery } from './script.ts';
 
 export interface ServerParts extends Parts {
   /** Undefined if the control API is disabled. */
@@ -26,8 +25,6 @@ const LIMITS = {
   bodyBytes: 64 * 1024,
   /** The time in which a request has to arrive, head and body. */
   requestMs: 10_000,
-  /** How long a body that is too large is still received after the answer to it. */
-  lingerMs: 1_000,
   /** Simultaneous connections; one more is closed at once. Below 4096, a common limit of open files per process. */
   connections: 4_000,
   /** A client that reads nothing of its answers for this long is disconnected. */
@@ -47,15 +44,10 @@ export function createMockServer(parts: ServerParts): Server {
   const { control, onFault, limits = LIMITS, sleep } = parts;
   const respond = createResponder(parts, send, limits.bodyBytes);
 
-  /** Sends at once and completely, unless a script or the limit of a body has it otherwise. */
-  async function send(
-    response: ServerResponse,
-    reply: Reply,
-    delivery?: Delivery,
-  ): Promise<ConnectionOutcome> {
-    const { status, bytes, headers } = reply;
+  /** Sends at once and completely, unless a script has it otherwise. */
+  async function send(response: ServerResponse, reply: Reply): Promise<ConnectionOutcome> {
+    const { status, bytes, headers, delivery } = reply;
     if (delivery) return sendSlowly(response, reply, delivery, sleep);
-    if (status === 413) return sendEarly(response, reply, limits.lingerMs);
     response.writeHead(status, headers).end(bytes);
     return undefined;
   }
@@ -119,10 +111,9 @@ export async function sendSlowly(
   sleep: Sleep = inRealTime,
 ): Promise<ConnectionOutcome> {
   await pause(delay, response, sleep);
-  if (reset || cut !== undefined) await turn(response);
   if (response.req.socket.destroyed) return 'gone';
   if (reset) {
-    response.socket?.resetAndDestroy();
+    response.req.socket.resetAndDestroy();
     return 'reset';
   }
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
@@ -157,30 +148,6 @@ async function pause(time: Duration, { req: { socket } }: ServerResponse, sleep:
   socket.once('close', leave); // the response may never close: it queues after earlier ones
   await sleep(forMs, gone.signal).catch(() => {});
   socket.off('close', leave);
-}
-
-/** With pipelined requests, an answer gets the connection after those before it. */
-function turn(response: ServerResponse): Promise<void> {
-  const { socket } = response.req;
-  if (response.socket || socket.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    response.once('socket', () => resolve());
-    socket.once('close', () => resolve());
-  });
-}
-
-/**
- * Answers a request whose body is still arriving, and closes the connection. Closing at once would reset it, and the
- * client could lose the answer; so the rest of the body is received and discarded for a short while.
- */
-export function sendEarly(response: ServerResponse, reply: Reply, lingerMs: number): undefined {
-  response.writeHead(reply.status, { ...reply.headers, connection: 'close' }).write(reply.bytes);
-  const close = () => response.end();
-  const late = setTimeout(close, lingerMs);
-  response.req
-    .once('end', close)
-    .once('close', () => clearTimeout(late))
-    .resume();
 }
 
 /** Returns the origin that clients can connect to. Throws MockError if the address cannot be used. */

@@ -4,42 +4,37 @@ import { type Client, createClients, type MockClient } from './clients.ts';
 import { type Clock, secondsIn } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { type ClientTerms, type Duration, type Step, schemaProblem } from './contract/control-contract.ts';
-import { MockError, oneReplica } from './contract/mock-error.ts';
+import { MockError } from './contract/mock-error.ts';
 import { createJournal } from './exchange.ts';
 import { scenarioClient, type Terms } from './scenarios.ts';
 import { createScripts, scriptProblem } from './script.ts';
-import { createTokens, type Keys } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 
 export type State = ReturnType<typeof createState>;
 
 export interface StateParts {
   contract: Contract;
   clock: Clock;
-  /** Derives the keys of tokens; by a token key, those that other processes have too. */
-  keys: Keys;
-  isReplica?: boolean;
+  /** Of the tokens. */
+  seed: string | Uint8Array;
   clients: readonly MockClient[];
   tokenLifetime: Duration;
   secrets: Secrets;
   /** Whether there is a client for each scenario. */
   scenarios: boolean;
-  /** Of the journal, in exchanges. */
-  journalSize: number;
 }
 
-/** The most clients that requests for scenarios can create: one more replaces the one that has not asked for a token for longest. */
-const MOST_CLIENTS = 10_000;
+/** Of the journal. */
+const MOST_EXCHANGES = 10_000;
 
 /** Throws MockError for invalid clients. */
 export function createState(parts: StateParts) {
-  const { contract, clock, keys, isReplica = false, scenarios, secrets } = parts;
+  const { contract, clock, seed, scenarios, secrets } = parts;
   const clients = createClients(parts.tokenLifetime, (secret) => secrets.register(secret, 'secret'));
-  const tokens = createTokens({ now: clock.now, keys, clients, isShared: isReplica });
+  const tokens = createTokens(clock.now, seed);
   const scripts = createScripts(clock.now);
-  const journal = createJournal(parts.journalSize);
+  const journal = createJournal(MOST_EXCHANGES);
   const shared = new Map<string, Terms>();
-  /** Those that requests have created, in the order of their latest requests for a token. */
-  const created = new Set<Client>();
 
   function checkScript(id: string, steps: readonly Step[]): void {
     if (Array.isArray(steps) && steps.length === 0) return;
@@ -49,8 +44,6 @@ export function createState(parts: StateParts) {
 
   const state = {
     ...{ clock, clients, tokens, scripts, journal, secrets },
-    /** Whether other processes may accept and issue the same tokens, by a token key. */
-    isReplica,
     /** Changes with each restore: a request that began before it must not affect the restored state. */
     generation: 0,
     /** The client with these credentials; a scenario's client is created when it first asks for a token. */
@@ -60,24 +53,14 @@ export function createState(parts: StateParts) {
         if (client?.secret === secret) {
           const added = clients.add(client);
           scripts.give(added, client.script ?? [], true);
-          created.add(added);
         }
       }
-      const client = clients.authenticate(id, secret);
-      if (client && created.delete(client)) created.add(client);
-      const [longestIdle] = created.size > MOST_CLIENTS ? created : [];
-      if (longestIdle && created.delete(longestIdle) && clients.get(longestIdle.id) === longestIdle)
-        state.removeClient(longestIdle);
-      return client;
+      return clients.authenticate(id, secret);
     },
     /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
     addClient(client: MockClient): Client {
-      const { id, script = [], tokenLifetime } = client;
+      const { id, script = [] } = client;
       checkScript(id, script);
-      // These count what the client does, which it does on several replicas.
-      if (isReplica && script.length > 0) throw new MockError(oneReplica(`the script of the client "${id}"`));
-      if (isReplica && Array.isArray(tokenLifetime) && tokenLifetime.length > 1)
-        throw new MockError(oneReplica(`the token lifetimes of the client "${id}"`));
       const added = clients.add(client);
       scripts.give(added, script);
       return added;
@@ -90,7 +73,7 @@ export function createState(parts: StateParts) {
     },
     /** Also revokes its tokens. */
     removeClient(client: Client): void {
-      if (!isReplica) tokens.endAll({ client }, 'revoked');
+      tokens.endAll({ client }, 'revoked');
       scripts.give(client, []);
       clients.remove(client.id);
     },

@@ -6,11 +6,13 @@ import {
   type Assumption,
   type ConditionalAnswer,
   conditionalAnswers,
+  type Located,
   type Node,
   nodeOf,
   type Operation,
   operationsIn,
   valueAt,
+  walk,
 } from './document.ts';
 import { MockError } from './mock-error.ts';
 import { type Profile, SPECIFICATION, specification } from './profile.ts';
@@ -135,21 +137,4 @@ export function responseOf(
   const operation = append(found.method.toLowerCase(), append(found.path, '/paths'));
   const schema = valueAt(document, `${operation}/responses/${status}/content/application~1json/schema`);
   return typeof schema === 'object' && schema !== null ? schema : undefined;
-}
-
-interface Located {
-  pointer: string;
-  key: string;
-  /** Pointer of what has it as a member. */
-  above: string;
-  value: unknown;
-}
-
-/** Every member of the document, in order. Examples are data and are not searched. */
-function* walk(node: unknown, above = ''): Generator<Located> {
-  for (const [key, value] of Object.entries(nodeOf(node))) {
-    const pointer = append(key, above);
-    yield { pointer, key, above, value };
-    if (key !== 'value' && key !== 'example') yield* walk(value, pointer);
-  }
 }

@@ -1,5 +1,5 @@
 /** Reads an OpenAPI document in which any member may be missing: values by JSON Pointer (RFC 6901), answers, operations. */
-import { pointerSegments } from '@hyperjump/json-pointer';
+import { append, pointerSegments } from '@hyperjump/json-pointer';
 import type { OperationId } from './answers.ts';
 
 export type Node = Record<string, unknown>;
@@ -74,6 +74,24 @@ export const operationsIn = (document: Node): { path: string; method: string; no
       .filter(([method]) => METHODS.includes(method))
       .map(([method, node]) => ({ path, method: method.toUpperCase(), node: nodeOf(node) })),
   );
+
+/** A member of a document, at any depth. */
+export interface Located {
+  pointer: string;
+  key: string;
+  /** Pointer of what has it as a member. */
+  above: string;
+  value: unknown;
+}
+
+/** Every member of the document, in order. Examples are data and are not searched. */
+export function* walk(node: unknown, above = ''): Generator<Located> {
+  for (const [key, value] of Object.entries(nodeOf(node))) {
+    const pointer = append(key, above);
+    yield { pointer, key, above, value };
+    if (key !== 'value' && key !== 'example') yield* walk(value, pointer);
+  }
+}
 
 export interface Operation {
   id: OperationId;

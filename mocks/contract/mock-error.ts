@@ -6,10 +6,6 @@ export class MockError extends Error {
   override name = 'MockError';
 }
 
-/** Why replicas that share a token key refuse something: the others would not know of it. `what` is its subject. */
-export const oneReplica = (what: string): string =>
-  `Several replicas may serve this address, and ${what} would be of only one of them: start one mock without a token key for this.`;
-
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** The first error of Ajv, with the names and values that it is about; `whole` is what was validated. */

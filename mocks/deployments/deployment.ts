@@ -9,21 +9,16 @@ export interface Deployment {
   summary: string;
   /** The profile that it requires; without one, the specification only. */
   profile?: string;
-  /** Every requirement that could not be run, since this deployment does not answer what it is asked for it. */
-  cannotRun?: readonly string[];
-  /** Set where it does not answer all requests, so that any requirement may be one that could not be run. */
+  /** Set where requirements could not be run, since it does not answer, or not as they need: the stored verdicts say which. */
   mayNotRun?: true;
   override: Override;
 }
 
-/** A deployment that differs from the plain mock only where the specification is open. */
-export type Variant = Deployment;
-
 /** A deployment that violates the specification: in one way, or in several to show that none hides another. */
 export interface Defect extends Deployment {
   /**
-   * Every requirement that a run must find violated, by its id in tests/requirements.yaml. The pattern matches what
-   * the report must say: `expected …; seen: …`.
+   * Every requirement that a run must find violated, by its id in tests/requirements.yaml, and what the report must say of it.
+   * The stored verdicts say by which request.
    */
   fails: Readonly<Record<string, RegExp>>;
 }
@@ -37,31 +32,31 @@ export const all =
     return combined;
   };
 
-/**
- * What the report must say of each requirement that fails, as a regular expression: `REQUEST: STATUS`, after
- * `EXPECTED; seen: ` where a requirement can expect several things.
- */
-export type Fails = Readonly<Record<string, string | RegExp>>;
-
-function patternOf(reason: string | RegExp): RegExp {
-  if (typeof reason !== 'string') return reason;
-  const [seen, expected = ''] = reason.split('; seen: ').reverse();
-  return new RegExp(`^expected ${expected}.*; seen: .*${seen}\\b`);
-}
-
-type More = Partial<Pick<Deployment, 'profile' | 'cannotRun' | 'mayNotRun'>>;
-
-/** How a deployment is wrong. */
-export interface Wrong extends More {
-  fails: Fails;
+interface Row extends Pick<Deployment, 'profile' | 'mayNotRun'> {
+  fails: Defect['fails'];
   does: Override;
-  /** What its summary begins with. */
-  lead?: string;
 }
 
-export const wrong = (fails: Fails, does: Override | readonly Override[], more: More = {}): Wrong => ({
-  ...{ fails, does: all(...[does].flat()), ...more },
-});
+/**
+ * How a deployment is wrong. `fails` are ids of requirements with spaces between them, or by id a part of what the report says,
+ * as a regular expression, where a requirement can be violated for several reasons.
+ */
+export const wrong = (
+  fails: string | Readonly<Record<string, string>>,
+  does: Override | readonly Override[],
+  more: Omit<Row, 'fails' | 'does'> = {},
+): Row => {
+  const reasons =
+    typeof fails === 'string' ? fails.split(' ').map((id) => [id, ''] as const) : Object.entries(fails);
+  return {
+    ...more,
+    fails: Object.fromEntries(reasons.map(([id, reason]) => [id, new RegExp(reason)])),
+    does: all(...[does].flat()),
+  };
+};
+
+/** For a row of which requirements could not be run. */
+export const UNDECIDED = { mayNotRun: true } as const;
 
 /**
  * `name: summary` → what it does. This is a function, so that it is made anew for each mock: it may keep state in its
@@ -69,24 +64,24 @@ export const wrong = (fails: Fails, does: Override | readonly Override[], more: 
  */
 export type Rows<Made> = Readonly<Record<string, () => Made>>;
 
-const splitKey = (key: string) =>
-  [key.slice(0, key.indexOf(': ')), key.slice(key.indexOf(': ') + 2)] as const;
+const named = (key: string, lead = '') => ({
+  name: key.slice(0, key.indexOf(': ')),
+  summary: lead + key.slice(key.indexOf(': ') + 2),
+});
 
+/** `lead` begins each summary. */
 export const variantsOf = (
   rows: Rows<Override>,
-  { lead = '', ...more }: More & { lead?: string } = {},
-): Variant[] =>
-  Object.entries(rows).map(([key, make]) => {
-    const [name, summary] = splitKey(key);
-    return { name, summary: lead + summary, ...more, override: (parts) => make()(parts) };
-  });
+  { lead = '', ...more }: Omit<Row, 'fails' | 'does'> & { lead?: string } = {},
+): Deployment[] =>
+  Object.entries(rows).map(([key, make]) => ({
+    ...named(key, lead),
+    ...more,
+    override: (parts) => make()(parts),
+  }));
 
-export const defectsOf = (rows: Rows<Wrong>): Defect[] =>
+export const defectsOf = (rows: Rows<Row>): Defect[] =>
   Object.entries(rows).map(([key, make]) => {
-    const [name, summary] = splitKey(key);
-    const { fails, does: _, lead = '', ...more } = make();
-    return {
-      ...{ name, summary: lead + summary, ...more, override: (parts) => make().does(parts) },
-      fails: Object.fromEntries(Object.entries(fails).map(([id, reason]) => [id, patternOf(reason)])),
-    };
+    const { does: _, ...row } = make();
+    return { ...named(key), ...row, override: (parts) => make().does(parts) };
   });

@@ -1,6 +1,5 @@
 /** Edits of a reply. The names of its headers are in lower case afterwards. */
-import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Client } from '../clients.ts';
 import type { Reply } from '../http.ts';
 
@@ -15,16 +14,15 @@ export interface Moment {
   nowMs: number;
 }
 
-type Change = (reply: Reply, moment: Moment) => Reply | Promise<Reply>;
+type Change = (reply: Reply, moment: Moment) => Reply;
+/** A number is a status. */
 export type Edit = number | Change | readonly Edit[];
 
 /** Made one after the other; the reply before them stays as it was. */
-export async function edited(reply: Reply, edit: Edit, moment: Moment): Promise<Reply> {
+export function edited(reply: Reply, edit: Edit, moment: Moment): Reply {
   if (typeof edit === 'number') return { ...reply, status: edit };
   if (typeof edit === 'function') return edit(reply, moment);
-  let changed = reply;
-  for (const one of edit) changed = await edited(changed, one, moment);
-  return changed;
+  return edit.reduce<Reply>((changed, one) => edited(changed, one, moment), reply);
 }
 
 /** Adds headers, or removes those whose value is `undefined`. */
@@ -81,47 +79,10 @@ export const blockPage: Edit = [
 ];
 export const toLoginPage: Edit = [302, headers({ location: '/login' }), empty];
 
-/** Chunked where the client reads HTTP/1.1. */
-export const withoutLength = headers({ 'content-length': undefined });
 export const withMark = bytes((old) => Buffer.concat([Buffer.from('\ufeff'), old]));
-export const cutOff = bytes((old) => old.subarray(0, -2));
 export const indented = text((old) => `${JSON.stringify(JSON.parse(old), null, 2)}\n`);
 
-const ending =
-  (end: (request: IncomingMessage) => void): Change =>
-  (reply, { request }) => {
-    end(request);
-    return reply;
-  };
-export const reset = ending(({ socket }) => socket.resetAndDestroy());
-export const hangUp = ending(({ socket }) => socket.destroy());
-
-/** Node publishes the response object of a request on a diagnostics channel; the pipeline has no use for it in a hook. */
-const responses = new WeakMap<IncomingMessage, ServerResponse>();
-subscribe('http.server.request.start', (message) => {
-  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-  responses.set(request, response);
-});
-
-/** Does something with the response object before the reply is sent. */
-export const raw = (prepare: (response: ServerResponse) => void): Change =>
-  ending((request) => {
-    const response = responses.get(request);
-    if (!response) throw new Error('The response to this request is unknown.');
-    prepare(response);
-  });
-
-/** Leaves a reply without a body as it is. */
-export const withBody =
-  (edit: Edit): Change =>
-  (reply, moment) =>
-    moment.request.method === 'HEAD' || reply.bytes.length === 0 ? reply : edited(reply, edit, moment);
-
-export const trailers = (fields: Record<string, string>): Edit =>
-  withBody([
-    raw((response) => response.addTrailers(fields)),
-    headers({ 'content-length': undefined, trailer: Object.keys(fields).join(', ') }),
-  ]);
+export const reset: Edit = (reply) => ({ ...reply, delivery: { reset: true } });
 
 /** A mitigation request as it is served, in the form of the profile nrao-ods. */
 export type ServedRecord = Record<string, unknown>;

@@ -32,22 +32,12 @@ export const servedRecords = [
   },
 ] as const;
 
-type MadeUpRecord = (typeof servedRecords)[number];
-
 export const [first] = servedRecords;
 export const asJson = JSON.stringify(servedRecords);
-export const ids = servedRecords.map(({ request_id }) => request_id);
-export const fieldNames = Object.keys(first) as (keyof MadeUpRecord)[];
-
-/** In the order of `fieldNames`. */
-export const valuesOf = (one: MadeUpRecord) => fieldNames.map((name) => one[name]);
-export const byId = Object.fromEntries(servedRecords.map((one) => [one.request_id, one]));
+export const byId = Object.fromEntries(servedRecords.map(({ request_id, ...one }) => [request_id, one]));
 
 /** One of an endless list. */
 export const numberedRecord = (nth: number) => ({
   request_id: `mr-${nth * 7919}`,
   lower_hz: 1_400_000_000 + nth * 3571,
 });
-
-/** With a number that depends on the read. */
-export const stamped = (nth: number) => servedRecords.map((one) => ({ ...one, serial: 731_000_000 + nth }));

@@ -58,7 +58,6 @@ const goodRequests = (live: string, expired: string): Sent[] => {
     ...['health', 'clock', 'clients', 'clients/demo', 'contract', 'journal?since=3&limit=2'].map((path) =>
       get(`/__mock/${path}`, KEY),
     ),
-    get('/__mock/journal?format=har&limit=3', KEY),
     order('PUT', 'clock', { action: 'advance', until: 'next-expiry', client: 'demo', delta: -1 }),
     order('PUT', 'clock', { action: 'set', to: '2031-02-03T04:05:06Z' }),
     order('PUT', 'clock', { action: 'scale', factor: 60 }),
@@ -66,7 +65,7 @@ const goodRequests = (live: string, expired: string): Sent[] => {
     order('PUT', 'clients/scripted', { secret: 'demo-secret' }),
     order('PUT', 'clients/scripted/script', script),
     order('PUT', 'clients/demo/script', [{ on: 'obtainToken', every: 2, do: { expire: 'client' } }]),
-    order('DELETE', 'clients/scripted/script'),
+    order('PUT', 'clients/scripted/script', []),
     order('DELETE', 'clients/scripted'),
     order('POST', 'expire', { client: 'demo', revoke: true }),
     order('POST', 'expire', { token: 'demo#1' }),

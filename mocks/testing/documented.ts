@@ -33,7 +33,7 @@ interface Document {
 /** Of the service and of the control, which is asked for below /__mock. */
 export function createJudge(): Judge {
   const service = judgeOf('openapi.yaml', [404]);
-  const control = judgeOf('control.openapi.yaml', [401, 403, 404, 409]);
+  const control = judgeOf('control.openapi.yaml', [401, 403, 404]);
   return (answer) => (isControl(answer.target) ? control : service)(answer);
 }
 

@@ -20,24 +20,24 @@ test('a body of 64 KiB is read, and one byte more is refused with 413', async ()
 });
 
 test('a body announced as too large is refused before it arrives', async () => {
-  await using server = await listening({ requestMs: 60_000, lingerMs: 1 });
+  await using server = await listening({ requestMs: 20 });
   expect(await server.exchange(`${POST}content-length: 999999999\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /);
 });
 
 test('a chunked body without an end is refused with 413, and the connection is closed', async () => {
-  await using server = await listening({ requestMs: 60_000, lingerMs: 1 });
+  await using server = await listening({ requestMs: 20 });
   const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
   const refused = await server.exchange(`${POST}transfer-encoding: chunked\r\n\r\n${chunk.repeat(5)}`);
   expect(refused).toMatch(/^HTTP\/1.1 413 /);
-  expect(refused).toMatch(/^connection: close/im);
 });
 
-test('after a body that was refused the rest is received, so that the answer is not lost', async () => {
-  await using server = await listening({ requestMs: 60_000, lingerMs: 60_000 });
+test('after a body that was refused the connection goes on', async () => {
+  await using server = await listening({});
   const body = 'x'.repeat(4 * 1024 * 1024);
-  expect(await server.exchange(`${POST}content-length: ${body.length}\r\n\r\n${body}`)).toMatch(
-    /^HTTP\/1.1 413 /,
+  const answers = await server.exchange(
+    `${POST}content-length: ${body.length}\r\n\r\n${body}${get('/health/')}`,
   );
+  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
 });
 
 test('a head that does not end is answered with 408 and closed', async () => {
@@ -59,20 +59,6 @@ test('a client that disconnects in the middle of a body is not logged as an erro
   const [request] = await served;
   const closed = new Promise((resolve) => request.once('close', resolve));
   socket.destroy();
-  await closed;
-  expect(await server.exchange(get('/health/'))).toContain('"status":"ok"');
-  expect(server.faults).toEqual([]);
-});
-
-test('a client that disconnects after its body was refused is not logged as an error', async () => {
-  await using server = await listening({});
-  const socket = connect(server.port, '127.0.0.1');
-  const served = once(server.http, 'request');
-  socket.write(`${POST}content-length: 999999999\r\n\r\nx`);
-  const [request] = await served;
-  const closed = new Promise((resolve) => request.once('close', resolve));
-  await once(socket, 'data');
-  socket.resetAndDestroy();
   await closed;
   expect(await server.exchange(get('/health/'))).toContain('"status":"ok"');
   expect(server.faults).toEqual([]);

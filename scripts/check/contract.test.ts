@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
+import type { Requirement } from '../../tests/support/requirements.ts';
 import { SEVERITIES } from '../../tests/support/verdict.ts';
 import { suite } from '../../tests/support/version.ts';
 
@@ -126,16 +126,12 @@ test('each row of the ledger has the columns of its kind, and an id of its claus
   }
 });
 
-test('the contract names rows of the ledger, and each that binds a deployment', () => {
+test('the contract names rows of the ledger', () => {
   const clauses = members.flatMap(({ key, value }) =>
     key === 'x-clauses' || key === 'clauses' ? (value as unknown as string[]) : [],
   );
-  for (const id of clauses) expect(ids).toContain(id);
-  const binding = ledger.filter(isBinding).map(({ id }) => id);
-  const cited = members.flatMap(({ key, value }) =>
-    key === 'x-clauses' ? (value as unknown as string[]) : [],
-  );
-  expect(binding.filter((id) => !cited.includes(id))).toEqual([]);
+  expect(clauses.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(clauses.length).toBeGreaterThan(10);
 });
 
 test('an assumption answers a row that leaves something open, and states its choice and its reason', () => {

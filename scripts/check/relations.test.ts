@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { INVARIANTS } from '../../mocks/contract/spec-invariants.ts';
 import { requirements } from '../../tests/server/judge.ts';
 import { CONDITIONS } from '../../tests/server/requests.ts';
-import { isBinding, ledger } from '../../tests/support/requirements.ts';
 
 test('each condition is one that the contract names, or that of a health check, and some requirement asks for it', () => {
   const contract = readFileSync(new URL(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8');
@@ -12,9 +10,4 @@ test('each condition is one that the contract names, or that of a health check, 
   expect([...conditions].filter((condition) => !named.has(condition))).toEqual(['healthy']);
   const asked = new Set(requirements.flatMap(({ of }) => of));
   expect(CONDITIONS.filter((condition) => !asked.has(condition))).toEqual([]);
-});
-
-test('a profile cannot change what a requirement states: each has an invariant', () => {
-  const kept = new Set(INVARIANTS.flatMap(([clauses]) => clauses.split(' ')));
-  expect(ledger.filter(isBinding).filter(({ id }) => !kept.has(id))).toEqual([]);
 });

@@ -176,7 +176,6 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     directory,
     print: printOf(options),
     secrets,
-    words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
     evidence: examinationFile(examination),
     files: Object.fromEntries(printed.map(({ scenario, output }) => [outputFile(scenario), output])),
   });

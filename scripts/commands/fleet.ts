@@ -1,11 +1,10 @@
 /** `mrs fleet`: judges many deployments, and makes one report of all of them. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/terminal.ts';
-import { inOneLine } from '../../tests/report/text.ts';
 import { eachValue, type OptionTable, type OptionValues } from '../../tests/support/option-table.ts';
 import { timeLimit } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { FLEET_FILE, readFleetFile } from '../fleet/fleet-file.ts';
+import { FLEET_FILE } from '../fleet/fleet-file.ts';
 import { addOptions, FORMAT_OPTION, QUIET_OPTION } from './options.ts';
 
 const SHARED = {
@@ -56,13 +55,11 @@ export const FLEET_REPORT_OPTIONS = {
   ...SHARED,
 } as const satisfies OptionTable;
 
-const FILE_ARGUMENT = ['[file]', 'the fleet file', FLEET_FILE] as const;
-
 export function fleetCommand(): Command {
   const command = new Command('fleet').showHelpAfterError(
     'To judge the deployments of a fleet file: mrs fleet run fleet.yaml',
   );
-  for (const one of [runCommand(), reportCommand(), listCommand()]) command.addCommand(one);
+  for (const one of [runCommand(), reportCommand()]) command.addCommand(one);
   return command;
 }
 
@@ -73,7 +70,7 @@ function runCommand(): Command {
       'Judges each deployment of a fleet file as mrs verify does, and each feed as mrs feed does, side by side, and ' +
         'makes one report of all of them.',
     )
-    .argument(...FILE_ARGUMENT)
+    .argument('[file]', 'the fleet file', FLEET_FILE)
     .allowExcessArguments(false)
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string, options: OptionValues<typeof FLEET_RUN_OPTIONS>) => {
@@ -97,17 +94,6 @@ function reportCommand(): Command {
     });
 }
 
-const listCommand = (): Command =>
-  new Command('list')
-    .summary('print the deployments of a fleet file')
-    .description('Prints the name, the address and the labels of each deployment, and sends nothing.')
-    .argument(...FILE_ARGUMENT)
-    .allowExcessArguments(false)
-    .action((file: string) => {
-      for (const { name, baseUrl, feed = '', labels = [] } of readFleetFile(file))
-        console.log(inOneLine([name, withoutSecrets(baseUrl ?? feed), ...labels].join('  ')));
-    });
-
 function published(options: OptionValues<typeof SHARED>) {
   const { reportDir: directory, history, failOn: failsOn } = options;
   if (failsOn === 'regression' && history === undefined)
@@ -126,11 +112,3 @@ const EXIT_CODES = `
 Exit codes: 0 all conformant, 1 a deployment is nonconformant, 2 error (the
 fleet file, an option, or a run that failed), 3 incomplete (a report is missing,
 or a requirement could not be run). A baseline counts as in mrs verify.`;
-
-/** A URL may hold a password or a key, which a run refuses. */
-function withoutSecrets(address: string): string {
-  if (!/^[a-z][\w+.-]*:\/\//i.test(address)) return address;
-  if (!URL.canParse(address)) return '(an invalid URL)';
-  const { protocol, host, pathname } = new URL(address);
-  return `${protocol}//${host}${pathname}`;
-}

@@ -12,11 +12,9 @@ import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { keyIn } from './mock.ts';
 import { notePipe } from './options.ts';
 
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
-  '--token-key': { read: keyIn, most: '64 KiB' },
   '--client-secret-file': { read: readSecretFile, most: '64 KiB' },
   '--ca': { read: (file) => DEPLOYMENT_OPTIONS.ca.parse(file, '--ca'), most: '16 MiB' },
   '--baseline': { read: readBaseline, most: '16 MiB' },

@@ -3,9 +3,8 @@ import { Command } from 'commander';
 import { printOf } from '../../tests/report/terminal.ts';
 import { DEPLOYMENT_OPTIONS } from '../../tests/server/probe/options.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
-import { readHealthPaths } from '../../tests/support/options.ts';
+import { parseDuration } from '../../tests/support/options.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { addLifetime } from '../../tests/traffic/tokens.ts';
 import {
   addOptions,
   BASELINE_OPTION,
@@ -24,15 +23,9 @@ export const JUDGE_OPTIONS = {
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
-    help: 'token lifetime agreed with the operator, in seconds or as 15m; for one client as ID=8s; repeat the flag for more',
+    help: DEPLOYMENT_OPTIONS.tokenLifetime.help,
     defaultText: 'found by the first 403 after a token was accepted',
-    parse: addLifetime,
-  },
-  healthPaths: {
-    flag: '--health-paths <paths>',
-    help: DEPLOYMENT_OPTIONS.healthPaths.help,
-    defaultText: 'none: health checks are not judged',
-    parse: readHealthPaths,
+    parse: parseDuration,
   },
   processes: {
     flag: '--processes <number>',
@@ -80,7 +73,6 @@ export function judgeCommand(): Command {
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
         ...options,
-        healthPaths: options.healthPaths ?? [],
         print: printOf(options),
       });
     });

@@ -7,9 +7,7 @@ import { defined } from '../../mocks/journal.ts';
 import { FEW_RECORDS, OPTIONS } from '../../mocks/options.ts';
 import { recordsUnder } from '../../mocks/records.ts';
 import { SCENARIO_SECRET, scenarios } from '../../mocks/scenarios.ts';
-import { MAKE_KEY } from '../../mocks/tokens.ts';
 import { usesColor } from '../../tests/report/terminal.ts';
-import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
 import { type OptionTable, type OptionValues, wholeNumber } from '../../tests/support/option-table.ts';
 import { formatDuration, parseDuration } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -95,12 +93,11 @@ async function run(flags: MockFlags): Promise<void> {
   ];
   if (lists.length > 0) return console.log(lists.join('\n\n'));
 
-  const tokenKey = flags.tokenKey === undefined ? undefined : keyIn(flags.tokenKey);
   const { startMock } = await import('../mock/index.ts'); // Prism takes a second, which only a mock pays.
   // V8 would allocate the entries of the journal among old objects, which takes a twentieth of a busy mock's time.
   setFlagsFromString('--no-allocation-site-pretenuring');
   await using mock = await startMock(
-    defined({ ...options, records, clients: client, tokenKey, controlKey: control && mockControlKey }),
+    defined({ ...options, records, clients: client, controlKey: control && mockControlKey }),
   );
   const { url, controlKey: key } = mock;
   console.log(
@@ -160,17 +157,6 @@ function printCalls(mock: Mock, { quiet, log }: MockFlags): void {
   });
 }
 
-/**
- * The key that replicas share, without the ASCII white space at the end, such as the line end that an editor adds. Throws
- * UsageError for a file that cannot be read. The mock refuses a key that is too short.
- */
-export function keyIn(file: string): Uint8Array {
-  const advice = `Name a file you can read, or make one: ${MAKE_KEY}`;
-  const bytes = readBounded(file, SECRET_BYTES, `The token key file "${file}"`, advice);
-  const last = bytes.findLastIndex((byte) => byte !== 0x20 && !(byte >= 0x09 && byte <= 0x0d));
-  return bytes.subarray(0, last + 1);
-}
-
 /** The text is never repeated in an error: it may hold a secret, also after a second colon. */
 function readClients(text: string, name: string, before: unknown = []): MockClient[] {
   const clients = [...(before as MockClient[])];
@@ -192,7 +178,6 @@ function greeting(mock: Mock, flags: MockFlags, keyIsGiven: boolean): string {
   const { url, clients, operations, assumptions, controlKey } = mock;
   const isDemo = flags.client === undefined;
   const isOpen = !operations.some(({ id }) => id === 'obtainToken');
-  const isReplica = flags.tokenKey !== undefined;
   const page = `${new URL(url).origin}/__mock/`;
   const control = `
 Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or from a test:
@@ -212,7 +197,7 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
     `mrs mock listens on ${url}`,
     ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
     ...(isOpen ? ['open to everyone'] : clientLines),
-    ...(!isOpen && (flags.scenarios ?? (isDemo && !isReplica))
+    ...(!isOpen && (flags.scenarios ?? isDemo)
       ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]
       : []),
     `${assumptions.length} assumptions where the specification is open: see mrs mock --assumptions`,
@@ -230,7 +215,7 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
   curl ${data} \\
     -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
 `;
-  return `${lines.join('\n')}\n\n${attempt}${controlKey === undefined || isReplica ? '' : control}`;
+  return `${lines.join('\n')}\n\n${attempt}${controlKey === undefined ? '' : control}`;
 }
 
 /** Safe to paste into a shell. */

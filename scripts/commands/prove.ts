@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { wrap } from '../../tests/report/text.ts';
 import { eachValue, type OptionTable, type OptionValues } from '../../tests/support/option-table.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { listOf, sampleOfSubjects, subjects, subjectsNamed } from '../prove/subjects.ts';
+import { sampleOfSubjects, subjects, subjectsNamed } from '../prove/subjects.ts';
 import { addOptions } from './options.ts';
 
 export const PROVE_OPTIONS = {
@@ -22,7 +22,6 @@ export const PROVE_OPTIONS = {
     flag: '--write-verdicts <file>',
     help: 'write each verdict into this file; a part of the proof replaces only its own',
   },
-  list: { flag: '--list', help: 'list the defects, variants, clients, readers and feeds, and exit' },
 } as const satisfies OptionTable;
 
 export function proveCommand(): Command {
@@ -39,11 +38,10 @@ export function proveCommand(): Command {
 }
 
 async function run(options: OptionValues<typeof PROVE_OPTIONS>): Promise<void> {
-  const { only = [], sample = false, list, verdicts: stored, writeVerdicts: written } = options;
+  const { only = [], sample = false, verdicts: stored, writeVerdicts: written } = options;
   if (sample && only.length > 0)
     throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
   const selected = sample ? sampleOfSubjects() : subjectsNamed(only);
-  if (list) return console.log(listOf(selected));
   const { conclude, differences, judgeAll, readVerdicts } = await import('../prove/prove.ts');
   const isWhole = selected === subjects;
   const expected = stored === undefined ? undefined : readVerdicts(stored);

@@ -32,7 +32,6 @@ export const PROXY_OPTIONS = {
   ca: DEPLOYMENT_OPTIONS.ca,
   allowHttp: DEPLOYMENT_OPTIONS.allowHttp,
   tokenLifetime: JUDGE_OPTIONS.tokenLifetime,
-  healthPaths: JUDGE_OPTIONS.healthPaths,
   processes: JUDGE_OPTIONS.processes,
   har: {
     flag: '--har <file>',

@@ -5,14 +5,7 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
-import {
-  clearReports,
-  createPublisher,
-  endOf,
-  namesIn,
-  ownWordsOf,
-  publish,
-} from '../../tests/report/publish.ts';
+import { asWritten, clearReports, publish, writeText } from '../../tests/report/publish.ts';
 import { type Print, printOf } from '../../tests/report/terminal.ts';
 import { draftInWords, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
@@ -23,6 +16,7 @@ import { type Accepted, applyBaseline, readBaseline } from '../../tests/server/r
 import { type RunEnd, reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';
 import { interruption } from '../../tests/support/clock.ts';
+import { replaceFile } from '../../tests/support/files.ts';
 import type { OptionTable } from '../../tests/support/option-table.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -157,14 +151,15 @@ const observe = (given: GivenDeployment, profile: Profile | undefined, file: str
   run(given, profile, 'text', (end, secrets) => {
     const report = reportOf(end);
     if (report.outcome === 'error') return nothingJudged(report.problems.join(' '), 'text', secrets);
-    const words = `${ownWordsOf(report)} ${namesIn(fileOf(end.evidence, end.profile))}`;
-    const publisher = createPublisher(secrets, words);
     const { evidence, profile: own } = end;
     const draft = draftProfile({ evidence, profile: own, buildsOn: profileFrom(file, given.values.profile) });
-    if (draft.tooLittle === undefined) publisher.write(file, writeDraft(draft));
-    publisher.print(draftInWords(draft, report, evidence, file, own));
-    if (publisher.problems.length > 0) return endOf(report, publisher);
-    return draft.tooLittle === undefined ? exitCodes.conformant : exitCodes.incomplete;
+    const isEnough = draft.tooLittle === undefined;
+    const text = secrets.seal(isEnough ? writeDraft(draft) : '');
+    const problems = isEnough ? writeText(replaceFile, file, text) : [];
+    console.log(asWritten(secrets.seal(draftInWords(draft, report, evidence, file, own))));
+    for (const problem of problems) console.error(`mrs: ${problem}`);
+    if (problems.length > 0) return exitCodes.error;
+    return isEnough ? exitCodes.conformant : exitCodes.incomplete;
   });
 
 /** `leave` writes and prints what the run showed, and returns the exit code. */

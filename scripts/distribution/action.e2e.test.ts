@@ -112,16 +112,15 @@ test('a conformant deployment passes, and its secret is masked and in no argumen
 });
 
 test('a deployment with a defect fails the step, unless a baseline accepts it', async () => {
-  await using mock = await startMock({ port: 0, defect: 'any-grant-type' });
+  await using mock = await startMock({ defect: 'any-grant-type' });
   const { id = '', secret = '' } = mock.clients[0] ?? {};
   const workshop = createWorkshop();
   const inputs = { 'base-url': mock.url, 'client-id': id, 'client-secret': secret, 'token-lifetime': '15m' };
   const env = { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' };
-  const args = '--quiet\n\n--timeout=20s\r\n';
-  const { code, outputs, stdout } = await use(workshop, { ...inputs, args }, env);
-  expect(code, stdout).toBe(1);
-  expect(outputs).toMatchObject({ outcome: 'nonconformant', 'exit-code': '1', failed: '1' });
-  expect(stdout).toContain('::error title=mrs verify MRS-');
+  const failed = await use(workshop, { ...inputs, args: '--quiet\n\n--timeout=20s\r\n' }, env);
+  expect(failed.code, failed.stdout).toBe(1);
+  expect(failed.outputs).toMatchObject({ outcome: 'nonconformant', 'exit-code': '1', failed: '1' });
+  expect(failed.stdout).toContain('::error title=mrs verify MRS-');
   const entry = { requirement: 'MRS-4.1f', reason: 'It is known.', owner: 'ops', until: '2999-01-01' };
   writeFileSync(join(workshop.folder, 'known.yaml'), JSON.stringify([entry]));
   const accepted = await use(workshop, { ...inputs, args: '--baseline=known.yaml' }, env);
@@ -130,18 +129,15 @@ test('a deployment with a defect fails the step, unless a baseline accepts it', 
 });
 
 const WRONG = { src_ra_j2000_deg: 400 };
-const SHORT = `${AT}\n--body-limit=0.0001`;
 const CASES: [result: string, failOn: string, exitCode: number, fields: object, args: string][] = [
-  ['nonconformant', 'nonconformant', 1, WRONG, AT],
   ['error', 'incomplete\nerror', 2, {}, '--no-such-option'],
-  ['incomplete', 'never', 3, {}, SHORT],
+  ['incomplete', 'never', 3, {}, `${AT}\n--body-limit=0.0001`],
 ];
 for (const [result, failOn, exitCode, fields, args] of CASES)
   test(`a feed that is ${result} ${failOn.includes(result) ? 'fails' : 'passes'} with fail-on ${JSON.stringify(failOn)}`, async () => {
     const workshop = workspaceWithFeed(fields);
     const used = await use(workshop, { mode: 'feed', feed: 'ods.json', args, 'fail-on': failOn });
     expect(used.outputs).toMatchObject({ outcome: result, 'exit-code': String(exitCode) });
-    expect(used.outputs.failed).toBe(result === 'error' ? '' : result === 'nonconformant' ? '1' : '0');
     expect(used.code, used.stdout).toBe(failOn.includes(result) ? exitCode : 0);
   });
 
@@ -161,9 +157,6 @@ test('a fleet is judged with the secrets of the job, and its counts are those of
   expect(outputs).toEqual(outputsOf('nonconformant', 1, '1', '1', 'fleet'));
   expect(summary).toContain('service');
 
-  const missing = await use(workshop, { ...inputs, 'fail-on': 'never' });
-  expect(missing.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2', passed: '' });
-  expect(missing.stderr).toContain('the variable SERVICE_SECRET, which is not set');
   expectNothingRan(workshop);
 });
 
@@ -197,29 +190,21 @@ test('the arguments of a client are the lines of command, whatever is in them', 
 
 test('a value that looks like an option is a value, and a package that is named is installed', async () => {
   const workshop = workspaceWithFeed({});
-  for (const inputs of [
-    { mode: 'feed', feed: '--help' },
-    { mode: 'fleet', fleet: '--help' },
-  ])
-    expect((await use(workshop, inputs)).outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
-  for (const name of ['--prefix=/$(touch pwned)', './mrs-contract-0.1.0.tgz']) {
-    const inputs = { mode: 'feed', feed: 'ods.json', args: AT, package: name };
-    expect((await use(workshop, inputs)).outputs).toMatchObject({ outcome: 'conformant' });
-    const installs = workshop.seen().filter(({ program }) => program === 'npm');
-    expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', name]);
-  }
+  const { outputs } = await use(workshop, { mode: 'fleet', fleet: '--help' });
+  expect(outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
+  const name = '--prefix=/$(touch pwned)';
+  const used = await use(workshop, { mode: 'feed', feed: 'ods.json', args: AT, package: name });
+  expect(used.outputs).toMatchObject({ outcome: 'conformant' });
+  const installs = workshop.seen().filter(({ program }) => program === 'npm');
+  expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', name]);
   expectNothingRan(workshop);
 });
 
 const REFUSED: [Record<string, string>, message: string][] = [
   [{ mode: 'verify; touch pwned' }, 'mode is "verify; touch pwned".'],
   [{}, 'base-url is empty.'],
-  [{ mode: 'fleet', fleet: '' }, 'fleet is empty.'],
   [{ mode: 'fleet', profile: 'nrao-ods' }, 'profile is not for a fleet.'],
-  [{ mode: 'feed' }, 'feed is empty.'],
-  [{ mode: 'certify' }, 'command is empty.'],
   [{ 'fail-on': 'warning' }, 'fail-on has "warning".'],
-  [{ 'fail-on': '' }, 'fail-on is empty.'],
   [{ mode: 'a\r\n::stop-commands::x' }, 'mode is "a%0D%0A::stop-commands::x".'],
 ];
 test('a mistake in the inputs is refused in one line, before anything is installed', async () => {
@@ -272,29 +257,21 @@ async function startHanging() {
   return { url, first, [Symbol.dispose]: () => server.close().closeAllConnections() };
 }
 
-const CLIENT = { 'client-id': 'acme', 'client-secret': SECRET, 'token-lifetime': '15m' };
-for (const [mode, inputsOf] of [
-  ['verify', (url: string) => ({ ...CLIENT, 'base-url': url })],
-  ['fleet', () => ({ fleet: 'fleet.json' })],
-] as const)
-  test(`a job that is cancelled during ${mode} leaves a report to upload, and no process`, async () => {
-    using server = await startHanging();
-    const workshop = createWorkshop();
-    const deployments = [
-      { name: 'site', baseUrl: server.url, clientId: 'acme', clientSecret: { env: 'SECRET' } },
-    ];
-    writeFileSync(join(workshop.folder, 'fleet.json'), JSON.stringify({ deployments }));
-    const inputs = { mode, ...inputsOf(server.url), args: mode === 'fleet' ? '' : '--timeout=1h' };
-    const { code, outputs, stdout, stderr } = await use(workshop, inputs, { SECRET }, server.first);
-    expect(code, stdout + stderr).toBe(3);
-    expect(outputs).toMatchObject({
-      ...{ outcome: 'incomplete', 'exit-code': '3', 'report-directory': `reports/${mode}` },
-    });
-    expect(workshop.seen().filter(({ pid }) => isAlive(pid))).toEqual([]);
-    const text = readFileSync(join(workshop.folder, 'reports', mode, 'report.json'), 'utf8');
-    expect(text).toContain('Interrupted after ');
-    expect(text).not.toContain(JSON.stringify(SECRET).slice(1, -1));
+test('a job that is cancelled leaves a report to upload, and no process', async () => {
+  using server = await startHanging();
+  const workshop = createWorkshop();
+  const client = { 'client-id': 'acme', 'client-secret': SECRET, 'token-lifetime': '15m' };
+  const inputs = { ...client, 'base-url': server.url, args: '--timeout=1h' };
+  const { code, outputs, stdout, stderr } = await use(workshop, inputs, {}, server.first);
+  expect(code, stdout + stderr).toBe(3);
+  expect(outputs).toMatchObject({
+    ...{ outcome: 'incomplete', 'exit-code': '3', 'report-directory': 'reports/verify' },
   });
+  expect(workshop.seen().filter(({ pid }) => isAlive(pid))).toEqual([]);
+  const text = readFileSync(join(workshop.folder, 'reports/verify/report.json'), 'utf8');
+  expect(text).toContain('Interrupted after ');
+  expect(text).not.toContain(JSON.stringify(SECRET).slice(1, -1));
+});
 
 test('a job that is cancelled while packages are installed runs nothing, and leaves no process', async () => {
   const workshop = createWorkshop();

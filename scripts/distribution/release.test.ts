@@ -46,7 +46,6 @@ test('the notes are the section of the version, without its heading', () => {
 
 const REFUSED: [string, tag: string, text: string, message: string][] = [
   ['a tag that is not a version', 'latest', CHANGELOG, '"latest" is not the tag of a release.'],
-  ['a prerelease', `v${version}-rc.1`, CHANGELOG, `"v${version}-rc.1" is not the tag of a release.`],
   ['a tag of another version', 'v0.0.1', CHANGELOG, 'The tag v0.0.1 is not the version in package.json'],
   ['a version without a section', `v${version}`, '## [Unreleased]\n\n- A.\n', 'says nothing of'],
 ];
@@ -62,8 +61,7 @@ for (const [what, tag, text, message] of REFUSED)
 test('the bill of materials lists the production packages of the lock file and those of the bundle, and no other', () => {
   const { stdout, stderr } = program('bill-of-materials.mjs');
   expect(stdout, stderr).not.toBe('');
-  const { bomFormat, metadata, components } = JSON.parse(stdout);
-  expect(bomFormat).toBe('CycloneDX');
+  const { metadata, components } = JSON.parse(stdout);
   expect(metadata.component.purl).toBe(`pkg:npm/mrs-contract@${version}`);
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const locked = Object.entries<{ dev?: true; version: string }>(packages)

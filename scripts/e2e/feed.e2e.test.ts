@@ -37,7 +37,6 @@ const test = base.extend<{ serve: (answer: RequestListener) => Promise<string> }
 const EXTRA = JSON.stringify({ ods_data: [{ ...good, extra: 1 }] });
 for (const [what, text, args, code, tally] of [
   ['keeps every rule', GOOD, AT, 0, 'conformant (1 record, 0 findings, 0 warnings)'],
-  ['is empty', '{"ods_data": []}', [], 0, 'conformant (0 records, 0 findings, 0 warnings)'],
   ['has a warning', EXTRA, AT, 0, 'conformant (1 record, 0 findings, 1 warning)'],
   ['has a warning under --strict', EXTRA, [...AT, '--strict'], 1, 'nonconformant (1 record, 0 findings, 1 w'],
   ['is of the past', GOOD, ['--at', '2031-01-01T00:00:00Z'], 1, 'nonconformant (1 record, 1 finding'],
@@ -59,29 +58,16 @@ test('standard input is read, and nothing at all is not an empty schedule', asyn
 
 /** What is fetched in place of a feed, and what it looks like. */
 const STRANGERS: readonly [what: string, body: string | Buffer, looks: string][] = [
-  ['blanks', ' \r\n ', 'it is empty'],
   ['the body of a 401', '{"detail": "Not authenticated"}', 'it has no member "ods_data"; it has "detail"'],
-  ['an error object', '{"error": {"code": 503}, "version": "v1"}', 'it has "error", "version"'],
   ['a login page', '\n<!DOCTYPE html><form action="/login">', 'it is an HTML page'],
   ['a page with records in it', `<html><script>${GOOD}</script>`, 'it is an HTML page'],
-  ['an error of a gateway', 'upstream connect error', 'it begins with "upstream connect error"'],
   ['a line of a log', '[2030-01-01 00:00:00] error', 'it begins with "[2030-01-01 00:00:00] error"'],
-  ['null', 'null', 'it begins with "null"'],
-  ['a list of errors', '[{"code": 401}]', 'it is a list; expected an object with the member "ods_data"'],
-  ['a HAR file', '{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}}}', 'it has "log"'],
   [
     'an OpenAPI document with a record as example',
     JSON.stringify({ openapi: '3.1.0', paths: {}, components: { examples: { one: { value: good } } } }),
     'it has "openapi", "paths", "components"',
   ],
-  [
-    'a report',
-    '{"judge": "feed", "outcome": "conformant", "items": []}',
-    'it has "judge", "outcome", "items"',
-  ],
-  ['a ZIP archive', Buffer.from('PK\u0003\u0004\u0014\0{', 'latin1'), 'it is a ZIP archive'],
   ['a compressed feed', gzipSync(GOOD), 'it is compressed with gzip: decompress it first'],
-  ['an image', Buffer.from('\x89PNG\r\n\x1a\n{[', 'latin1'), 'it is binary'],
 ];
 for (const [nth, [what, body, looks]] of STRANGERS.entries())
   test(`${what} is not a feed`, async ({ serve }) => {
@@ -93,27 +79,6 @@ for (const [nth, [what, body, looks]] of STRANGERS.entries())
     expect([code, stdout, Object.keys(files)]).toEqual([2, '', ['feed.json']]);
     expect(stderr).toContain(`${where} is not a feed: ${looks.startsWith('it has "') ? '' : looks}`);
     expect(stderr).toContain(`${looks}. A failed fetch is not an empty schedule`);
-  });
-
-const RECORD = JSON.stringify(good);
-for (const [what, body] of [
-  ['an empty list', '[]'],
-  ['an empty list in place, next to an error', '{"error": null, "ods_data": []}'],
-  ['a list under another name', `{"observations": [${RECORD}]}`],
-  ['a list deeper down', `{"data": {"page": 1, "items": [${RECORD}]}}`],
-  ['a record without a list', RECORD],
-  ['a record on each line', `${RECORD}\n${RECORD}`],
-  ['null in the place of the list', '{"ods_data": null}'],
-  ['a number that is not JSON before the list', `{"took": NaN, "ods_data": [${RECORD}]}`],
-  ['single quotes', RECORD.replaceAll('"', "'")],
-  ['UTF-16', Buffer.from(GOOD, 'utf16le')],
-  ['a bare list that is cut off', `[${RECORD.slice(0, 40)}`],
-] as const)
-  test(`a feed with ${what} is judged`, async () => {
-    const cwd = newFolder();
-    writeFileSync(join(cwd, 'feed.json'), body);
-    const { code, stderr } = await feed(['feed.json', ...AT], cwd);
-    expect([code, stderr]).toEqual([body === '{"error": null, "ods_data": []}' ? 0 : 1, '']);
   });
 
 test('a URL is read without credentials, decoded, and judged for the time of its Date', async ({ serve }) => {
@@ -144,8 +109,6 @@ test('a URL is read without credentials, decoded, and judged for the time of its
 /** In a query as it is written, with what it decodes to. */
 const KEYS = [
   ['key=Key9911aaBBzz77', 'Key9911aaBBzz77'],
-  ['from=2030-01-01&key=Zk%2B7%2Fq9%3DvW31', 'Zk+7/q9=vW31'],
-  ['Key9911aaBBzz77', 'Key9911aaBBzz77'],
   ['as=nonconformant-digit-string&key=Key9911aaBBzz77', 'Key9911aaBBzz77'],
 ] as const;
 for (const [at, [query, key]] of KEYS.entries())
@@ -181,11 +144,11 @@ test('the key of MRS_FEED is in no message of an error', async ({ serve }) => {
 const MOVED = 'https://user:hunter2@example.org/moved?token=hunter2';
 /** Answers of a server, and what is made of them: the exit code, and what is printed. */
 const ANSWERS: readonly [what: string, answer: RequestListener, code: number, says: string][] = [
-  ...[403, 404, 500, 503].map((status): (typeof ANSWERS)[number] => [
-    `an answer ${status}`,
-    (_, response) => response.writeHead(status).end('{"ods_data": []}'),
-    ...([2, `answered ${status}. A failed fetch is not an empty`] as const),
-  ]),
+  [
+    'an answer 503',
+    (_, response) => response.writeHead(503).end('{"ods_data": []}'),
+    ...([2, 'answered 503. A failed fetch is not an empty'] as const),
+  ],
   [
     'a redirect, which is not followed,',
     (_, response) => response.writeHead(302, { location: MOVED }).end(),
@@ -212,16 +175,6 @@ const ANSWERS: readonly [what: string, answer: RequestListener, code: number, sa
     },
     ...([2, 'A failed fetch is not an empty schedule'] as const),
   ],
-  [
-    'a body that is not gzip as it says',
-    (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
-    ...([2, 'could not be read (its gzip coding is damaged)'] as const),
-  ],
-  [
-    'a content coding that was not requested',
-    (_, response) => response.writeHead(200, { 'content-encoding': 'br' }).end('{}'),
-    ...([2, 'sent the content coding "br", not gzip.'] as const),
-  ],
 ];
 
 for (const [what, answer, code, says] of ANSWERS)
@@ -238,47 +191,16 @@ for (const [what, answer, code, says] of ANSWERS)
     expect(ended.stderr).not.toContain('hunter2');
   });
 
-test('an answer that does not come in time is an error', async ({ serve }) => {
-  const url = await serve(() => {});
-  const { code, stderr } = await feed([url, '--timeout', '300ms']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('sent no complete response within 0.3 s')]);
-});
-
-const WRONG = JSON.stringify({ ods_data: [{ ...good, src_ra_j2000_deg: 400 }] });
-/** More than the buffers on the way hold: when all was sent, what is before it was read. */
-const BLANKS = ' '.repeat(32 * 1024 * 1024);
 const TYPED = { 'content-type': 'application/json' };
 
-for (const [what, part, outcome, signal] of [
-  ['nothing', '', 'incomplete', 'SIGINT'],
-  ['a part without a mistake', GOOD.slice(0, -2), 'incomplete', 'SIGTERM'],
-  ['a record with a mistake', WRONG.slice(0, -2), 'nonconformant', 'SIGHUP'],
-] as const) {
-  test(`a body that does not end in time, of which ${what} came, is ${outcome}`, async ({ serve }) => {
-    const url = await serve((_, response) => void response.writeHead(200, TYPED).write(part));
-    const { code, report, lastLine } = await feed([url, ...AT, '--timeout', '2s']);
-    expect([code, lastLine]).toEqual([outcome === 'incomplete' ? 3 : 1, expect.stringContaining(outcome)]);
-    expect(report?.items.at(-1)?.reason).toMatch(
-      /^Ended by --timeout after \d+ s: the rest of the feed was not read\.$/,
-    );
-  });
-
-  test(`a feed of which ${what} came when ${signal} ended the run is ${outcome}`, async ({ serve }) => {
-    const cwd = newFolder();
-    let end = () => {};
-    const url = await serve((_, response) => {
-      response.writeHead(200, TYPED);
-      response.write(part + BLANKS, () => end());
-    });
-    const { child, ended } = startMrs(['feed', url, ...AT], { cwd });
-    end = () => void child.kill(signal);
-    const { code, report, lastLine } = leftIn(cwd, await ended);
-    expect([code, lastLine]).toEqual([outcome === 'incomplete' ? 3 : 1, expect.stringContaining(outcome)]);
-    expect(report?.items.at(-1)?.reason).toMatch(
-      /^Interrupted after \d+ s: the rest of the feed was not read\.$/,
-    );
-  });
-}
+test('a body that does not end in time is incomplete', async ({ serve }) => {
+  const url = await serve((_, response) => void response.writeHead(200, TYPED).write(GOOD.slice(0, -2)));
+  const { code, report } = await feed([url, ...AT, '--timeout', '2s']);
+  expect([code, report?.outcome]).toEqual([3, 'incomplete']);
+  expect(report?.items.at(-1)?.reason).toMatch(
+    /^Ended by --timeout after \d+ s: the feed was not read to its end, and not judged\.$/,
+  );
+});
 
 test('a feed that is interrupted before it answers leaves a report that says so', async ({ serve }) => {
   const cwd = newFolder();
@@ -306,21 +228,6 @@ test('reports are in reports/feed, and are gone where a later feed cannot be ope
   expect([code, Object.keys(files)]).toEqual([2, []]);
   const { files: mine } = await feedOf(GOOD, ...AT, '--report-dir', 'mine');
   expect(Object.keys(mine)).toEqual(['feed.json', ...REPORTS.map((name) => `mine/${name}`)]);
-});
-
-test('where no report can be written, no URL is read', async ({ serve }) => {
-  let requests = 0;
-  const url = await serve((_, response) => {
-    requests++;
-    response.end(GOOD);
-  });
-  const cwd = newFolder();
-  writeFileSync(join(cwd, 'file'), '');
-  const { code, stderr } = await feed([url, '--report-dir', 'file/reports'], cwd);
-  expect([code, requests]).toEqual([2, 0]);
-  expect(stderr).toMatch(
-    /^No report can be written to ".*" \(ENOTDIR\)\. Name another directory by --report-dir\.\n$/,
-  );
 });
 
 test('what a terminal would obey is escaped in JSON, too', async () => {

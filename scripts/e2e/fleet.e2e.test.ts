@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Report } from '../../tests/report/report.ts';
 import { type Deployment, json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
-import { expectNowhere, type Left, leftIn, mrsHere, newFolder, run, startMrs } from './testing/mrs.ts';
+import { expectNowhere, type Left, leftIn, newFolder, run, startMrs } from './testing/mrs.ts';
 
 /** A deployment whose health check wants a token. */
 const BROKEN: Partial<Traits> = { health: ({ token }) => json(token ? 200 : 403, {}) };
@@ -127,18 +127,6 @@ test('secret that another deployment sends, and a key in the URL of a feed, are 
   expect(files['reports/fleet/deployments/a/report.json'], left.stderr).toContain('‹secret of b›');
 });
 
-test('mistake in one entry ends with 2 before any deployment is asked', async () => {
-  await using sites = await startSites({ a: {} }, { more: [{ ...DOWN, clientSecret: { env: 'NOT_SET' } }] });
-  const { code, stderr } = await run(['fleet', 'run'], { cwd: sites.folder, env: sites.env });
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(
-      /^fleet\.yaml:\d+: deployment "down": clientSecret is in the variable NOT_SET, which is not set\. Set it in the environment\.\n$/,
-    ),
-  ]);
-  expect(sites.deployments.a?.calls).toEqual([]);
-});
-
 test('run that hangs is ended by the deadline or an interruption, and the rest is reported', async () => {
   await using sites = await startSites({ a: {}, b: HANGS });
   // An earlier run must leave no report to what this one does not get to, or leaves out.
@@ -148,8 +136,7 @@ test('run that hangs is ended by the deadline or an interruption, and the rest i
     writeFileSync(join(old, 'report.json'), '{}');
   }
   const place = { cwd: sites.folder, env: sites.env };
-  const hanging = startMrs(['fleet', 'run', '--only', 'b', '--deadline', '1s'], place);
-  const late = withReport(leftIn(sites.folder, await hanging.ended));
+  const late = await sites.fleet(['run', '--only', 'b', '--deadline', '1s']);
   expect([late.code, reasonOf(late, 'b')]).toEqual([
     3,
     expect.stringMatching(/^Ended by --deadline after \d+ s, at request 1\.$/),
@@ -172,17 +159,4 @@ test('deviation that a baseline accepts does not fail the fleet, and is shown', 
   const left = await sites.fleet(['run']);
   expect(outcomesOf(left)).toEqual(['a accepted by its baseline']);
   expect([left.code, left.lastLine]).toEqual([0, expect.stringContaining('outcome: accepted (')]);
-});
-
-test('the list of a fleet shows no password and no key of a URL', async () => {
-  const cwd = newFolder();
-  const urls = ['https://me:hunter2@mrs.example/api?key=hunter2', 'http://me:hunter2@mrs example/'];
-  const deployments = urls.map((baseUrl, at) => ({ name: `site-${at}`, baseUrl }));
-  writeFileSync(join(cwd, 'fleet.yaml'), stringify({ deployments }));
-  const { code, stdout, stderr } = await mrsHere(['fleet', 'list'], { cwd });
-  expect([code, stdout, stderr]).toEqual([
-    0,
-    'site-0  https://mrs.example/api\nsite-1  (an invalid URL)\n',
-    '',
-  ]);
 });

@@ -13,7 +13,7 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { type MockOptions, startMock } from '../mock/index.ts';
 import { json, startDeployment, untimed } from './testing/deployment.ts';
-import { expectNowhere, leftIn, mrs, newFolder, run } from './testing/mrs.ts';
+import { expectNowhere, newFolder, run } from './testing/mrs.ts';
 
 const LIFETIME_SECONDS = 60;
 
@@ -112,7 +112,7 @@ test('a changed deployment is reported at each point that changed', async () => 
 test('the command drafts, and the next command accepts the draft', async () => {
   await using deployment = await startDeployment();
   const place = { env: deployment.env, cwd: newFolder() };
-  const observed = leftIn(place.cwd, await mrs(['observe'], place));
+  const observed = await run(['observe'], place);
   expect(observed).toMatchObject({ code: 0, stderr: '' });
   expect(Math.max(...observed.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(observed.stdout).toContain('next        mrs verify --profile draft.overlay.yaml');

@@ -1,13 +1,12 @@
 /** `mrs proxy` as a command: what it prints and writes, and how it ends. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import { ask, read, SECRET, tokenFrom } from '../proxy/testing/proxied.ts';
-import { startRaw, startWeb } from '../proxy/testing/wire.ts';
+import { startRaw } from '../proxy/testing/wire.ts';
 import { type Deployment, startDeployment } from './testing/deployment.ts';
-import { expectNowhere, type Left, leftIn, newFolder, startMrs } from './testing/mrs.ts';
+import { expectNowhere, type Left, leftIn, mrs, newFolder, startMrs } from './testing/mrs.ts';
 
 interface Run {
   url: string;
@@ -52,24 +51,12 @@ async function startCommand(target: string, ...args: string[]): Promise<Run> {
         if (found !== undefined) resolve(found);
       });
     void ended.then(() => resolve(''));
-    if (args.includes('--quiet')) void untilAccepted(Number(args.at(-1)), child).then(resolve);
   });
   const end = async (signal: NodeJS.Signals = 'SIGINT') => {
     child.kill(signal);
     return leftIn(folder, await ended);
   };
   return { url, folder, child, end };
-}
-
-/** With --quiet, it does not print where it listens. */
-async function untilAccepted(port: number, child: ChildProcess): Promise<string> {
-  const accepts = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('error', () => resolve(false)).once('connect', () => resolve(!!socket.destroy()));
-    });
-  while (child.exitCode === null && !(await accepts()));
-  return `http://127.0.0.1:${port}`;
 }
 
 const HAR = ['--har', 'har/traffic.har'];
@@ -149,55 +136,39 @@ test('Ctrl-C ends the proxy while a request is under way, and the request is not
   expect([code, await reading, report?.exchanges]).toEqual([3, 'broken off', []]);
 });
 
-test('a HAR file that could not be written makes the last line that of an error, also where the target is wrong', async ({
+test('a HAR file that could not be written makes the last line that of an error', async ({
   start,
   service,
 }) => {
-  await using web = await startWeb((_, response) => {
-    response.setHeader('content-type', 'application/json').end('{"token":"a-token-of-it-4711"}');
-  });
-  for (const [target, path, says] of [
-    [service.url, '', ''],
-    [web.url, '/api', `give --target ${web.url}/api.`],
-  ] as const) {
-    const run = await start(target, ...HAR);
-    await tokenFrom(`${run.url}${path}`);
-    rmSync(join(run.folder, 'har'), { recursive: true });
-    writeFileSync(join(run.folder, 'har'), 'not a folder');
-    const { code, stderr, lastLine } = await run.end();
-    expect(stderr).toContain('traffic.har could not be written (EEXIST).\n');
-    expect(stderr).toContain(says);
-    if (!says) expect(lastLine).toBe('outcome: error (1 problem with the reports)');
-    expect(code).toBe(2);
-  }
-});
-
-test('a recording that is killed leaves the HAR file of before, and no other', async ({ start, service }) => {
   const run = await start(service.url, ...HAR);
-  const folder = join(run.folder, 'har');
-  writeFileSync(join(folder, 'traffic.har'), 'of before');
   await tokenFrom(run.url);
-  await run.end('SIGKILL');
-  expect([readdirSync(folder), readFileSync(join(folder, 'traffic.har'), 'utf8')]).toEqual([
-    ...[['traffic.har'], 'of before'],
-  ]);
+  rmSync(join(run.folder, 'har'), { recursive: true });
+  writeFileSync(join(run.folder, 'har'), 'not a folder');
+  const { code, stderr, lastLine } = await run.end();
+  expect(stderr).toContain('traffic.har could not be written (EEXIST).\n');
+  expect([code, lastLine]).toEqual([2, 'outcome: error (1 problem with the reports)']);
 });
 
-test('a proxy that is killed or does not start leaves no report of an earlier run', async ({
+test('a proxy that is killed leaves the HAR file of before, and no report of an earlier run', async ({
   start,
   service,
 }) => {
   const folder = newFolder();
-  const stale = join(folder, 'report.html');
-  const reports = ['--report-dir', folder];
-  writeFileSync(stale, '<p>earlier');
-  const taken = new URL(service.url).port;
-  const failed = startMrs(['proxy', '--target', service.url, '--port', taken, ...reports], { cwd: folder });
-  expect(await failed.ended).toMatchObject({ code: 2 });
-  expect(existsSync(stale)).toBe(false);
-  writeFileSync(stale, '<p>earlier');
-  const run = await start(service.url, ...reports);
+  writeFileSync(join(folder, 'report.html'), '<p>earlier');
+  const run = await start(service.url, '--report-dir', folder, ...HAR);
+  const har = join(run.folder, 'har');
+  writeFileSync(join(har, 'traffic.har'), 'of before');
   await read(run.url, await tokenFrom(run.url));
   await run.end('SIGKILL');
-  expect(existsSync(stale)).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(har)).toEqual(['traffic.har']);
+  expect(readFileSync(join(har, 'traffic.har'), 'utf8')).toBe('of before');
+});
+
+test('a proxy that does not start leaves no report of an earlier run', async ({ service }) => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'report.html'), '<p>earlier');
+  const args = ['--target', service.url, '--port', new URL(service.url).port, '--report-dir', folder];
+  expect(await mrs(['proxy', ...args])).toMatchObject({ code: 2 });
+  expect(readdirSync(folder)).toEqual([]);
 });

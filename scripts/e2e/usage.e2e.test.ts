@@ -53,28 +53,11 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['verify', '--base-url (MRS_BASE_URL) is set to nothing. ', NOTHING],
   ['verify', `MRS_CLIENT_SECRET is set to nothing, and ${NO_URL} set. `, { MRS_CLIENT_SECRET: '' }],
   [`verify --profile ${rfc6750}`, `a file that describes a deployment, but ${NO_URL} set. `],
-  ['verify', `--client-id (MRS_CLIENT_ID) is set, and ${NO_URL} set. `, { MRS_CLIENT_ID: 'station' }],
-  ['verify --safe', `--safe (MRS_SAFE) is set, and ${NO_URL} set. `],
   ['verify', NO_MOCK, { CI: 'true' }],
-  ['verify --dry-run', NO_MOCK, { CI: 'woodpecker' }],
-  ['verify --token-lifetime 60', NO_MOCK, { CI: '1', MRS_PROFILE: 'rfc6750' }],
-  ['observe', NO_MOCK, { CI: 'true' }],
-  ['verify', '--base-url (MRS_BASE_URL) is set to nothing. ', { CI: 'true', MRS_BASE_URL: '' }],
   ['verify --mock', '--mock (MRS_MOCK) cannot be used with --base-url (MRS_BASE_URL). ', CLIENT],
-  ['verify --dry-run', '--base-url (MRS_BASE_URL) is set to nothing. ', { ...NOTHING, MRS_MOCK: '1' }],
-  [
-    'verify --base-url http://127.0.0.1:9',
-    '--mock (MRS_MOCK) cannot be used with --base-url (MRS_BASE_URL). ',
-    { MRS_MOCK: '1' },
-  ],
   ['verify', `MRS_BASEURL ${UNKNOWN} The nearest is MRS_BASE_URL. `, { MRS_BASEURL: 'https://hunter2' }],
-  ['verify', `MRS_BASEURL ${UNKNOWN} The nearest is MRS_BASE_URL. `, { ...CLIENT, MRS_BASEURL: '' }],
   ['mock --list-scenarios', `MRS_CLEINT ${UNKNOWN} The nearest is MRS_CLIENT. `, { MRS_CLEINT: 'a:hunter2' }],
-  ['feed ods.json', `MRS_TIMEOUTS ${UNKNOWN} The nearest is MRS_TIMEOUT. `, { MRS_TIMEOUTS: '1' }],
-  ['judge one.har', `MRS_PASSWORD ${UNKNOWN} Correct the name, or unset it.`, { MRS_PASSWORD: 'hunter2' }],
-  ['certify --list', `MRS_PROFLE ${UNKNOWN} The nearest is MRS_PROFILE. `, { MRS_PROFLE: 'static-feed' }],
-  ['fleet run named.yaml', `MRS_MAXWAIT ${UNKNOWN} The nearest is MRS_MAX_WAIT. `, { MRS_MAXWAIT: '1m' }],
-  ['fleet list fleet.yaml', `MRS_CLIENT_SECRET_B ${UNKNOWN} The nearest is MRS_CLIENT_SECRET. `, SECRET_B],
+  ['fleet run fleet.yaml', `MRS_CLIENT_SECRET_B ${UNKNOWN} The nearest is MRS_CLIENT_SECRET. `, SECRET_B],
   ['verify --client-secret hunter2', 'in the environment, or give --client-secret-file.', CLIENT],
   ['observe --draft-profile My+Draft.overlay.yaml', 'small letters, digits and hyphens', CLIENT],
   ['observe --draft-profile there.overlay.yaml', 'already exists', CLIENT],
@@ -82,7 +65,6 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['feed http://hunter2+x/', 'is not an http or https URL'],
   ['feed', 'Name a feed'],
   ['feed - --format constructor', '--format is "constructor". Give one of these: text, json.'],
-  ['feed - --profile ods-recrd', 'There is no profile "ods-recrd"'],
   ['feed ods.json --report-dir ods.json/reports', '(ENOTDIR). Name another directory by --report-dir.'],
   ['feed ods.json --report-dir reports/replaced', 'The reports would replace the feed, ods.json.'],
   ['feed reports/replaced/report.html --report-dir reports/replaced', 'The reports would replace the feed'],
@@ -94,17 +76,12 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['judge none.har', 'none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.'],
   ['judge one.har --baseline known.yaml', '--baseline (MRS_BASELINE) is for the evidence of mrs verify, '],
   ['judge broken.har', 'broken.har is damaged: '],
-  ['judge one.har --health-paths health', '--health-paths holds "health"'],
-  ['judge reports/replaced/report.json --report-dir reports/replaced', 'The reports would replace'],
   ['proxy', "required option '--target <url>' not specified"],
   ['proxy --target http://mrs.example', '--target is plain http'],
-  ['proxy --target https://a.example --har /nowhere/t.har', '--har "/nowhere/t.har" cannot be written'],
   ['proxy --target https://a.example/api/token/', 'Give its base URL: https://a.example/api.'],
-  ['proxy --target https://a.example/ods_data', 'Give its base URL: https://a.example.'],
-  ['prove --only stampede --only json-bodi', 'The nearest is "json-body"; mrs prove --list lists all.'],
+  ['prove --only stampede --only json-bodi', 'The nearest is "json-body".'],
   ['mock --clent=a:hunter2', "unknown option '--clent=…'"],
   ["verify --client-secrt=hun'ter2", "unknown option '--client-secrt=…'"],
-  ['verify -phunter2', "unknown option '-p=…'"],
   // An empty host would be every address, and an empty seed the same tokens everywhere.
   ['mock --starts-at never', 'startsAt is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
 ];
@@ -124,7 +101,7 @@ for (const [args, says, env = {}] of MISTAKES)
   });
 
 /** What prints a list, or what would be done, and does nothing. */
-const LISTS: readonly [args: string, shows: string[], omits?: string[]][] = [
+const LISTS: readonly [args: string, shows: string[]][] = [
   [
     'certify --list',
     ['\nexpires (MRS_TOKEN_LIFETIME 3)\n    the token expires when agreed; tokens have 1,500 characters.\n'],
@@ -135,37 +112,24 @@ const LISTS: readonly [args: string, shows: string[], omits?: string[]][] = [
   ],
   ['verify --dry-run', [', client demo. Nothing was sent.']],
   ['profile list', ['\n  MRS-7e    A request without a token is answered with 401', '30 statements of']],
-  [
-    'prove --list --only json-body --only pages',
-    ['\njson-body\n', '\npages\n'],
-    ['stampede', 'never-expires'],
-  ],
 ];
 
-for (const [args, shows, omits = []] of LISTS)
+for (const [args, shows] of LISTS)
   test(`mrs ${args} prints in 80 columns and writes nothing`, async () => {
     const { code, stdout, stderr, files } = await run(args.split(' '));
     expect([code, stderr, files]).toEqual([0, '', {}]);
     for (const shown of shows) expect(stdout).toContain(shown);
-    for (const omitted of omits) expect(stdout).not.toContain(omitted);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
 /** Variables that are set, and leave nothing open: arguments and the variables. */
 const PERMITTED: readonly [args: string, env: Record<string, string>][] = [
-  ['verify --dry-run', { CI: 'false' }],
   ['verify --dry-run', { CI: '0' }],
-  ['verify --dry-run', { CI: '' }],
-  ['verify --dry-run --mock', { CI: 'true' }],
   ['verify --dry-run', { CI: 'true', MRS_MOCK: '1' }],
-  ['verify --dry-run', { ...CLIENT, CI: 'true', MRS_MOCK: '0' }],
   ['verify --dry-run --header X-Key=env:MRS_GATEWAY_KEY', { ...CLIENT, MRS_GATEWAY_KEY: 'hunter2' }],
   ['verify --dry-run', { ...CLIENT, MRS_HEADER: 'X-Key=env:MRS_CLIENT_KEY', MRS_CLIENT_KEY: 'hunter2' }],
   ['verify --dry-run', { MRS_PORT: '4010', MRS_FEED: 'ods.json', MRS_DATA_URL: 'x', MRS_POLL_INTERVAL: '5' }],
-  ['profile list', { ...CLIENT, MRS_READERS: '5', MRS_PRINT: '1' }],
-  ['fleet list named.yaml', SECRET_B],
   ['certify --list', { ...CLIENT, MRS_ORBIT: 'low', MRS_HEALTH_PATH: '/up' }],
-  ['certify --list', { MRS_FILE: 'x', MRS_MODE: 'x', MRS_ROLE: 'x', MRS_REPO: 'x' }],
   // Of a service "mrs" and a service "mrs-mock" of Kubernetes.
   ['mock --list-scenarios', { MRS_SERVICE_HOST: '10.0.0.1', MRS_SERVICE_PORT_HTTP: '80' }],
   ['verify --dry-run', { MRS_MOCK_PORT: 'tcp://10.0.0.1:80', MRS_MOCK_PORT_80_TCP_ADDR: '10.0.0.1' }],
@@ -221,29 +185,3 @@ test('mock --log json prints where it listens, and then each call, as objects', 
   expect(given).toContain('"ready"');
   expect(given).not.toContain('a-key-of-mine');
 });
-
-test('two processes of the mock with one token key accept the tokens of each other', async () => {
-  const key = join(newFolder(), 'token.key');
-  writeFileSync(key, 'a token key of the test, which is long enough');
-  const mocks = [1, 2].map(() => startMrs(['mock', '--port', '0', '--log', 'json', '--token-key', key]));
-  const urls = await Promise.all(
-    mocks.map(async ({ child }) => {
-      for await (const line of createInterface(child.stdout as NodeJS.ReadableStream))
-        return JSON.parse(line).url as string;
-      return '';
-    }),
-  );
-  const accept = 'application/json';
-  const body = new URLSearchParams({ ...DEMO });
-  const statuses: number[] = [];
-  for (const [from, to] of [urls, urls.toReversed()] as [string, string][]) {
-    const issued = await fetch(`${from}/token/`, { method: 'POST', headers: { accept }, body });
-    const { token } = (await issued.json()) as { token: string };
-    const headers = { accept, authorization: `Bearer ${token}` };
-    statuses.push((await fetch(`${to}/ods_data/`, { headers })).status);
-  }
-  for (const { child } of mocks) child.kill('SIGTERM');
-  expect(statuses).toEqual([200, 200]);
-});
-
-const DEMO = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };

@@ -1,16 +1,14 @@
 /** `mrs verify` against a deployment with a gateway in front of it: a private authority, and a header with a key. */
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
 import { listening } from '../../tests/support/testing/listening.ts';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { expectNowhere, newFolder } from './testing/mrs.ts';
-import { factIn, failedIn, itemsIn, verify } from './testing/verify-run.ts';
+import { factIn, failedIn, verify } from './testing/verify-run.ts';
 
 const KEY = 'gate-7f3a9c51e2d8';
 const HEADER = ['--header', 'X-Api-Key=env:GATEWAY_KEY'];
@@ -86,25 +84,4 @@ test('a deployment that knows the suite by its user agent is found with another'
   expect(known.report?.outcome).toBe('nonconformant');
   expect(factIn(known.report, 'User agent')).toBe('telescope/2.1');
   expect(failedIn(known.report)).toContain('MRS-1.3');
-});
-
-test('without the key of the gateway, the run is incomplete', async () => {
-  await using deployment = await startDeployment(guarded);
-  expect(await verify(deployment.env)).toMatchObject({
-    code: 3,
-    report: { reason: 'all-refused-alike' },
-  });
-});
-
-test('the command of a failure sends the key from its variable', async () => {
-  await using deployment = await startDeployment({ ...guarded, health: () => json(401, {}) });
-  const run = await verify({ ...deployment.env, GATEWAY_KEY: KEY }, HEADER);
-  expect(run).toMatchObject({ code: 1 });
-  const command = itemsIn(run.report, 'failed')[0]?.command ?? '';
-  expect(command).toContain(`--header 'X-Api-Key: '"$GATEWAY_KEY"`);
-  deployment.calls.length = 0;
-  const env = { PATH: process.env.PATH, GATEWAY_KEY: KEY };
-  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env });
-  expect(stdout).toMatch(/^HTTP\/1.1 401 /);
-  expect(deployment.calls.at(-1)?.headers).toMatchObject({ 'x-api-key': KEY });
 });

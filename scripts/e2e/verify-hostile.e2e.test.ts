@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { HOSTILE } from '../../tests/report/testing/hostile.ts';
 import { parse } from '../../tests/report/testing/xml.ts';
@@ -10,36 +9,17 @@ import { expectNowhere, newFolder } from './testing/mrs.ts';
 import { failedIn, itemIn, judge, judgeAll, verify } from './testing/verify-run.ts';
 
 const brief = { MRS_TIMEOUT: '500ms' };
-const flow = (stream: Readable, headers = {}): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'application/json', ...headers },
-  stream,
-});
+const flow = (stream: Readable): Answer => ({ ...json(200, null), stream });
 const text = (body: string): Answer => ({ ...json(200, null), body });
 
 function* endlessly(text: string): Generator<string> {
   for (;;) yield text;
 }
 
-async function* drop(text: string): AsyncGenerator<string> {
-  for (;;) {
-    yield text;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** What a deployment that is right otherwise sends as its data. */
+/** What a deployment that is right otherwise sends as its data. Other such answers are in http.test.ts and api.test.ts. */
 const data: Record<string, () => Answer> = {
   'a body without an end': () => flow(Readable.from(endlessly('[1234567,'.repeat(1000)))),
-  'one character at a time, without an end': () => flow(Readable.from(drop(' '))),
-  'a bomb of zeros in gzip': () =>
-    flow(Readable.from(endlessly('\0'.repeat(65_536))).pipe(createGzip()), { 'content-encoding': 'gzip' }),
-  'JSON that is nested a million deep': () => text('['.repeat(1e6) + ']'.repeat(1e6)),
   'JSON of two million values': () => text(`[${'{},'.repeat(2e6)}0]`),
-  'a thousand headers': () => ({
-    ...json(200, {}),
-    headers: Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [`x-${nth}`, 'y'.repeat(100)])),
-  }),
 };
 
 test('data that has no measure leaves the run incomplete, and nothing is held against the deployment', async () => {
@@ -72,13 +52,12 @@ test('redirects, to itself or elsewhere, take neither credentials nor tokens alo
   expect(other.calls).toEqual([]);
 });
 
-for (const clientSecret of ['1', 'json'])
-  test(`the verdict does not depend on the secret being ${clientSecret}`, async () => {
-    const { code, report } = await judge({ clientSecret });
-    expect([code, report?.outcome]).toEqual([0, 'conformant']);
-    const ids = report?.exchanges.map(({ id }) => id) ?? [];
-    expect(ids).toEqual(ids.map((_, at) => `x${at + 1}`));
-  });
+test('the verdict does not depend on the secret being a word of the report', async () => {
+  const { code, report } = await judge({ clientSecret: 'json' });
+  expect([code, report?.outcome]).toEqual([0, 'conformant']);
+  const ids = report?.exchanges.map(({ id }) => id) ?? [];
+  expect(ids).toEqual(ids.map((_, at) => `x${at + 1}`));
+});
 
 test('text that a deployment sends comes alive in no terminal and no report', async () => {
   const said = Object.values(HOSTILE).map((one) => one.toWellFormed());
@@ -99,51 +78,45 @@ test('text that a deployment sends comes alive in no terminal and no report', as
   expect(() => parse(junit)).not.toThrow();
 });
 
-for (const source of ['a variable', 'a file'])
-  test(`a secret from ${source} or a token does not leave the run, however it is sent back`, async () => {
-    const seen = new Set<string>();
-    const mint = (serial: number) => {
-      const signed = `eyJhbGciOiJIUzI1NiJ9.${base64url(`{"n":${serial}}`)}.${base64url(`signature ${serial}`)}`;
-      return serial % 2 ? signed : `tok/${serial}+abc=&<"'>-${base64url('a secret thing')}`;
-    };
-    const traits: Partial<Traits> = {
-      ...{ ...untimed, mint },
-      issued(token) {
-        seen.add(token);
-        return { ...json(200, null), body: `{"token":"${withEscapes(token)}"}` };
-      },
-      send(answer, { form, token, headers }) {
-        for (const value of [form.get('client_secret'), token]) if (value) seen.add(value);
-        const said = [...seen, headers.authorization ?? ''].filter(Boolean).flatMap(written);
-        const page = said.join('\n').repeat(answer.status === 200 ? 1 : 8);
-        const echo = said
-          .filter((one) => /^[\x20-\x7e]+$/.test(one))
-          .map((one, nth) => [`x-echo-${nth}`, one]);
-        const isJson = answer.status === 200 && answer.headers?.['content-type']?.includes('json');
-        const isData = answer.body?.includes('requests');
-        const body = isData ? JSON.stringify({ requests: said, [said[0] ?? '']: 1 }) : answer.body;
-        const cookie = { 'set-cookie': `t=${encodeURIComponent(said[0] ?? '')}` };
-        return {
-          status: answer.status,
-          headers: { ...answer.headers, ...Object.fromEntries(echo), ...cookie },
-          body: (isJson && body) || page,
-        };
-      },
-    };
-    await using deployment = await startDeployment(traits);
-    const { MRS_CLIENT_SECRET = '', ...env } = deployment.env;
-    const file = join(newFolder(), 'secret');
-    writeFileSync(file, MRS_CLIENT_SECRET);
-    const run = await verify({
-      ...env,
-      ...(source === 'a file' ? { MRS_CLIENT_SECRET_FILE: file } : { MRS_CLIENT_SECRET }),
-    });
-    expect(run.report, run.stdout).toMatchObject({ problems: [] });
-    expectNowhere(run, [deployment.traits.clientSecret, ...deployment.tokens].flatMap(written));
-    const left = Object.values(run.files).join('\n');
-    expect(left).toContain('‹client secret›');
-    expect(left).toContain('‹token 1›');
-  });
+test('a secret from a file or a token does not leave the run, however it is sent back', async () => {
+  const seen = new Set<string>();
+  const mint = (serial: number) => {
+    const signed = `eyJhbGciOiJIUzI1NiJ9.${base64url(`{"n":${serial}}`)}.${base64url(`signature ${serial}`)}`;
+    return serial % 2 ? signed : `tok/${serial}+abc=&<"'>-${base64url('a secret thing')}`;
+  };
+  const traits: Partial<Traits> = {
+    ...{ ...untimed, mint },
+    issued(token) {
+      seen.add(token);
+      return { ...json(200, null), body: `{"token":"${withEscapes(token)}"}` };
+    },
+    send(answer, { form, token, headers }) {
+      for (const value of [form.get('client_secret'), token]) if (value) seen.add(value);
+      const said = [...seen, headers.authorization ?? ''].filter(Boolean).flatMap(written);
+      const page = said.join('\n').repeat(answer.status === 200 ? 1 : 8);
+      const echo = said.filter((one) => /^[\x20-\x7e]+$/.test(one)).map((one, nth) => [`x-echo-${nth}`, one]);
+      const isJson = answer.status === 200 && answer.headers?.['content-type']?.includes('json');
+      const isData = answer.body?.includes('requests');
+      const body = isData ? JSON.stringify({ requests: said, [said[0] ?? '']: 1 }) : answer.body;
+      const cookie = { 'set-cookie': `t=${encodeURIComponent(said[0] ?? '')}` };
+      return {
+        status: answer.status,
+        headers: { ...answer.headers, ...Object.fromEntries(echo), ...cookie },
+        body: (isJson && body) || page,
+      };
+    },
+  };
+  await using deployment = await startDeployment(traits);
+  const { MRS_CLIENT_SECRET = '', ...env } = deployment.env;
+  const file = join(newFolder(), 'secret');
+  writeFileSync(file, MRS_CLIENT_SECRET);
+  const run = await verify({ ...env, MRS_CLIENT_SECRET_FILE: file });
+  expect(run.report, run.stdout).toMatchObject({ problems: [] });
+  expectNowhere(run, [deployment.traits.clientSecret, ...deployment.tokens].flatMap(written));
+  const left = Object.values(run.files).join('\n');
+  expect(left).toContain('‹client secret›');
+  expect(left).toContain('‹token 1›');
+});
 
 /** JSON may write a slash so (RFC 8259 section 7). */
 const withEscapes = (value: string): string => JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/');

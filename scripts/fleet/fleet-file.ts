@@ -47,9 +47,7 @@ export function selectEntries(entries: readonly Entry[], only: readonly string[]
   const isSelected = ({ name, labels = [] }: Entry, word: string) => name === word || labels.includes(word);
   const idle = only.find((word) => !entries.some((entry) => isSelected(entry, word)));
   if (idle !== undefined)
-    throw new UsageError(
-      `--only is "${idle}", which is neither a label nor a name in the fleet. mrs fleet list shows them.`,
-    );
+    throw new UsageError(`--only is "${idle}", which is neither a label nor a name in the fleet file.`);
   return entries.filter((entry) => only.length === 0 || only.some((word) => isSelected(entry, word)));
 }
 
@@ -104,20 +102,18 @@ export function readText(text: string, file: string): Entry[] {
 
 /** Throws UsageError for what the schema does not allow. */
 function validated(value: unknown, file: string, lineOf: (path: Path) => number): FleetFileSchema {
-  const schema = fileURLToPath(import.meta.resolve('mrs-contract/fleet-file.schema.json'));
+  const content = JSON.parse(
+    readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/fleet-file.schema.json')), 'utf8'),
+  );
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateSchema: false });
-  const content = JSON.parse(readFileSync(schema, 'utf8'));
   const validate = ajv.compile<FleetFileSchema>(content);
   if (validate(value)) return value;
+  const { deployment, settings } = content.$defs;
+  const names = Object.keys({ ...deployment.properties, ...settings.properties });
   const problems = (validate.errors ?? [])
     .filter(({ keyword, propertyName }) => !['allOf', 'if'].includes(keyword) && propertyName === undefined)
     .slice(0, MOST_PROBLEMS)
-    .map((error) =>
-      problemOf(
-        error,
-        SETTINGS.flatMap((one) => Object.keys(content.$defs[one].properties)),
-      ),
-    );
+    .map((error) => problemOf(error, names));
   refuse(
     problems.map(({ path, text }) => ({ line: lineOf(path), text })),
     file,
@@ -125,13 +121,11 @@ function validated(value: unknown, file: string, lineOf: (path: Path) => number)
   throw new UsageError(`${file} is not a fleet file.`);
 }
 
-/** Where the schema has the settings of a deployment. */
-const SETTINGS = ['deployment', 'settings'];
 const SECRETS = /^(clientSecret|expiredToken|mockControlKey|headers)$/;
 
-/** What was written is not repeated: it may be a secret. */
+/** What was written is not repeated: it may be a secret. `settings`: the names of all. */
 function problemOf(
-  { keyword, data, params, parentSchema = {}, instancePath }: ErrorObject,
+  { params, parentSchema = {}, instancePath }: ErrorObject,
   settings: readonly string[],
 ): { path: Path; text: string } {
   const path = [...pointerSegments(instancePath)].map((step) => (/^\d+$/.test(step) ? Number(step) : step));
@@ -144,25 +138,14 @@ function problemOf(
   }
   if (typeof extra === 'string') {
     const near = settings.includes(extra) ? undefined : settings.find((name) => distance(name, extra) <= 2);
-    const advice = near ? `Did you mean ${near}?` : 'Remove it.';
     // What follows a name may be its value, where a space is missing.
     const name = extra.replace(/[^\w-].*/s, '…').slice(0, 60);
-    const text = `"${name}" is not a setting here. ${advice}`;
+    const text = `"${name}" is not a setting here. ${near ? `Did you mean ${near}?` : 'Remove it.'}`;
     return { path: [...path, extra], text };
   }
   if (params.missingProperty) return { path, text: `${params.missingProperty} is missing. Add it.` };
   const member = path.findLast((step) => typeof step === 'string') ?? 'the file';
-  const kind = keyword === 'type' ? kindOf(data) : 'invalid';
   const what = typeof path.at(-1) === 'number' ? `an item of ${member}` : member;
-  const quotes = parentSchema.type === 'string' && /number|true/.test(kind) ? ', in quotes' : '';
-  return { path, text: `${what} is ${kind}. Write ${parentSchema.description ?? 'another value'}${quotes}.` };
+  const quotes = parentSchema.type === 'string' ? ' as text, in quotes if it is a number' : '';
+  return { path, text: `${what} is invalid. Write ${parentSchema.description ?? 'another value'}${quotes}.` };
 }
-
-const KINDS = { string: 'text', number: 'a number', boolean: 'true or false' };
-
-const kindOf = (value: unknown): string =>
-  value === null
-    ? 'empty'
-    : Array.isArray(value)
-      ? 'a list'
-      : (KINDS[typeof value as keyof typeof KINDS] ?? 'a map');

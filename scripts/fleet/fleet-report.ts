@@ -1,5 +1,6 @@
 /** The report on a fleet: each deployment by its own report, all of them as a matrix, and what changed since the last run. */
-import { relative, resolve, sep } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { clearReports, publish } from '../../tests/report/publish.ts';
 import {
   anchorOfItem,
@@ -12,6 +13,7 @@ import {
   itemWith,
   plain,
   type Report,
+  readReport,
   reportWith,
   type Section,
   shownOutcome,
@@ -24,7 +26,6 @@ import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes, SEVERITIES, type Verdict } from '../../tests/support/verdict.ts';
-import { collectReports, expecting } from './collect.ts';
 import { readFleetFile } from './fleet-file.ts';
 import {
   type Change,
@@ -57,10 +58,9 @@ export function publishFleet(
   const isGated = failsOn === 'regression' && shownOutcome(report) === 'nonconformant';
   const gate = isGated && compared ? byRegression(found, compared) : undefined;
   clearReports(directory);
-  const words = JSON.stringify(found.map(({ name, labels, address }) => [name, labels, address]));
   // Before the report: where that fails, no page is left that says that all is well.
   if (history) keepRun(history, found, secrets);
-  const code = publish(secrets.redact(report), { directory, print, secrets, words, end: gate?.why });
+  const code = publish(report, { directory, print, secrets, end: gate?.why });
   return code === exitCodes.nonconformant ? (gate?.code ?? code) : code;
 }
 
@@ -89,23 +89,66 @@ export function reportFleet(
   const isBelow = directories.some((one) => !relative(resolve(one), resolve(directory)).startsWith('..'));
   // What an earlier run left there. Below a directory that is read, it can also be a report to read.
   if (!isBelow) clearReports(directory);
-  const expected = fleet === undefined ? undefined : readFleetFile(fleet);
-  const found = collectReports(directories);
-  const own = found.find(({ folder = '' }) => resolve(folder) === resolve(directory));
+  const entries = fleet === undefined ? undefined : readFleetFile(fleet);
+  const left = collectReports(directories);
+  const own = left.find(({ folder = '' }) => resolve(folder) === resolve(directory));
   if (own)
     throw new UsageError(
       `The report on the fleet would replace that of ${own.name}. Name another directory by --report-dir.`,
     );
+  const found = entries?.map(({ name, labels = [], baseUrl: address }): Found => {
+    const { report = 'No run left a report.', folder } = left.find((known) => known.name === name) ?? {};
+    return { name, labels, address, folder, report };
+  });
   const history = file === undefined ? undefined : readHistory(file);
-  return publishFleet(expected ? expecting(found, expected) : found, history, publication);
+  return publishFleet(found ?? left, history, publication);
+}
+
+/**
+ * The reports below `directories`, each named by its folder; of several with one name, the latest. Links are not followed.
+ * Throws UsageError for a directory that cannot be read.
+ */
+export function collectReports(directories: readonly string[]): Found[] {
+  const found = new Map<string, Found>();
+  for (const folder of directories.flatMap(foldersBelow)) {
+    const one = { name: basename(resolve(folder)), labels: [], folder, report: reportIn(folder) };
+    const known = found.get(one.name);
+    const isLater = !known || startOf(known) < startOf(one);
+    if (isLater && (typeof one.report === 'string' || one.report.judge !== 'fleet')) found.set(one.name, one);
+  }
+  if (found.size > 0) return [...found.values()];
+  const all = directories.map((one) => `"${one}"`).join(', ');
+  throw new UsageError(`There is no report in ${all}. Name a directory with reports.`);
+}
+
+const startOf = ({ report }: Found): string => (typeof report === 'string' ? '' : (report.startedAt ?? ''));
+
+/** Those that have a report. */
+function foldersBelow(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.name === 'report.json' && entry.isFile())
+      .map(({ parentPath }) => parentPath)
+      .toSorted();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`"${directory}" cannot be read (${code}). Name a directory with reports.`);
+  }
+}
+
+/** The report, or why it cannot be read, as a sentence. */
+function reportIn(folder: string): Report | string {
+  try {
+    return readReport(join(folder, 'report.json'));
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
 }
 
 const GRAVITY = Object.keys(OUTCOMES) as FoundOutcome[];
 /** Counted also where there is none: the outputs of the action are made of these counts. */
 const ALWAYS: readonly FoundOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
-
-/** Reports of one run are not that far apart. */
-const FAR_APART_HOURS = 12;
 
 /** `compared` is absent for a run without a history. */
 export function fleetReportOf(
@@ -130,9 +173,6 @@ export function fleetReportOf(
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
-  const isFarApart =
-    Date.parse(starts.at(-1) ?? '') - Date.parse(starts[0] ?? '') > FAR_APART_HOURS * 3_600_000;
-  const old = `Reports are more than ${FAR_APART_HOURS} hours apart: some are of an earlier run.`;
   return reportWith({
     judge: 'fleet',
     subject: { name: 'Fleet', text: all },
@@ -140,7 +180,7 @@ export function fleetReportOf(
     // Accepted deviations end with exit code 0.
     ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
-    remarks: [...(compared?.remarks ?? []), ...(isFarApart ? [old] : [])],
+    remarks: compared?.remarks ?? [],
     counts: counted
       .filter(({ value, outcome: one }) => value > 0 || ALWAYS.includes(one))
       .toReversed()

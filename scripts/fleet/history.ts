@@ -2,9 +2,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { itemsInOrder, type Report, shownOutcome } from '../../tests/report/report.ts';
-import { VERDICTS } from '../../tests/report/text.ts';
 import { readBounded } from '../../tests/support/files.ts';
-import { guardOf } from '../../tests/support/own-schema.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { ShownOutcome, Verdict } from '../../tests/support/verdict.ts';
@@ -36,17 +34,18 @@ export const OUTCOMES = {
 /** Of a deployment; its baseline counts. */
 export type FoundOutcome = keyof typeof OUTCOMES;
 
-export const foundOutcome = ({ report }: Found): FoundOutcome =>
-  typeof report === 'string' ? 'no-report' : shownOutcome(report);
+/** What a run found out about a deployment. */
+interface Result {
+  outcome: FoundOutcome;
+  /** The digest of the statements of the specification that it was judged by. */
+  requirements?: string;
+  verdicts: Record<string, Verdict>;
+}
 
 /** One line of the file. */
 interface Run {
   at: string;
-  /** `requirements`: the digest of the statements of the specification that it was judged by. */
-  deployments: Record<
-    string,
-    { outcome: FoundOutcome; requirements?: string; verdicts: Record<string, Verdict> }
-  >;
+  deployments: Record<string, Result>;
 }
 
 /** What a history file held when the command began. */
@@ -59,25 +58,19 @@ export interface History {
   remarks: readonly string[];
 }
 
-const isRun = guardOf<Run>({
-  type: 'object',
-  required: ['at', 'deployments'],
-  properties: {
-    at: { type: 'string', format: 'date-time' },
-    deployments: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        required: ['outcome', 'verdicts'],
-        properties: {
-          outcome: { enum: Object.keys(OUTCOMES) },
-          requirements: { type: 'string' },
-          verdicts: { type: 'object', additionalProperties: { enum: Object.keys(VERDICTS) } },
-        },
-      },
-    },
-  },
-});
+export const foundOutcome = ({ report }: Pick<Found, 'report'>): FoundOutcome =>
+  typeof report === 'string' ? 'no-report' : shownOutcome(report);
+
+/** A rule of a feed can have an item that warns and one that fails: the graver counts. */
+function resultOf({ report }: Found): Result {
+  if (typeof report === 'string') return { outcome: 'no-report', verdicts: {} };
+  const rows = itemsInOrder(report).map(({ id, verdict }) => [id, verdict] as const);
+  return {
+    outcome: foundOutcome({ report }),
+    requirements: report.suite.requirements,
+    verdicts: Object.fromEntries(rows.toReversed()),
+  };
+}
 
 /** Bytes; more than ten years of nightly runs. */
 const LONGEST_HISTORY = 256 * 1024 * 1024;
@@ -102,30 +95,17 @@ export function readHistory(file: string): History {
 
 function runIn(line: string): Run | undefined {
   try {
-    const run: unknown = JSON.parse(line);
-    return isRun(run) ? run : undefined;
+    const { at, deployments } = JSON.parse(line);
+    return typeof at === 'string' && typeof deployments === 'object' ? { at, deployments } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A rule of a feed can have an item that warns and one that fails: the graver counts. */
-const verdictsIn = (report: Report): Record<string, Verdict> =>
-  Object.fromEntries(
-    itemsInOrder(report)
-      .toReversed()
-      .map(({ id, verdict }) => [id, verdict]),
-  );
-
 /** Adds a line for this run. Throws UsageError where that fails. */
 export function keepRun({ file, end }: History, found: readonly Found[], secrets: Secrets): void {
-  const kept = found.map((one): [string, Run['deployments'][string]] => {
-    const { name, report } = one;
-    if (typeof report === 'string') return [name, { outcome: 'no-report', verdicts: {} }];
-    const { requirements } = report.suite;
-    return [name, { outcome: foundOutcome(one), requirements, verdicts: verdictsIn(report) }];
-  });
-  const run: Run = { at: new Date().toISOString(), deployments: Object.fromEntries(kept) };
+  const deployments = Object.fromEntries(found.map((one) => [one.name, resultOf(one)]));
+  const run: Run = { at: new Date().toISOString(), deployments };
   try {
     appendFileSync(file, `${end}${secrets.redact(JSON.stringify(run))}\n`);
   } catch (error) {
@@ -152,7 +132,7 @@ export interface Comparison {
   regressed: readonly { name: string; since: string; runs: number }[];
 }
 
-const failedIn = ({ verdicts }: { verdicts: Record<string, Verdict> }): string[] =>
+const failedIn = ({ verdicts }: Pick<Result, 'verdicts'>): string[] =>
   Object.keys(verdicts).filter((id) => verdicts[id] === 'failed');
 
 /**
@@ -163,33 +143,30 @@ export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comp
   const changes: Change[] = [];
   const regressed: Comparison['regressed'][number][] = [];
   for (const one of found) {
-    const { name, report } = one;
-    const now = foundOutcome(one);
-    const verdicts = typeof report === 'string' ? {} : verdictsIn(report);
-    // The history can hold any name: it has no prototype's members.
+    const { name } = one;
+    const now = resultOf(one);
     const own = runs
       .flatMap(({ at, deployments }, nth) => {
-        const run = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
-        return run ? { ...run, day: at.slice(0, 10), isFirst: nth === 0 } : [];
+        const result = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
+        return result ? { ...result, day: at.slice(0, 10), isFirst: nth === 0 } : [];
       })
-      .filter(({ requirements }) => typeof report === 'string' || requirements === report.suite.requirements);
+      .filter(({ requirements }) => now.outcome === 'no-report' || requirements === now.requirements);
     const last = own.at(-1);
     const then = failedIn(last ?? { verdicts: {} });
-    const broken = failedIn({ verdicts }).filter((id) => !then.includes(id));
+    const broken = failedIn(now).filter((id) => !then.includes(id));
     // A feed has items only for the rules that it violates.
-    const isPassed = (id: string) =>
-      verdicts[id] === 'passed' || (verdicts[id] === undefined && typeof report !== 'string');
-    const fixed = then.filter(isPassed);
-    if (last && (last.outcome !== now || broken.length + fixed.length > 0))
-      changes.push({ name, before: last.outcome, now, broken, fixed });
+    const isPassed = (id: string) => (now.verdicts[id] ?? 'passed') === 'passed';
+    const fixed = now.outcome === 'no-report' ? [] : then.filter(isPassed);
+    if (last && (last.outcome !== now.outcome || broken.length + fixed.length > 0))
+      changes.push({ name, before: last.outcome, now: now.outcome, broken, fixed });
     const at = own.findLastIndex(({ outcome, isFirst }) => isFirst || /^(conformant|accepted)/.test(outcome));
     const accepted = own[at] ?? { outcome: 'conformant', verdicts: {} };
-    const known = failedIn(accepted);
     // With --strict, a warning makes a feed nonconformant. The end of a baseline is not a regression.
     const wasViolated = accepted.outcome === 'nonconformant' || accepted.outcome === 'accepted';
-    const isWorse = (run: { outcome: FoundOutcome; verdicts: Record<string, Verdict> }) =>
+    const known = failedIn(accepted);
+    const isWorse = (run: Result) =>
       run.outcome === 'nonconformant' && !(wasViolated && failedIn(run).every((id) => known.includes(id)));
-    if (!isWorse({ outcome: now, verdicts })) continue;
+    if (!isWorse(now)) continue;
     const since = own.slice(at + 1).filter(isWorse);
     const { day } = since[0] ?? { day: new Date().toISOString().slice(0, 10) };
     regressed.push({ name, since: day, runs: since.length + 1 });

@@ -1,11 +1,10 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { clearReports, writeReports } from '../../tests/report/publish.ts';
-import { type Report, reportSchema, shownOutcome } from '../../tests/report/report.ts';
+import { type Report, shownOutcome } from '../../tests/report/report.ts';
 import { clip, inOneLine, OUTCOME_MARKS, several } from '../../tests/report/text.ts';
 import { type Clock, interruption, realClock } from '../../tests/support/clock.ts';
-import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type Entry, readFleetFile, selectEntries } from './fleet-file.ts';
@@ -34,7 +33,11 @@ const DEPLOYMENTS = 'deployments';
 /** Returns the exit code. Throws UsageError, before anything is sent, for a mistake in the fleet file or the options. */
 export async function runFleet(file: string, run: FleetRun): Promise<number> {
   const { only = [], shard, directory } = run;
-  clearAll(directory);
+  clearReports(directory);
+  // Also of deployments that this run leaves out.
+  const folder = join(directory, DEPLOYMENTS);
+  for (const one of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
+    if (one.isDirectory()) clearReports(join(folder, one.name));
   if (shard && run.history !== undefined)
     throw new UsageError('--history needs all shards. Give it to mrs fleet report, which merges them.');
   const selected = selectEntries(readFleetFile(file), only);
@@ -42,9 +45,8 @@ export async function runFleet(file: string, run: FleetRun): Promise<number> {
   const { env } = process;
   const prepared = await prepareEntries(mine, { file, folder: resolve(dirname(file)), env });
   const history = run.history === undefined ? undefined : readHistory(run.history);
-  const secrets = secretsOf(prepared);
-  const found = await judgeSideBySide(prepared, run, secrets);
-  return publishFleet(found, history, run, registered(secrets));
+  const found = await judgeSideBySide(prepared, run);
+  return publishFleet(found, history, run, secretsOf(prepared));
 }
 
 /** Those of one host are in one shard, so that no two machines send requests to it at a time. */
@@ -61,34 +63,22 @@ export function entriesOfShard(
   );
 }
 
-/** Removes the reports of an earlier run: also of deployments that this run leaves out, and of a run that was killed. */
-function clearAll(directory: string): void {
-  clearReports(directory);
-  const folder = join(directory, DEPLOYMENTS);
-  try {
-    for (const name of readdirSync(folder)) clearReports(join(folder, name));
-  } catch {
-    // There is none, or the reason is in the report on the deployment.
-  }
-}
-
 /** Each host has one run at a time. The result has the order of `prepared`. */
 async function judgeSideBySide(
   prepared: readonly Prepared[],
   { directory, deadline: deadlineSeconds }: FleetRun,
-  secrets: readonly KnownSecret[],
 ): Promise<Found[]> {
   const interrupted = interruption();
-  const all = registered(secrets);
+  const all = secretsOf(prepared);
   const slots = createSlots();
-  using progress = createProgress(prepared.length);
+  const note = createProgress(prepared.length);
 
   /** The report of one deployment, or a sentence that says why there is none. Never rejects. */
   const judgeOne = async (one: Prepared, folder: string): Promise<Report | string> => {
     await slots.take();
     const limit = new AbortController();
     const deadline = setTimeout(() => limit.abort(new Error('Ended by --deadline')), deadlineSeconds * 1000);
-    const own = secretsFor(one, secrets);
+    const own = secretsOf(prepared, one.secrets);
     try {
       if (interrupted.aborted) return 'The fleet was interrupted before this run began.';
       clearReports(folder);
@@ -113,58 +103,33 @@ async function judgeSideBySide(
       // The URL of a feed may hold a key.
       const address = one.entry.baseUrl && one.address;
       const found = { name, labels, address, folder, report: await judged };
-      progress.note(found);
+      note(found);
       return found;
     }),
   );
 }
 
-/** Writes the reports of one deployment. Throws where one of them was held back or could not be written. */
+/** Writes the reports of one deployment. Throws where one of them could not be written. */
 function written(
   { report: judged, evidence: content }: Awaited<ReturnType<Prepared['judge']>>,
   directory: string,
   secrets: Secrets,
 ): Report {
   const evidence = content && { name: 'evidence.har' as const, content };
-  const { report, publisher } = writeReports(judged, { directory, secrets, evidence });
-  const [problem] = publisher.problems;
+  const { report, problems } = writeReports(judged, { directory, secrets, evidence });
+  const [problem] = problems;
   if (problem !== undefined) throw new Error(problem);
   return report;
 }
 
-// Secrets: those of all deployments are taken out of the report of each.
-
-/** Shorter values are in a report by chance. */
-const SHORTEST = 8;
-
-interface KnownSecret {
-  value: string;
-  /** The first deployment that has it. */
-  name: string;
-}
-
-/** Each secret of the fleet once, without what every report may say. */
-function secretsOf(prepared: readonly Prepared[]): KnownSecret[] {
-  const ordinary = reportSchema() + JSON.stringify(ledger);
-  const names = new Map<string, string>();
-  for (const { entry, secrets } of prepared)
-    for (const value of secrets)
-      if (value.length >= SHORTEST && !names.has(value) && !ordinary.includes(value))
-        names.set(value, entry.name);
-  return [...names].map(([value, name]) => ({ value, name }));
-}
-
-function registered(known: readonly KnownSecret[]): Secrets {
+/** Knows the secrets of these deployments, but for what is also in `own`, which a run registers itself. */
+function secretsOf(prepared: readonly Prepared[], own: readonly string[] = []): Secrets {
   const secrets = createSecrets();
-  // Parts of it may be a name that both have.
-  for (const { value, name } of known) secrets.register(value, `secret of ${name}`, { whole: true });
+  // Parts of it may be a name that several deployments have.
+  for (const { entry, secrets: values } of prepared)
+    for (const value of values)
+      if (!own.includes(value)) secrets.register(value, `secret of ${entry.name}`, { whole: true });
   return secrets;
-}
-
-/** Those of the others. A run registers its own, and what an entry says of itself is none. */
-function secretsFor({ entry, secrets: own }: Prepared, known: readonly KnownSecret[]): Secrets {
-  const words = JSON.stringify(entry);
-  return registered(known.filter(({ value }) => !own.includes(value) && !words.includes(value)));
 }
 
 /**
@@ -198,21 +163,14 @@ export function createSlots(atOnce = AT_ONCE) {
   };
 }
 
-/** Without a terminal, how often a line says that runs are under way. */
-const EVERY_MS = 30_000;
-
 /** On standard error, so that standard output has only the report: a line for each deployment that was judged. */
 function createProgress(total: number) {
   let done = 0;
   process.stderr.write(`Judging ${several(total, 'deployment')}.\n`);
-  const timer = setInterval(() => process.stderr.write(`${done} of ${total} judged\n`), EVERY_MS);
-  return {
-    note({ name, report }: Found): void {
-      const isMissing = typeof report === 'string';
-      const mark = isMissing ? '∅' : OUTCOME_MARKS[shownOutcome(report)];
-      const text = isMissing ? `no report, ${report}` : `${shownOutcome(report)} (${report.tally})`;
-      process.stderr.write(`[${++done}/${total}] ${mark} ${name}: ${inOneLine(text)}\n`);
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
+  return ({ name, report }: Found): void => {
+    const isMissing = typeof report === 'string';
+    const mark = isMissing ? '∅' : OUTCOME_MARKS[shownOutcome(report)];
+    const text = isMissing ? `no report, ${report}` : `${shownOutcome(report)} (${report.tally})`;
+    process.stderr.write(`[${++done}/${total}] ${mark} ${name}: ${inOneLine(text)}\n`);
   };
 }

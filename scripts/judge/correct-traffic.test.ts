@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { plain } from '../../tests/report/report.ts';
 import {
   asks,
-  BASE_URL,
   BEGAN,
   CLIENT_ID,
   entryOf,
@@ -65,14 +64,6 @@ const DATE = new Date(BEGAN - 2000).toUTCString();
 const RIGHT: Record<string, Right> = {
   'a client that renews on a 403': ['conformant', reactiveTraffic()],
   'a client that renews by its clock': ['conformant', proactive, { lifetimeSeconds: 60 }],
-  'a client that renews tokens of eight seconds on a 403': [
-    'conformant',
-    [1, 2, 3].flatMap((token) => [
-      asks(token * 9, token),
-      ...readsEvery(2, token * 9 + 0.1, token * 9 + 8, token),
-      ...(token < 3 ? [refused(token * 9 + 8.9, token)] : []),
-    ]),
-  ],
   'a client that renews tokens of ten seconds by its clock': [
     'conformant',
     [1, 2, 3, 4].flatMap((token) => [
@@ -89,17 +80,12 @@ const RIGHT: Record<string, Right> = {
     ]).flat(),
     { lifetimeSeconds: 10 },
   ],
-  ...Object.fromEntries(
-    ['steady', 'expires', 'recorded traffic'].map((id): [string, Right] => [
-      `a client with the id ${id}`,
-      [
-        'conformant',
-        reactiveTraffic().map((call) =>
-          call.sent === undefined ? call : { ...call, sent: call.sent.replace(CLIENT_ID, id) },
-        ),
-      ],
-    ]),
-  ),
+  'a client with the id of a scenario': [
+    'conformant',
+    reactiveTraffic().map((call) =>
+      call.sent === undefined ? call : { ...call, sent: call.sent.replace(CLIENT_ID, 'steady') },
+    ),
+  ],
   'two processes with a token each, whose lifetime is not known': [
     'incomplete',
     [asks(0, 1), asks(0.5, 2), ...readsEvery(5, 1, 90, 1), ...readsEvery(5, 2, 90, 2)],
@@ -120,7 +106,7 @@ const RIGHT: Record<string, Right> = {
     [1, 2, 3].flatMap((token) => [asks(token * 60, token), refused(token * 60 + 0.2, token)]),
   ],
   ...Object.fromEntries(
-    [206, 407, 412, 416, 417, 421, 425, 431].map((status): [string, Right] => [
+    [206, 412].map((status): [string, Right] => [
       `a read that is answered with ${status}, for what else it is`,
       ['conformant', [...reactiveTraffic(), reads(30.5, 1, { status, body: '{"part' })]],
     ]),
@@ -180,10 +166,6 @@ const RIGHT: Record<string, Right> = {
     'incomplete',
     [0, 50, 100, 150].flatMap((from) => [asks(from, 1), ...readsEvery(5, from + 0.1, from + 50, 1)]),
   ],
-  'a renewal whose first read is not modified': [
-    'conformant',
-    reactiveTraffic().map((call) => (call.at === 62.1 ? { ...call, status: 304, body: '' } : call)),
-  ],
   'a renewal without the body of its answer': [
     'incomplete',
     reactiveTraffic().map((call) => (call.at === 62 ? { ...call, more: withoutBody(call) } : call)),
@@ -203,10 +185,6 @@ const RIGHT: Record<string, Right> = {
   'a recording that begins with a token of before': [
     'conformant',
     [reads(-20, 'old'), reads(-10, 'old'), refused(-1, 'old'), ...reactiveTraffic()],
-  ],
-  'a recording that begins with a token that is refused': [
-    'conformant',
-    [refused(-1, 'old'), ...reactiveTraffic()],
   ],
   'two clients': [
     'conformant',
@@ -255,59 +233,30 @@ const asked = (at: number, query: string, more: Partial<MadeCall>): MadeCall =>
 /** Requests other than those of clauses 4.1 and 4.2: what a service answers to them is open. */
 const OPEN: Record<string, [reported: string, ...calls: MadeCall[]]> = {
   'a query that is refused with 400': ['', asked(50.2, '?since=rubbish', { status: 400, body: '' })],
-  'a query for which nothing is found': ['', asked(50.2, '?since=rubbish', { status: 404, body: '' })],
   'a query that is answered with an error and 200': [
     '',
     asked(50.2, '?since=rubbish', { body: { error: 'since is not a time' } }),
   ],
   'a query that needs another right': ['', asked(50.2, '?scope=all', NOT_FOR_YOU)],
-  'a query that needs another right, after the last read with the token': [
-    '',
-    asked(58, '?scope=all', NOT_FOR_YOU),
-  ],
-  'a query for one record, twice': [
-    '',
-    ...[50.2, 50.4].map((at) => asked(at, '?id=7', { body: [RECORDS.ods_data[0]] })),
-  ],
   'a query for another format, twice': ['', ...[50.2, 50.4].map((at) => asked(at, '?format=csv', AS_CSV))],
   'a read of text/csv that is served': [
     'data-accept',
     asked(50.2, '', { ...accepting('text/csv'), ...AS_CSV }),
   ],
-  'a read of text/csv that is answered with 406': [
-    'data-accept',
-    asked(50.2, '', { ...accepting('text/csv'), status: 406, body: '' }),
-  ],
   'a read that forbids JSON and is answered with 406': [
     'data-accept',
     asked(50.2, '', { ...accepting('application/json;q=0, */*'), status: 406, body: '' }),
-  ],
-  'a token request for text/html that is answered with 406': [
-    'token-accept',
-    asks(186, 0, { ...accepting('text/html'), status: 406, body: '' }),
   ],
   'a 404 between two refusals of an expired token': [
     'MRS-4.2a renewal',
     ...[refused(187, 3), refused(190, 3, 404), refused(192, 3), asks(193, 4), reads(194, 4)],
   ],
-  'a path without the slash after a redirect to another host': [
-    'MRS-4.2a token-path',
-    reads(170, 3, { status: 302, body: '', answerHeaders: { location: 'https://login.example/api/token' } }),
-    asks(171, 9, { path: '/token', status: 404, body: '' }),
-  ],
   // A client that follows a redirect does so rightly.
-  ...Object.fromEntries(
-    ['/api/ods_data', `${BASE_URL}/ods_data`, `${BASE_URL.replace('https', 'http')}/ods_data`].map(
-      (location) => [
-        `a redirect of a read to ${location}, which is followed`,
-        [
-          'MRS-4.2a',
-          reads(170, 3, { status: 301, answerHeaders: { location } }),
-          reads(170.1, 3, { path: '/ods_data', status: 404 }),
-        ],
-      ],
-    ),
-  ),
+  'a redirect of a read, which is followed': [
+    'MRS-4.2a',
+    reads(170, 3, { status: 301, answerHeaders: { location: '/api/ods_data' } }),
+    reads(170.1, 3, { path: '/ods_data', status: 404 }),
+  ],
   'a redirect of a token request, which is followed': [
     '',
     asks(170, 9, { status: 307, answerHeaders: { location: '../token' } }),
@@ -393,7 +342,7 @@ for (const [what, [reported, calls, given]] of Object.entries({
     expect(report.server.outcome === 'nonconformant').toBe(reported.includes('MRS-'));
   });
 
-for (const time of ['1e400', '-1e400', '1e300', 'null'])
+for (const time of ['1e400', 'null'])
   test(`a call that took ${time} milliseconds by the file is judged as one without an end`, async () => {
     const har = harOfCalls(...reactiveTraffic(), reads(179, 3, { tookMs: 4711 }));
     const report = await reportOn(har.replaceAll('4711', time));
@@ -406,6 +355,13 @@ test('each verdict on this traffic is the stored one', async () => {
     verdictsIn(what, await reportOnCalls(calls, given)),
   );
   await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('testing/right-traffic.txt');
+});
+
+test('what may be the data in another form, without a token, is not taken for a refusal', async () => {
+  const table = { at: 170, path: '/ods_data/', headers: { accept: 'application/json' }, ...AS_CSV };
+  const { server } = await reportOnCalls([...reactiveTraffic(), table]);
+  const access = server.items.find(({ id }) => id === 'MRS-1.3');
+  expect([access?.verdict, access?.reason]).toEqual(['not-seen', expect.stringContaining('another form')]);
 });
 
 test('where an option is enough, it is asked for', async () => {

@@ -9,14 +9,14 @@ import { harOfCalls, reactiveTraffic } from '../../tests/traffic/testing/har.ts'
 import { judgeHar } from './judge-har.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mrs-judge-'));
-const options = { healthPaths: [], processes: 1, reportDir: join(folder, 'reports'), print: 'text' as const };
+const options = { processes: 1, reportDir: join(folder, 'reports'), print: 'text' as const };
 const har = join(folder, 'traffic.har');
 writeFileSync(har, harOfCalls(...reactiveTraffic()));
 
-function largePage(): string {
-  const file = join(folder, 'report.html');
-  writeFileSync(file, '<!doctype html>');
-  truncateSync(file, 257 * 1024 * 1024);
+function largeFile(): string {
+  const file = join(folder, 'large.har');
+  writeFileSync(file, '{');
+  truncateSync(file, 501 * 1024 * 1024);
   return file;
 }
 
@@ -31,7 +31,6 @@ for (const [what, file, why] of [
   ['a file that is not there', join(folder, 'none.har'), 'ENOENT'],
   ['a link to itself', loop(), 'ELOOP'],
   ['a path through a file', join(har, 'a.har'), 'ENOTDIR'],
-  ['a page above the limit', largePage(), 'it is larger than 256 MiB'],
 ] as const)
   for (const baseline of [undefined, 'accepted.yaml'])
     test(`${what} ${baseline ? 'with a baseline ' : ''}is refused with the read error`, async () => {
@@ -39,6 +38,11 @@ for (const [what, file, why] of [
       await expect(judged).rejects.toThrow(UsageError);
       await expect(judged).rejects.toThrow(`${file} cannot be read (${why}). Name a HAR file`);
     });
+
+test('a file above the limit is refused before it is read', async () => {
+  const judged = judgeHar(largeFile(), options);
+  await expect(judged).rejects.toThrow('large.har is larger than 500 MiB. Remove the entries of other hosts');
+});
 
 test('a pipe is read as a recording', async () => {
   const pipe = join(folder, 'pipe');

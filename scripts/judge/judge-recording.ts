@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient } from '../../tests/client/recorded.ts';
 import { inSeconds } from '../../tests/report/text.ts';
-import { GAPS } from '../../tests/server/classify.ts';
-import { ageOf } from '../../tests/server/compared-calls.ts';
+import { ageOf, GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
@@ -21,9 +20,9 @@ import {
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
+  createPool,
   type Field,
   FORM_FIELDS,
-  FORM_TYPE,
   fieldNamed,
   isRefusal,
   isServed,
@@ -34,15 +33,8 @@ import {
   requestHeader,
   type Timed,
 } from '../../tests/traffic/exchange.ts';
-import { joinRefusals, timesOf } from '../../tests/traffic/times.ts';
-import {
-  type AgreedLifetimes,
-  agreedWith,
-  clientLifetimes,
-  isUnset,
-  type TokenLife,
-  tokenHistoryOf,
-} from '../../tests/traffic/tokens.ts';
+import { timesOf } from '../../tests/traffic/times.ts';
+import { clientLifetimes, isUnset, type TokenLife, tokenHistoryOf } from '../../tests/traffic/tokens.ts';
 import type { Recording } from './read-recording.ts';
 
 export type JudgedRecording = ReturnType<typeof judgeRecording>;
@@ -52,8 +44,6 @@ export type JudgedClient = JudgedRecording['clients'][number];
 
 /** Whose calls they are where no token request has an id. */
 const UNNAMED = 'client without an id';
-/** The calls of one client that are judged; more would take long, and show nothing new. */
-const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
@@ -71,19 +61,19 @@ export interface FoundInTraffic {
 /** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
 export function judgeRecording(
   recording: Recording,
-  { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
+  { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
   onFound?: (found: FoundInTraffic) => void,
 ) {
-  const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
+  const { baseUrl, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
   const ofService = calls.filter(({ proxyAnswer }) => proxyAnswer === undefined);
-  const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
+  const lifetimes = clientLifetimes(lifetimeSeconds, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
   const lacksAuthorization = !isWhole && lacksTokens(calls);
   const { secrets, values: secretValues } = findSecrets(calls, history, recorder.hidden);
   for (const call of calls) call.isIdentified ||= call.misplaced.length > 0;
   /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
-  const show = (text: string) => (USUAL.has(text) ? text : secrets.excerpt(text, 200));
+  const show = createPool((text: string) => secrets.excerpt(text, 200));
   const exchanges = new Map(
     calls.map((call) => {
       const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call), show), show);
@@ -92,7 +82,7 @@ export function judgeRecording(
   );
   const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
   onFound?.(found);
-  const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
+  const facts = { baseUrl, history, lifetimes, lacksAuthorization, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
   // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.
@@ -107,39 +97,30 @@ export function judgeRecording(
     return {
       id: name,
       /** How long its tokens live: as agreed in seconds, and as the answers of the service show. */
-      lifetime: { agreedSeconds: agreedWith(given, clientId), seen: history.seenLifetimes.get(clientId) },
+      lifetime: { agreedSeconds: lifetimeSeconds, seen: history.seenLifetimes.get(clientId) },
       /** Its calls are numbered by their entries in the file. */
       certificate: judgeClient({
-        ...{ name, clientId, calls: own.slice(0, MOST_CALLS), history, lifetimes, processes, show },
+        ...{ name, clientId, calls: own, history, lifetimes, processes, show },
         lacksTokens: lacksAuthorization ? GAPS['lacks-authorization'] : undefined,
         leftOut: isWhole ? leftOutOf(own) : new Set(),
       }),
       /** When its first call was sent, in milliseconds since the first request of the recording. */
       startMs: own[0]?.startMs ?? 0,
-      callsLeft: Math.max(0, own.length - MOST_CALLS),
     };
   });
-  const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.counter);
   return {
-    ...{ server, clients, lifetimes, ...found },
-    /** With how many values of the data refusals hold, by the same ids. */
-    values,
-    /** Clients whose lifetimes were given, and whom the traffic does not have. */
-    strangers: [...given.keys()].filter((id): id is string => id !== undefined && !ids.has(id)),
+    ...{ server: judgeTraffic({ calls: ofService, ...facts }), clients, lifetimes, ...found },
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
     /** When the first request was sent, since 1970, and until when the recording goes on. */
     startMs: calls[0]?.sentMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    /** Those that look like usual words, of which our sentences are made too. */
-    words: [...secretValues].filter((value) => WORD.test(value)),
   };
 }
 
 function callsOf({ exchanges }: Recording, isWhole: boolean): JudgedCall[] {
   const times = timesOf(exchanges);
-  if (!isWhole) joinRefusals(times, exchanges);
   const calls = exchanges.map((exchange, at): JudgedCall => {
     const { kind, answer, headers, query, token } = exchange;
     const isToken = kind === 'token';
@@ -174,18 +155,10 @@ function seenForm(exchange: RecordedExchange, lacks: readonly Part[]): readonly 
   return lacks.includes('form') && !isWhole ? undefined : form;
 }
 
-/** In a request or an answer; whatever secrets are like, these show none. */
-const USUAL: ReadonlySet<string> = new Set([
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '/token/', '/ods_data/'],
-  ...['application/json', 'text/html', 'text/plain', FORM_TYPE, 'grant_type', 'client_id', 'client_secret'],
-]);
-const WORD = /^\p{L}{1,16}$/u;
-
 function whatOf(call: RecordedCall, life: TokenLife | undefined, show: (text: string) => string) {
   const { kind, method, path } = call;
   const number = life?.number;
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
-  if (kind === 'health') return `the health check ${path}`; // As the user named it.
   if (kind === 'other') return `${show(method)} ${show(path)}`;
   const age = life && isRefusal(call) ? ageOf(call, life) : undefined;
   if (number !== undefined)

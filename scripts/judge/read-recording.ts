@@ -6,7 +6,7 @@ import { createKeeper, kindOf, possibleKindOf, type RecordedExchange } from '../
 import { answerBodyIn, exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { disorderOf, inOrder } from '../../tests/traffic/times.ts';
 
-export type Recording = Awaited<ReturnType<typeof readRecording>>;
+export type Recording = ReturnType<typeof readRecording>;
 
 /** More exchanges of one service are not judged. */
 const MOST_EXCHANGES = 100_000;
@@ -41,45 +41,29 @@ export function createCollection(name = 'the recording') {
 const WRITE_ALL_HEADERS = ['mrs mock', 'mrs proxy'];
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
-export async function readRecording(
-  bytes: AsyncIterable<Uint8Array>,
-  name: string,
-  givenBaseUrl: string | undefined,
-  healthPaths: readonly string[] = [],
-) {
+export function readRecording(bytes: Buffer, name: string, givenBaseUrl: string | undefined) {
   const { add, finder, kept, left, recorder } = createCollection(name);
-  const { creator, entries } = await readHar(bytes, {
-    name,
-    onEntry(entry, number) {
-      const found = exchangeOf(entry, number);
-      if (typeof found === 'string') {
-        left.unread.count++;
-        left.unread.first ||= found;
-        return;
-      }
-      if (found && found.method !== 'OPTIONS') finder.note(found);
-      if (!found || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, found) === undefined)) {
-        left.ignored++;
-        return;
-      }
-      const exchange = { ...found, kind: possibleKindOf(found, healthPaths) };
-      add(exchange, () => recorder.record(exchange, answerBodyIn(entry, exchange)));
-    },
+  const { creator, entries } = readHar(bytes, name, (entry, number) => {
+    const found = exchangeOf(entry, number);
+    if (typeof found === 'string') {
+      left.unread.count++;
+      left.unread.first ||= found;
+      return;
+    }
+    if (found && found.method !== 'OPTIONS') finder.note(found);
+    if (!found || (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, found) === undefined)) {
+      left.ignored++;
+      return;
+    }
+    const exchange = { ...found, kind: possibleKindOf(found) };
+    add(exchange, () => recorder.record(exchange, answerBodyIn(entry, exchange)));
   });
   const { count, first } = left.unread;
   const file = count === 0 ? name : `${name} (${count} of its entries cannot be read: ${first})`;
   const baseUrl = finder.find(file, givenBaseUrl);
-  const known = new Set<string>();
   const exchanges = kept.flatMap((one): Recorded[] => {
     const path = pathBelow(baseUrl, one);
-    if (path === undefined) return [];
-    // One that is there twice is equal in all: in its time, and in its number where it has one.
-    const { entry: _, answer, response, ...sent } = one;
-    const identity = JSON.stringify([sent, answer?.status, response?.digest]);
-    if (known.has(identity)) return [];
-    known.add(identity);
-    const below = { ...one, path };
-    return [{ ...below, kind: kindOf(below, healthPaths) }];
+    return path === undefined ? [] : [{ ...one, path, kind: kindOf({ ...one, path }) }];
   });
   if (exchanges.length === 0)
     throw new UsageError(
@@ -97,10 +81,10 @@ export async function readRecording(
     ...{ file: name, creator, entries },
     /** Those of the service, in the order of time, each with its path below the base URL. */
     ...{ baseUrl, exchanges: inOrder(exchanges) },
-    /** Numbers of entries that no service of this base URL answered, or that are there twice; beyond the limits; unreadable. */
+    /** Numbers of entries that no service of this base URL answered; beyond the limits; unreadable. */
     left,
     /** What mrs recorded has the times and all headers of its requests; a file of others may have been written without some. */
     hasAllHeaders,
-    ...{ healthPaths, recorder },
+    recorder,
   };
 }

@@ -1,7 +1,6 @@
 /** Files as recorders write them, and as they lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { startMock } from '../../mocks/index.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   asks,
@@ -9,11 +8,9 @@ import {
   entryOf,
   FORM,
   harOf,
-  type MadeCall,
   type MadeEntry,
   reactiveTraffic,
   reads,
-  readsEvery,
   refused,
 } from '../../tests/traffic/testing/har.ts';
 import { factOf, reportOn, withVerdict } from './testing/judged.ts';
@@ -82,23 +79,7 @@ const seconds = ({ startedDateTime, ...entry }: MadeEntry) => ({
   startedDateTime: startedDateTime.replace(/\.\d+/, ''),
 });
 const REDACTED = '[REDACTED]';
-const IN_PLACE = ['<token>', '{{access_token}}', '$TOKEN', 'undefined', '<redacted>'];
-
-/** Three reads at once, which meet the end of their token together. */
-const parallel: MadeCall[] = [
-  asks(0, 1),
-  ...[1, 6, 11, 16, 61.5].flatMap((at) =>
-    [0, 1, 2].map((site) =>
-      reads(at + site / 1000, 1, {
-        path: `/ods_data/?site=${site}`,
-        tookMs: 80,
-        ...(at === 61.5 && { status: 403, body: '' }),
-      }),
-    ),
-  ),
-  asks(61.7, 2),
-  ...[0, 1, 2].map((site) => reads(61.8 + site / 1000, 2, { path: `/ods_data/?site=${site}`, tookMs: 80 })),
-];
+const IN_PLACE = ['<token>', '{{access_token}}', 'undefined'];
 
 const FILES: Record<string, object[]> = {
   ...Object.fromEntries(
@@ -113,9 +94,6 @@ const FILES: Record<string, object[]> = {
   'no headers of answers': recorded((entry) =>
     withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'application/json' } }),
   ),
-  'types of answers apart from their headers': recorded((entry) =>
-    withAnswer(entry, { headers: [{ name: 'date', value: 'x' }] }),
-  ),
   'provisional headers': recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry)),
   'no bodies': recorded((entry) => withContent(entry, { size: 0 })),
   'empty bodies': recorded((entry) => withContent(entry, { size: 0, text: '' })),
@@ -124,15 +102,11 @@ const FILES: Record<string, object[]> = {
     const headers = [...entry.response.headers, { name: 'content-encoding', value: 'gzip' }];
     return withAnswer(entry, { headers, content: { text, encoding: 'base64' } });
   }),
-  'bodies in gzip as text': recorded((entry) =>
-    withContent(entry, { text: gzipSync(entry.response.content.text).toString() }),
-  ),
   'bodies of less than their headers state': recorded((entry) => {
     const { text } = entry.response.content;
     const headers = [...entry.response.headers, { name: 'content-length', value: String(text.length) }];
     return withAnswer(entry, { headers, content: { text: text.slice(0, 15) } });
   }),
-  'bodies that were cut at 1 KiB': recorded((entry) => withContent(entry, { text: '{'.padEnd(1024) })),
   'bodies that were cut, and a note': recorded((entry) =>
     withContent(entry, { size: 20, text: entry.response.content.text?.slice(0, 20), comment: 'Truncated' }),
   ),
@@ -146,21 +120,9 @@ const FILES: Record<string, object[]> = {
     mimeType: 'application/x-www-form-urlencoded',
     text: text.replace(/&client_secret=[^&]*/, ''),
   })),
-  'forms in HTTP/2 without secrets, of unknown size': recorded((entry) => {
-    const text = entry.request.postData?.text.replace(/&client_secret=[^&]*/, '');
-    const sent = withRequest(withoutThe(entry, 'host', 'content-length'), { httpVersion: 'h2' });
-    return withPostData(sent as MadeEntry, { mimeType: FORM_TYPE, text }, -1);
-  }),
-  'secrets that were replaced': withForm((text) => ({
-    text: text.replace(/(?<=client_secret=)[^&]*/, REDACTED),
-  })),
   'forms in base64': withForm((text) => ({
     text: Buffer.from(text).toString('base64'),
     encoding: 'base64',
-  })),
-  'forms in an encoding that is not known': withForm((text) => ({
-    text: Buffer.from(text).toString('hex'),
-    encoding: 'hex',
   })),
   'forms that were cut': withForm((text) => ({ text: text.slice(0, 30) })),
   'forms that were kept as bytes': withForm(() => ({ text: '\u001f\ufffd\b' })),
@@ -168,9 +130,6 @@ const FILES: Record<string, object[]> = {
   'no content types': recorded((entry) => untyped(withoutThe(entry, 'host', 'content-type'))),
   'no Authorization header in some reads': recorded((entry, at) =>
     at % 3 === 1 ? withoutThe(entry, 'host', 'authorization') : entry,
-  ),
-  'no headers of answers, and no types': recorded((entry) =>
-    withAnswer(entry, { headers: [], content: { ...entry.response.content, mimeType: 'x-unknown' } }),
   ),
   'queries in a list only': [
     ...reactiveTraffic(),
@@ -182,9 +141,6 @@ const FILES: Record<string, object[]> = {
     return withRequest(entry, { url: url.origin + url.pathname, queryString });
   }),
   'tokens that were emptied': withAuthorization(() => ''),
-  'the word Bearer only': withAuthorization(() => 'Bearer'),
-  'a sentence in place of tokens': withAuthorization(() => 'Bearer (value hidden by policy)'),
-  'tokens that were shortened': withAuthorization((value) => `${value.slice(0, 14)}...`),
   'digests in place of tokens': withAuthorization(
     (value) => `Bearer ${value.length}-${value.slice(-8, -4)}-digest`,
   ),
@@ -207,39 +163,16 @@ const FILES: Record<string, object[]> = {
       ],
     }),
   ),
-  'each entry twice': recorded((entry) => [entry, entry]),
-  'two exports in one': [...recorded((entry) => entry), ...recorded((entry) => entry)],
-  'reads at once, and -1 for how long each took': parallel.map((call) => ({
-    ...entryOf(call),
-    time: -1,
-    timings: {},
-  })),
   'no forms, of which it is not known whose tokens they brought': [
     ...reactiveTraffic(),
     asks(5, 'other', { form: { ...FORM, client_id: 'other' } }),
     refused(5.1, 'other'), // This client may lack a scope.
   ].map((call) => withRequest(entryOf(call), { postData: undefined })),
-  '-1 for how long each request took': recorded((entry) => ({ ...entry, time: -1, timings: {} })),
 };
 
 /** Their requests are in no order that is known. */
 const WITHOUT_ORDER: [what: string, entries: object[], named: string][] = [
   ['no times', atTime(''), 'entry 1 has the startedDateTime ""'],
-  [
-    'times in the way of a country',
-    atTime('31/01/2030 12:00'),
-    'entry 1 has the startedDateTime "31/01/2030 12:00"',
-  ],
-  [
-    'times of 1970',
-    atTime('1970-01-01T00:00:00.000Z'),
-    'entry 1 has the startedDateTime "1970-01-01T00:00:00.000Z"',
-  ],
-  [
-    'one time for all',
-    atTime('2030-01-31T12:00:00.123Z'),
-    'entries 1 and 2 begin at 2030-01-31T12:00:00.123Z',
-  ],
   ['times in whole seconds', recorded(seconds), 'entries 1 and 2 begin at 2030-01-31T12:00:00.000Z'],
 ];
 for (const [what, entries, named] of WITHOUT_ORDER)
@@ -283,22 +216,6 @@ test('a file of a library, which leaves out what it did not set itself, is judge
   expect(report.remarks[0]).toMatch(/^Not seen of the service: MRS-4\.1b .*\. The recorder left headers out/);
 });
 
-test('a client that loses its right renews once for each refusal, also in a file without durations', async () => {
-  const calls = [
-    asks(0, 1),
-    ...readsEvery(1, 0.1, 9, 1),
-    refused(10, 1),
-    asks(10.1, 2),
-    refused(10.2, 2),
-    refused(20, 2),
-    refused(30, 2),
-  ];
-  const report = await reportOn(harOf(calls.map((call) => ({ ...entryOf(call), time: 0, timings: {} }))), {
-    lifetimeSeconds: 900,
-  });
-  expect(report.client.items.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
-});
-
 /** Entries that cannot be read, each with what the report says of it. */
 const UNREAD: [what: string, entry: unknown, said: string][] = [
   [
@@ -306,14 +223,7 @@ const UNREAD: [what: string, entry: unknown, said: string][] = [
     entryOf({ at: 1, url: '/ods_data/?id=7' }),
     'has a url without a host: /ods_data/…',
   ],
-  ['a url of a user', entryOf({ at: 1, url: '//me:secret@host/a' }), 'has a url without a host: …host/a'],
-  [
-    'a url with a bad host',
-    entryOf({ at: 1, url: 'https://[redacted]/a' }),
-    'without a host: https://[redacted]/a',
-  ],
   ['no request', { startedDateTime: '2030-01-31T12:00:00.000Z' }, 'has no request with a method and a url'],
-  ['no members', null, 'has no request with a method and a url'],
 ];
 for (const [what, entry, said] of UNREAD)
   test(`an entry with ${what} is left out, and the report says so`, async () => {
@@ -332,18 +242,6 @@ test('a file in which no entry has a host is refused with the first of them', as
   await expect(reportOn(harOf(entries))).rejects.toThrow(
     'traffic.har (41 of its entries cannot be read: Entry 1 has a url without a host: /api/token/) has no POST',
   );
-});
-
-test('entries that a file has twice are counted', async () => {
-  const report = await reportOn(harOf(recorded((entry) => [entry, entry])));
-  expect(factOf(report, 'Entries')).toContain('41 of 82 entries judged, 41 ignored');
-});
-
-test('calls of one moment are duplicates only if they are equal in all, and in their numbers', async () => {
-  const calls = [asks(0.1, 1), asks(0.1, 2), ...Array(3).fill(reads(1, 1)), refused(21, 1)];
-  const entries = calls.map((call, at) => ({ ...entryOf(call), _seq: at + 1 }));
-  const report = await reportOn(harOf([...entries, ...entries]));
-  expect(factOf(report, 'Entries')).toContain('6 of 12 entries judged, 6 ignored');
 });
 
 // As the usual recorders write them.
@@ -450,15 +348,6 @@ const LEAVING_OUT: [program: string, write: (entry: MadeEntry, at: number) => ob
         90,
       ),
   ],
-  [
-    'a sanitizer that takes lines out',
-    (entry) =>
-      withPostData(
-        withoutThe(entry, 'authorization', 'content-type', 'host'),
-        { mimeType: FORM_TYPE, text: 'grant_type=client_credentials' },
-        90,
-      ),
-  ],
 ];
 for (const [program, write] of LEAVING_OUT)
   test(`a file of ${program}, shows no fault`, async () => {
@@ -493,38 +382,6 @@ test('a token request whose Authorization header was replaced does not show that
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(['MRS-4.1a', 'MRS-5.3b']));
   expect(withVerdict(report, 'not-seen')).toContain('MRS-4.1b');
-});
-
-test('the journal of the mock, in which tokens are replaced by names, is judged', async () => {
-  await using mock = await startMock({
-    clients: [{ id: 'acme', secret: 'a secret of it' }],
-    tokenLifetime: '60s',
-    controlKey: 'a-key-of-the-test',
-  });
-  const body = new URLSearchParams({ ...FORM, client_id: 'acme', client_secret: 'a secret of it' });
-  const ask = async () => {
-    const headers = { accept: 'application/json' };
-    const answer = await fetch(`${mock.url}/token/`, { method: 'POST', headers, body });
-    return ((await answer.json()) as { token: string }).token;
-  };
-  const read = async (token: string) => {
-    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
-    return (await fetch(`${mock.url}/ods_data/`, { headers })).status;
-  };
-  const first = await ask();
-  for (let nth = 0; nth < 3; nth++) await read(first);
-  mock.client('acme').expire();
-  expect(await read(first)).toBe(403);
-  const second = await ask();
-  await read(second);
-
-  const headers = { authorization: 'Bearer a-key-of-the-test' };
-  const journal = await fetch(`${mock.url}/__mock/journal?format=har`, { headers });
-  const report = await reportOn(await journal.text());
-  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
-  const shown = 'MRS-2a MRS-4.1a MRS-4.1m MRS-4.2a MRS-5.3b MRS-5.6b MRS-7a renewal dead-token'.split(' ');
-  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown));
-  expect(report.outcome).toBe('conformant');
 });
 
 for (const name of ['grant_type', 'client_secret'])

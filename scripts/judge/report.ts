@@ -48,8 +48,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
     outcome: gravestOf(clients.map(({ certificate }) => certificate.outcome)),
     items: ruleItems(clients),
   };
-  const left = clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
-  const excess = recording.left.excess + left;
+  const excess = recording.left.excess + judged.callsLeft;
   const isShort = excess > 0 || (run.isProxy === true && unread.count > 0);
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
@@ -72,10 +71,6 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),
-      judged.strangers.length > 0 &&
-        `--token-lifetime names ${judged.strangers.join(', ')}, and the client ids in the traffic are: ${
-          clients.map(({ id }) => id).join(', ') || 'none'
-        }.`,
       unread.count > 0 &&
         (run.isProxy
           ? `Not recorded: ${several(unread.count, 'exchange')}. `

@@ -188,24 +188,23 @@ for (const [name, written] of [
     expect(found.filter((text) => JSON.stringify(shown).includes(text))).toEqual([]);
   });
 
-for (const format of ['json', 'har'])
-  test(`the journal of the control API, as ${format}, shows no secret and no token`, async () => {
-    await using one = await withToken({ controlKey: 'a-key-of-the-test' });
-    const { mock, token, bearer } = one;
-    for (const sent of [read(`?t=${token}&s=${secret}`, bearer), ask(`?s=${secret}`, basic(ID, SECRET))])
-      await send(mock, sent);
-    await send(
-      mock,
-      read(`${token}/${secret}`, `cookie: t=${token}`, `x-key: ${SECRET}`),
-      readWith(form, bearer),
-    );
-    const headers = { authorization: `Bearer ${mock.controlKey}` };
-    const answer = await fetch(`${new URL(mock.url).origin}/__mock/journal?format=${format}`, { headers });
-    const shown = await answer.text();
-    expect([answer.status, shown.split('/ods_data/').length > 2]).toEqual([200, true]);
-    const found = [token, SECRET, secret, encoded(`${ID}:${SECRET}`, 'base64'), 'a-key-of-the-test'];
-    expect(found.filter((text) => shown.includes(text))).toEqual([]);
-  });
+test(`the journal of the control API shows no secret and no token`, async () => {
+  await using one = await withToken({ controlKey: 'a-key-of-the-test' });
+  const { mock, token, bearer } = one;
+  for (const sent of [read(`?t=${token}&s=${secret}`, bearer), ask(`?s=${secret}`, basic(ID, SECRET))])
+    await send(mock, sent);
+  await send(
+    mock,
+    read(`${token}/${secret}`, `cookie: t=${token}`, `x-key: ${SECRET}`),
+    readWith(form, bearer),
+  );
+  const headers = { authorization: `Bearer ${mock.controlKey}` };
+  const answer = await fetch(`${new URL(mock.url).origin}/__mock/journal`, { headers });
+  const shown = await answer.text();
+  expect([answer.status, shown.split('/ods_data/').length > 2]).toEqual([200, true]);
+  const found = [token, SECRET, secret, encoded(`${ID}:${SECRET}`, 'base64'), 'a-key-of-the-test'];
+  expect(found.filter((text) => shown.includes(text))).toEqual([]);
+});
 
 for (const [target, path, query] of [
   ['/health/?a=hush&b=&a=2&c', '/health/', ['a', 'b', 'a', 'c']],

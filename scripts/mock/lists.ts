@@ -1,4 +1,4 @@
-/** What `mrs mock`, `mrs certify` and `mrs prove` list, in 80 columns. */
+/** What `mrs mock` and `mrs certify` list, in 80 columns. */
 import { wrap } from '../../tests/report/text.ts';
 
 interface Named {

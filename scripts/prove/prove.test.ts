@@ -6,18 +6,9 @@ import { RULES } from '../../tests/feed/findings.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import type { Verdict } from '../../tests/support/verdict.ts';
+import { faultsIn, type Judged, lastingVerdictsOf, verdictsOf } from './judged.ts';
 import { conclude, differences, readVerdicts } from './prove.ts';
-import {
-  faultsIn,
-  type Judged,
-  lastingVerdictsOf,
-  pointOf,
-  type Subject,
-  sampleOfSubjects,
-  subjects,
-  subjectsNamed,
-  verdictsOf,
-} from './subjects.ts';
+import { pointOf, type Subject, sampleOfSubjects, subjects, subjectsNamed } from './subjects.ts';
 
 const WRONG: Subject = {
   ...{ name: 'x', summary: 'is wrong', kind: 'client', isWrong: true },
@@ -59,13 +50,6 @@ for (const [what, rows, fault, subject = {}, more] of [
     'x: c is could-not-run, which nothing here explains. why',
   ],
   ['one more that may be found', { ...good, c: ['failed', 'odd'] }, '', { also: ['c'] }],
-  ['what cannot run', { ...good, c: ['could-not-run', 'why'] }, '', { cannotRun: ['c'] }],
-  [
-    'a verdict where none can be given',
-    { ...good, c: ['passed', 'so'] },
-    'x: c is passed, which nothing here explains. so',
-    { cannotRun: ['c'] },
-  ],
   [
     'what is not applicable',
     { ...good, c: ['not-applicable', 'why'] },
@@ -73,7 +57,13 @@ for (const [what, rows, fault, subject = {}, more] of [
   ],
   ['what the profile leaves out', { ...good, c: ['not-applicable'] }, '', {}, { leftOut: ['c'] }],
   ['a point of a profile that is not met', { ...good, 'c@p': ['not-applicable'] }, ''],
-  ['what may not run', { ...good, a: ['could-not-run'] }, '', { mayNotRun: true }],
+  ['what may not run', { ...good, c: ['could-not-run'] }, '', { mayNotRun: true }],
+  [
+    'what is wanted and did not run',
+    { ...good, a: ['could-not-run', 'no'] },
+    'x: a is could-not-run, and should be failed. no',
+    { mayNotRun: true },
+  ],
   [
     'a pass where it may not run',
     { ...good, a: ['passed', 'so'] },
@@ -92,14 +82,7 @@ for (const [what, rows, fault, subject = {}, more] of [
     'a variant of which that runs',
     { c: ['could-not-run', ''] },
     'y, which is unusual, is permitted, and is conformant.',
-    { ...RIGHT, cannotRun: ['c'] },
-  ],
-  [
-    'a variant that states what is left',
-    { c: ['could-not-run'] },
-    '',
-    { ...RIGHT, cannotRun: ['c'] },
-    { outcome: 'incomplete' },
+    { ...RIGHT, mayNotRun: true },
   ],
   [
     'a variant that may not run',
@@ -168,7 +151,7 @@ test('every defect violates known requirements, every rule on single reads has a
   const deployments = subjects.filter(({ kind }) => kind === 'deployment');
   for (const { name, isWrong, finds } of deployments)
     expect(Object.keys(finds).length > 0, name).toBe(isWrong);
-  const named = deployments.flatMap(({ finds, cannotRun = [] }) => [...Object.keys(finds), ...cannotRun]);
+  const named = deployments.flatMap(({ finds }) => Object.keys(finds));
   expect(named.filter((id) => !known.has(id) && !id.includes('@'))).toEqual([]);
   const proved = new Set(wrongFeeds.map(({ rule }) => rule));
   expect(RULES.map(({ id }) => id).filter((id) => !proved.has(id))).toEqual(['stale', 'unstable-order']);

@@ -7,16 +7,11 @@ import { Worker } from 'node:worker_threads';
 import { wrap } from '../../tests/report/text.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import {
-  byKind,
-  faultsIn,
-  isDeclared,
-  type Kind,
-  lastingVerdictsOf,
-  pointOf,
-  type Subject,
-} from './subjects.ts';
-import type { Name, Posted } from './worker.ts';
+import { faultsIn, isDeclared, type Judged, lastingVerdictsOf } from './judged.ts';
+import { type Kind, pointOf, type Subject } from './subjects.ts';
+
+/** What a thread posts of a subject: the judgement, or why there is none, as a sentence. */
+export type Posted = { name: string } & (Judged | { problem: string });
 
 /** What is printed of each kind: its name, and what became of those that are wrong and those that are permitted. */
 const LINES: Readonly<Record<Kind, readonly [name: string, wrong: string, permitted: string]>> = {
@@ -61,9 +56,8 @@ function runThread(waiting: Subject[], lanes: number, posted: Posted[]): Promise
     const handOut = () => {
       const next = waiting.shift();
       if (next) {
-        const { kind, name, isWrong } = next;
-        const profile = 'profile' in next ? (next.profile as string) : undefined;
-        thread.postMessage({ kind, name, isWrong, profile } satisfies Name);
+        // A subject itself holds functions.
+        thread.postMessage(next.name);
         running++;
       } else if (running === 0) void thread.terminate();
     };
@@ -86,7 +80,9 @@ export function conclude(selected: readonly Subject[], posted: readonly Posted[]
   const lines: string[] = [];
   const verdicts = new Map<string, string>();
   let exitCode = 0;
-  for (const { kind, all } of byKind(selected)) {
+  for (const kind of Object.keys(LINES) as Kind[]) {
+    const all = selected.filter((one) => one.kind === kind);
+    if (all.length === 0) continue;
     const faults = kind === 'deployment' && !isNamed ? unprovedRequirements(all, posted) : [];
     const good = { wrong: 0, permitted: 0 };
     for (const subject of all) {

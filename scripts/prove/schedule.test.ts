@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { createRecords, declaredIn } from '../../mocks/records.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { createFeedReader } from '../../tests/feed/reader.ts';
+import { judgeFeed } from '../../tests/feed/reader.ts';
 
 const PROFILES = ['ods-record', 'nrao-ods', 'static-feed'];
 const COUNTS = [1, 3, 20, 200];
@@ -23,9 +23,7 @@ for (const profile of PROFILES)
       const records = createRecords({ given: count, declared, onFault: () => {} });
       for (let step = 0; step < STEPS; step++) {
         const nowMs = AT + step * 33.9 * MINUTE;
-        const reader = createFeedReader(contract, { nowMs, contentType: 'application/json' });
-        reader.write(records?.body(nowMs) ?? Buffer.of());
-        const verdict = reader.done();
+        const verdict = judgeFeed(records?.body(nowMs) ?? Buffer.of(), contract, { nowMs });
         judged += verdict.records;
         for (const { rule, places } of verdict.findings)
           findings.push(`${count} at ${new Date(nowMs).toISOString()}: ${rule} ${places[0]?.seen}`);

@@ -1,66 +1,85 @@
 /** What a proof is about: of each kind those that are wrong in one way, and those that differ only as is permitted. */
 import { closest } from 'fastest-levenshtein';
 import { defects } from '../../mocks/deployments/defects.ts';
+import type { Deployment } from '../../mocks/deployments/deployment.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { permittedReaders, wrongReaders } from '../../tests/client/corpus/readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
-import { permittedFeeds, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
+import {
+  type PermittedFeed,
+  permittedFeeds,
+  type WrongFeed,
+  wrongFeeds,
+} from '../../tests/feed/corpus/feeds.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Verdict } from '../../tests/support/verdict.ts';
-import { listOfNamed } from '../mock/lists.ts';
 
-export type Kind = 'deployment' | 'client' | 'reader' | 'feed';
-
-/** One of them, and what a judge must find in it and nothing else. */
-export interface Subject {
+/** One of them, and what a judge must find in it and nothing else. Its row in the corpus has more. */
+interface About<Kind extends string> {
   name: string;
   /** What it does, as the rest of a sentence. */
   summary: string;
   kind: Kind;
   isWrong: boolean;
   /** By id: what must be said of the violation; with a verdict, if it is to be no other. */
-  finds: Readonly<Record<string, { says: RegExp; verdict?: Verdict }>>;
+  finds: Readonly<Record<string, { says: RegExp; verdict?: Verdict | undefined }>>;
   /** May be found, too. */
   also?: readonly string[];
-  cannotRun?: readonly string[];
-  /** Any requirement may be one that could not be run. */
+  /** Any requirement may be one that could not be run: the stored verdicts say which. */
   mayNotRun?: boolean;
   /** Of a client. */
   strategy?: string;
 }
 
-/** The rows of a table as subjects. What they must say is by the id of the requirement or rule. */
-const subjectsOf = <Row extends { name: string; summary: string }>(
-  kind: Kind,
+export type Kind = 'deployment' | 'client' | 'reader' | 'feed';
+export type Subject = About<Kind>;
+
+/** The rows of a table as subjects; `says`: what must be said of each, by the id of the requirement or rule. */
+const subjectsOf = <Row extends { name: string; summary: string }, Of extends Kind>(
+  kind: Of,
   isWrong: boolean,
   rows: readonly Row[],
   says: (row: Row) => Readonly<Record<string, RegExp>> | undefined = () => ({}),
   verdictOf: (row: Row) => Verdict | undefined = () => undefined,
-): Subject[] =>
+): (Row & About<Of>)[] =>
   rows.map((row) => {
-    const verdict = verdictOf(row);
-    const finds = Object.entries(says(row) ?? {}).map(([id, text]) => [
-      id,
-      { says: text, ...(verdict && { verdict }) },
-    ]);
-    return { ...row, kind, isWrong, finds: Object.fromEntries(finds) };
+    const rules = Object.entries(says(row) ?? {});
+    const finds = Object.fromEntries(
+      rules.map(([id, text]) => [id, { says: text, verdict: verdictOf(row) }]),
+    );
+    return { ...row, kind, isWrong, finds };
   });
 
 const warned = () => 'warned' as const;
-const verdictOfFeed = (feed: { isWarning?: boolean }) => (feed.isWarning ? 'warned' : 'failed');
+
+/** A subject with its row. */
+type Row =
+  | (About<'deployment'> & Deployment)
+  | (About<'client'> & Pick<(typeof wrongClients)[number], 'behaviour'>)
+  | (About<'reader'> & Pick<(typeof wrongReaders)[number], 'behaviour'>)
+  | (About<'feed'> & Pick<WrongFeed | PermittedFeed, 'profile'>);
+export type RowOf<Of extends Kind> = Extract<Row, { kind: Of }>;
 
 /** No two have the same name, of whatever kind. */
-export const subjects: readonly Subject[] = [
+export const corpus: readonly Row[] = [
   ...subjectsOf('deployment', true, defects, ({ fails }) => fails),
   ...subjectsOf('deployment', false, variants),
   ...subjectsOf('client', true, wrongClients, ({ finds }) => finds),
   ...subjectsOf('client', false, permittedClients, ({ finds }) => finds, warned),
   ...subjectsOf('reader', true, wrongReaders, ({ finds }) => finds),
   ...subjectsOf('reader', false, permittedReaders, ({ finds }) => finds, warned),
-  ...subjectsOf('feed', true, wrongFeeds, ({ rule, says }) => ({ [rule]: says }), verdictOfFeed),
+  ...subjectsOf(
+    'feed',
+    true,
+    wrongFeeds,
+    ({ rule, says }) => ({ [rule]: says }),
+    ({ isWarning }) => (isWarning ? 'warned' : 'failed'),
+  ),
   ...subjectsOf('feed', false, permittedFeeds, ({ warns }) => warns, warned),
 ];
+
+export const subjects: readonly Subject[] = corpus;
 
 /** Those with these names, or all if there is none. Throws UsageError for a name that no subject has. */
 export function subjectsNamed(names: readonly string[]): readonly Subject[] {
@@ -68,8 +87,7 @@ export function subjectsNamed(names: readonly string[]): readonly Subject[] {
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined)
     throw new UsageError(
-      `"${stranger}" is not the name of a defect, variant, client, reader or feed. The nearest is "${closest(stranger, known)}"; ` +
-        'mrs prove --list lists all.',
+      `"${stranger}" is not the name of a defect, variant, client, reader or feed. The nearest is "${closest(stranger, known)}".`,
     );
   return names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name));
 }
@@ -96,112 +114,4 @@ export function sampleOfSubjects(): readonly Subject[] {
     for (const id of Object.keys(finds)) covered.add(pointOf(id));
     return covered.size > before;
   });
-}
-
-/** The subjects of each kind that has some. */
-export const byKind = (selected: readonly Subject[]) =>
-  (['deployment', 'client', 'reader', 'feed'] as const)
-    .map((kind) => ({ kind, all: selected.filter((one) => one.kind === kind) }))
-    .filter(({ all }) => all.length > 0);
-
-/** All names and what they do, in 80 columns. */
-export const listOf = (selected: readonly Subject[]): string =>
-  byKind(selected)
-    .flatMap(({ kind, all }) => [
-      ...listOfNamed(
-        all.filter(({ isWrong }) => isWrong),
-        `wrong ${kind}s. Each is wrong in one way:`,
-      ),
-      ...listOfNamed(
-        all.filter(({ isWrong }) => !isWrong),
-        `permitted ${kind}s. Each differs from most ${kind}s:`,
-      ),
-    ])
-    .join('\n\n');
-
-// What a judge made of a subject, and how that differs.
-
-/** A requirement or rule, as a judge reports it. */
-export interface Found {
-  id: string;
-  verdict: Verdict;
-  said: readonly string[];
-  /** What decided: the request and its answer, the scenario, or the place in the feed. */
-  by?: string;
-}
-
-export interface Judged {
-  outcome: string;
-  found: readonly Found[];
-  /** Ids of requirements that the profile leaves out, so that they may ask nothing. */
-  leftOut?: readonly string[];
-  /** Of a client. */
-  strategy?: string;
-}
-
-/** What a profile declares has the name of the profile in its id. */
-export const isDeclared = (id: string): boolean => id.includes('@');
-
-/** A sentence for each difference. */
-export function faultsIn(subject: Subject, { outcome, found, leftOut = [], strategy }: Judged): string[] {
-  const { name, summary, isWrong, finds, also = [], cannotRun = [], mayNotRun } = subject;
-  const faultOf = ({ id, verdict, said }: Found): string[] => {
-    const does = `${name}: ${id} is ${verdict}`;
-    const wanted = finds[id];
-    if (also.includes(id) || (mayNotRun && verdict === 'could-not-run')) return [];
-    if (wanted) {
-      const verdicts = wanted.verdict ? [wanted.verdict] : ['failed', 'warned'];
-      if (!verdicts.includes(verdict)) return [`${does}, and should be ${verdicts[0]}. ${said[0]}`];
-      const isSaid = said.some((sentence) => wanted.says.test(sentence));
-      return isSaid ? [] : [`${does} for another reason than ${wanted.says}. It said: ${said[0]}`];
-    }
-    // What a run does not bring about by itself, such as a limit, is judged where it is met.
-    const mayNotApply = !isWrong || isDeclared(id) || leftOut.includes(id);
-    const isPlain = cannotRun.includes(id)
-      ? verdict === 'could-not-run'
-      : verdict === 'passed' || (verdict === 'not-applicable' && mayNotApply);
-    return isPlain ? [] : [`${does}, which nothing here explains. ${said[0]}`];
-  };
-  const silent = Object.entries(finds).filter(([id]) => !found.some((one) => one.id === id));
-  const isAccepted =
-    (cannotRun.length === 0 && outcome.startsWith('conformant')) ||
-    (outcome === 'incomplete' && (cannotRun.length > 0 || mayNotRun));
-  return [
-    ...(isWrong || isAccepted ? [] : [`${name}, which ${summary}, is permitted, and is ${outcome}.`]),
-    ...(subject.strategy === undefined || subject.strategy === strategy
-      ? []
-      : [`${name}: its strategy is ${subject.strategy}, and ${strategy} was seen.`]),
-    ...found.flatMap(faultOf),
-    ...silent.map(([id, { says, verdict = 'failed' }]) => `${name}: ${id} is not ${verdict} for ${says}.`),
-  ];
-}
-
-/**
- * The outcome, and the ids by their verdict, without those that passed: `nonconformant: failed MRS-1.3 (data.withoutToken 200)`.
- * What decided is only with what is violated: a subject that comes to violate it in another way differs.
- */
-export function verdictsOf(outcome: string, judged: readonly Pick<Found, 'id' | 'verdict' | 'by'>[]): string {
-  const rows = judged.filter(({ verdict }) => verdict !== 'passed');
-  const named = [...new Set(rows.map(({ verdict }) => verdict))]
-    .sort()
-    .map((verdict) =>
-      [verdict, ...rows.flatMap((row) => (row.verdict === verdict ? nameOf(row) : []))].join(' '),
-    );
-  return [outcome, named.join('; ')].filter(Boolean).join(': ');
-}
-
-const nameOf = ({ id, verdict, by }: Pick<Found, 'id' | 'verdict' | 'by'>): string =>
-  by !== undefined && (verdict === 'failed' || verdict === 'warned') ? `${id} (${by})` : id;
-
-/**
- * Those of a subject. What differs between runs is left out: what a mistake of a client also breaks, and the scenario in which
- * callers that run side by side are seen first. What must be said of a client is in its row.
- */
-export function lastingVerdictsOf({ kind, isWrong, also = [] }: Subject, { outcome, found }: Judged): string {
-  if (!isWrong || kind === 'deployment' || kind === 'feed') return verdictsOf(outcome, found);
-  const lasting = found.filter(({ id }) => !also.includes(id));
-  return verdictsOf(
-    outcome,
-    kind === 'client' ? lasting.map(({ id, verdict }) => ({ id, verdict })) : lasting,
-  );
 }

@@ -1,13 +1,10 @@
 /** A thread of a proof: judges each subject that it is sent the name of, and posts what its judge made of it. */
 import { parentPort } from 'node:worker_threads';
 import { runReader } from '../../tests/client/corpus/feed-reader.ts';
-import { permittedClients } from '../../tests/client/corpus/permitted.ts';
-import { permittedReaders, wrongReaders } from '../../tests/client/corpus/readers.ts';
-import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
-import { permittedFeeds, responseOf, wrongFeeds } from '../../tests/feed/corpus/feeds.ts';
+import { responseOf } from '../../tests/feed/corpus/feeds.ts';
 import { isFailure } from '../../tests/feed/findings.ts';
-import { createFeedReader } from '../../tests/feed/reader.ts';
+import { judgeFeed } from '../../tests/feed/reader.ts';
 import type { Item } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/run.ts';
@@ -21,74 +18,24 @@ import { scenarios, subjectUnder } from '../certify/scenarios.ts';
 import { startMock } from '../mock/index.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
 import { feedProfileOf } from '../verify/judge-feed.ts';
-import type { Judged, Kind } from './subjects.ts';
+import type { Judged } from './judged.ts';
+import type { Posted } from './prove.ts';
+import { corpus, type RowOf } from './subjects.ts';
 
-/** What a thread is sent: a subject itself holds functions. */
-export interface Name {
-  kind: Kind;
-  name: string;
-  isWrong: boolean;
-  /** Of a deployment. */
-  profile?: string | undefined;
-}
-
-/** What it posts: the judgement, or why there is none, as a sentence. */
-export type Posted = { name: string } & (Judged | { problem: string });
-
-parentPort?.on('message', async ({ kind, ...subject }: Name) => {
-  const { name } = subject;
-  const posted: Posted = await JUDGES[kind](subject).then(
+parentPort?.on('message', async (name: string) => {
+  const posted: Posted = await judge(name).then(
     (judged) => ({ name, ...judged }),
     (error: Error) => ({ name, problem: `${name}: it could not be judged: ${error.message}` }),
   );
   parentPort?.postMessage(posted);
 });
 
-const JUDGES: Record<Kind, (subject: Omit<Name, 'kind'>) => Promise<Judged>> = {
-  deployment: judgeDeployment,
-  async client({ name }) {
-    const { behaviour } = rowNamed([...wrongClients, ...permittedClients], name);
-    const { processes = 1 } = behaviour;
-    const start = clientsInProcess(behaviour, { pollSeconds: POLL_SECONDS, clock });
-    return examined(certificateOf(await examine({ ...EXAMINATION, scenarios, processes, start })));
-  },
-  async reader({ name }) {
-    const { behaviour } = rowNamed([...wrongReaders, ...permittedReaders], name);
-    const { scenarios, catalogue } = await subjectUnder(FEED);
-    const start: ExamineOptions['start'] = async ({ MRS_DATA_URL: url }, _, report) => {
-      const reader = runReader(
-        { url, pollSeconds: POLL_SECONDS, report, clock, date: clock.date },
-        behaviour,
-      );
-      return { ended: reader.ended.then((code) => ({ code })), stop: reader.stop };
-    };
-    return examined(
-      certificateOf(await examine({ ...EXAMINATION, scenarios, profile: FEED, start }), catalogue),
-    );
-  },
-  async feed({ name }) {
-    const feed = rowNamed([...wrongFeeds, ...permittedFeeds], name);
-    const { body, contentType, servedMs } = responseOf(feed);
-    const { contract } = await feedProfile(feed.profile ?? 'ods-record');
-    const reader = createFeedReader(contract, { nowMs: servedMs, contentType });
-    reader.write(Buffer.from(body));
-    const { findings } = reader.done();
-    return {
-      outcome: findings.some(isFailure) ? 'nonconformant' : 'conformant',
-      found: findings.map((finding) => ({
-        id: finding.rule,
-        verdict: isFailure(finding) ? 'failed' : 'warned',
-        said: finding.places.map(({ seen }) => seen),
-        by: finding.places[0]?.pointer || 'the body',
-      })),
-    };
-  },
-};
-
-function rowNamed<Row extends { name: string }>(rows: readonly Row[], name: string): Row {
-  const found = rows.find((one) => one.name === name);
-  if (!found) throw new Error('there is no row of this name');
-  return found;
+async function judge(name: string): Promise<Judged> {
+  const subject = corpus.find((one) => one.name === name);
+  if (!subject) throw new Error('there is no row of this name');
+  if (subject.kind === 'deployment') return judgeDeployment(subject);
+  if (subject.kind === 'client') return judgeClient(subject);
+  return subject.kind === 'reader' ? judgeReader(subject) : judgeOneFeed(subject);
 }
 
 /** What `make` makes of a text, once for each: schemas are compiled. */
@@ -98,6 +45,23 @@ function once<Made>(make: (text: string) => Promise<Made>): (text: string) => Pr
     const made = known.get(text) ?? make(text);
     known.set(text, made);
     return made;
+  };
+}
+
+const feedProfile = once(feedProfileOf);
+
+async function judgeOneFeed(feed: RowOf<'feed'>): Promise<Judged> {
+  const { body, contentType, servedMs } = responseOf(feed);
+  const { contract } = await feedProfile(feed.profile ?? 'ods-record');
+  const { findings } = judgeFeed(Buffer.from(body), contract, { nowMs: servedMs, contentType });
+  return {
+    outcome: findings.some(isFailure) ? 'nonconformant' : 'conformant',
+    found: findings.map((finding) => ({
+      id: finding.rule,
+      verdict: isFailure(finding) ? 'failed' : 'warned',
+      said: finding.places.map(({ seen }) => seen),
+      by: finding.places[0]?.pointer || 'the body',
+    })),
   };
 }
 
@@ -111,6 +75,22 @@ const clock = startProcessClock();
 /** By the clock. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */
 const EXAMINATION = { deadlineSeconds: 30, clock };
 
+async function judgeClient({ behaviour }: RowOf<'client'>): Promise<Judged> {
+  const { processes = 1 } = behaviour;
+  const start = clientsInProcess(behaviour, { pollSeconds: POLL_SECONDS, clock });
+  return examined(certificateOf(await examine({ ...EXAMINATION, scenarios, processes, start })));
+}
+
+async function judgeReader({ behaviour }: RowOf<'reader'>): Promise<Judged> {
+  const { scenarios, catalogue } = await subjectUnder(FEED);
+  const start: ExamineOptions['start'] = async ({ MRS_DATA_URL: url }, _, report) => {
+    const reader = runReader({ url, pollSeconds: POLL_SECONDS, report, clock, date: clock.date }, behaviour);
+    return { ended: reader.ended.then((code) => ({ code })), stop: reader.stop };
+  };
+  const traffic = await examine({ ...EXAMINATION, scenarios, profile: FEED, start });
+  return examined(certificateOf(traffic, catalogue));
+}
+
 const examined = ({ outcome, strategy, rules }: Certificate): Judged => ({
   ...{ outcome, strategy },
   found: rules
@@ -121,8 +101,6 @@ const examined = ({ outcome, strategy, rules }: Certificate): Judged => ({
     })),
 });
 
-const feedProfile = once(feedProfileOf);
-
 // Deployments.
 
 const LIFETIME_SECONDS = 90;
@@ -130,7 +108,7 @@ const LIFETIME_SECONDS = 90;
 const deployedProfile = once(profileOf);
 
 /** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
-async function judgeDeployment({ name, isWrong, profile: given }: Omit<Name, 'kind'>): Promise<Judged> {
+async function judgeDeployment({ name, isWrong, profile: given }: RowOf<'deployment'>): Promise<Judged> {
   const profile = given === undefined ? undefined : await deployedProfile(given);
   const clock = createVirtualClock();
   const faults: unknown[] = [];

@@ -8,7 +8,6 @@ import type { Entry } from 'har-format';
 import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
-import { ALTERED, createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { DESCRIPTION_SCHEMA, type Description } from '../../tests/server/recorded.ts';
 import type { Response } from '../../tests/server/support/evidence.ts';
@@ -25,18 +24,17 @@ import {
   type Field,
   FORM_FIELDS,
   fieldNamed,
-  isServed,
   type RequestHeader,
   requestHeader,
 } from '../../tests/traffic/exchange.ts';
 import { harEntry } from '../../tests/traffic/har.ts';
 import { isMadeUp } from '../../tests/traffic/tokens.ts';
-import type { FoundInTraffic, JudgedCall, JudgedRecording } from '../judge/judge-recording.ts';
+import type { FoundInTraffic, JudgedCall } from '../judge/judge-recording.ts';
 
 /** What passed, with what was found in it. */
 export interface Seen {
   recording: { baseUrl: string };
-  judged: FoundInTraffic & Partial<Pick<JudgedRecording, 'values'>>;
+  judged: FoundInTraffic;
 }
 
 /** Throws UsageError for a device, a pipe or a directory, which must not be replaced by a file, and where none can be made. */
@@ -91,10 +89,8 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
   const answers = calls.filter(({ kind, token }) => kind === 'token' && token !== undefined);
   const tokenOf = ({ token = '' }: JudgedCall) => token;
   const issued = new Set(answers.map(tokenOf));
-  const isAltered = createAlteredTokens(answers.filter(isServed).map(tokenOf));
   const named = createNames();
-  const tokenName = (token: string) =>
-    named(issued.has(token) ? 'token' : isAltered(token) ? ALTERED : 'unknown', token);
+  const tokenName = (token: string) => named(issued.has(token) ? 'token' : 'unknown', token);
   const descriptions = new Map<JudgedCall['response'], Description['response']>();
   /** Free text; where not all secrets are known, it may be one. */
   const free = (text: string, hidden = HIDDEN) => (hasAllSecrets ? secrets.redact(cut(text) ?? '') : hidden);
@@ -157,7 +153,6 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
   function descriptionOf({ kind, entry, token, hasBody, response: read }: JudgedCall): Description {
     const id = `x${entry}`;
     const seen = judged.exchanges.get(id);
-    const values = judged.values?.get(id);
     if (!hasBody || !seen || kind === 'other') return {};
     if (!descriptions.has(read)) {
       const { response } = redactExchange(seen, secrets);
@@ -169,7 +164,7 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
     const response = descriptions.get(read);
     return {
       ...(kind === 'token' && token !== undefined && { token: tokenName(token) }),
-      ...(response && { response: { ...response, ...(values && { values }) } }),
+      ...(response && { response }),
     };
   }
 

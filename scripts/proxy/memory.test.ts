@@ -2,7 +2,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createAlteredTokens } from '../../tests/server/compared-calls.ts';
 import { bearerOf } from '../../tests/traffic/credentials.ts';
 import type { Forwarded } from './forward.ts';
 import { createRecorder } from './proxy.ts';
@@ -44,16 +43,14 @@ test('of a large body only its beginning is kept in memory', async () => {
   expect(recording.exchanges).toHaveLength(200);
 });
 
-test('no token is kept a second time to find altered tokens, and to read what a request carries', () => {
+test('no token is kept a second time to read what a request carries', () => {
   const flat = (text: string) => Buffer.from(text).toString(); // Not in pieces, which a search would join.
   const tokens = Array.from({ length: 2000 }, (_, nth) => flat(`${nth}-${'QUJD'.repeat(5000)}`));
   const requests = tokens.map((token) => ({
     headers: [['authorization', flat(`Bearer ${token}`)]] as const,
   }));
   const before = heap();
-  const isAltered = createAlteredTokens(tokens);
   const sent = requests.map(bearerOf);
-  expect([isAltered(`${tokens[7]}x`), isAltered(tokens[7]?.toLowerCase() ?? '')]).toEqual([true, true]);
   expect(heap() - before).toBeLessThan(20);
   expect(sent).toEqual(tokens);
 });

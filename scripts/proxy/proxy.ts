@@ -10,7 +10,6 @@ import {
   UNREAD,
 } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
@@ -24,10 +23,9 @@ export interface ProxySettings {
   host: string;
   /** PEM certificates that are trusted in addition to those that Node.js trusts. */
   authorities?: readonly string[];
-  tokenLifetime?: AgreedLifetimes | undefined;
+  /** In seconds, as agreed with the operator. */
+  tokenLifetime?: number | undefined;
   processes: number;
-  /** As readHealthPaths returns them. */
-  healthPaths?: readonly string[] | undefined;
   /** Called with each call, once it is recorded. */
   onCall?: ((call: Call) => void) | undefined;
   /** Called with a sentence when the service cannot be reached, once for each failure. */
@@ -67,9 +65,8 @@ export async function startProxy(settings: ProxySettings) {
 /** What becomes of each exchange that has passed. */
 export function createRecorder({
   target,
-  tokenLifetime: lifetimes,
+  tokenLifetime: lifetimeSeconds,
   processes,
-  healthPaths = [],
   onCall,
   onTrouble,
 }: Omit<ProxySettings, 'port' | 'host'>) {
@@ -110,7 +107,7 @@ export function createRecorder({
       origin,
       method,
       path,
-      kind: kindOf({ method, path }, healthPaths),
+      kind: kindOf({ method, path }),
       query: end === -1 ? [] : [...new URLSearchParams(sent.slice(end + 1))],
       headers: headOf(request.rawHeaders),
       ...{ lacks: [], misplaced: [], ...UNREAD },
@@ -161,10 +158,10 @@ export function createRecorder({
     async result(onFound?: (seen: Seen) => void) {
       await recorded;
       const recording: Recording = {
-        ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, healthPaths, hasAllHeaders: true },
+        ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
-      const judged = judgeRecording(recording, { lifetimes, processes }, (found) =>
+      const judged = judgeRecording(recording, { lifetimeSeconds, processes }, (found) =>
         onFound?.({ recording, judged: found }),
       );
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */

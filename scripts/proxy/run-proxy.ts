@@ -11,12 +11,12 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { checkHarName, type Seen, writeHar } from './har-file.ts';
+import { checkHarName, writeHar } from './har-file.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
 interface ProxyOptions
-  extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'healthPaths' | 'processes'> {
+  extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'processes'> {
   /** As PEM. */
   ca?: string[] | undefined;
   har?: string | undefined;
@@ -64,12 +64,10 @@ Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine
   if (!signal.aborted) await once(signal, 'abort');
   await proxy.close();
   let problem: string | undefined;
-  const write = (seen: Seen) => {
+  // Before the verdicts: a container is stopped soon after it is asked to end.
+  const { recording, judged, elsewhere } = await proxy.result((seen) => {
     if (har !== undefined) problem = writeHar(har, seen);
-  };
-  // Before the verdicts, and again if these add to it: a container is stopped soon after it is asked to end.
-  const { recording, judged, elsewhere } = await proxy.result(write);
-  if (judged.values.size > 0) write({ recording, judged });
+  });
   if (elsewhere !== undefined) {
     if (problem !== undefined) console.error(`mrs: ${problem}`);
     throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));

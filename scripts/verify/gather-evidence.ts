@@ -1,7 +1,7 @@
 /** The evidence of a run: the requests are sent to the deployment that the options name, or to the bundled mock. */
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { defined } from '../../mocks/journal.ts';
-import { createPublisher } from '../../tests/report/publish.ts';
+import { asWritten } from '../../tests/report/publish.ts';
 import type { Print } from '../../tests/report/terminal.ts';
 import { verifiesCertificates } from '../../tests/server/probe/connection.ts';
 import { BUDGET } from '../../tests/server/probe/http.ts';
@@ -82,12 +82,12 @@ function createProgress(
 ): (text: string) => void {
   if (process.stderr.isTTY) return (text) => void process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
   if (print !== 'text') return () => {};
-  const publisher = createPublisher(secrets);
-  publisher.print(`Checking ${baseUrl} as client ${clientId}`);
+  const say = (text: string) => console.log(asWritten(secrets.redact(text)));
+  say(`Checking ${baseUrl} as client ${clientId}`);
   let reportedAt = performance.now();
   return (text) => {
     if (!text.startsWith('waiting') || performance.now() - reportedAt < EVERY_MS) return;
-    publisher.print(text);
+    say(text);
     reportedAt = performance.now();
   };
 }

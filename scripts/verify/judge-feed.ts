@@ -25,17 +25,20 @@ export const FEED_OPTIONS = {
   },
   bodyLimit: {
     flag: '--body-limit <MiB>',
-    help: 'maximum size of the decoded feed, in MiB',
-    default: '1024',
+    help: 'maximum size of the decoded feed, in MiB, up to 256',
+    default: '64',
     parse: readBodyLimit,
   },
 } as const satisfies OptionTable;
 
+/** A feed is judged in memory. In MiB. */
+const HIGHEST_BODY_LIMIT = 256;
+
 /** In bytes. */
 function readBodyLimit(text: string, name: string): number {
   const bytes = Number(text) * MEBIBYTE;
-  if (bytes >= 1) return bytes;
-  throw new UsageError(`${name} is "${text}". Give a number of MiB.`);
+  if (bytes >= 1 && bytes <= HIGHEST_BODY_LIMIT * MEBIBYTE) return bytes;
+  throw new UsageError(`${name} is "${text}". Give a number of MiB up to ${HIGHEST_BODY_LIMIT}.`);
 }
 
 /** What the reports show in the place of a key of the URL. */

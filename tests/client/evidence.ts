@@ -1,5 +1,5 @@
 /** All that was seen of a client, and what follows from it: its pace, how it renews its token, how many it needs. */
-import { groupBy } from '../support/collections.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import { isBaseline } from './scenarios.ts';
 import {
   type Call,
@@ -65,13 +65,16 @@ export interface TokenCount {
  */
 export function tokenCount(traffic: ScenarioTraffic): TokenCount {
   const { lifetimesSeconds, lives } = traffic;
-  const endings = lives.filter(({ endedMs }) => endedMs !== undefined);
+  const endings = lives
+    .flatMap(({ endedMs, number }) => (endedMs === undefined ? [] : { endedMs, number }))
+    .sort((a, b) => a.endedMs - b.endedMs || a.number - b.number);
   /** Whether a token that was valid at `from` was ended by the time of a call. In the same millisecond, the token numbers decide. */
-  const isEnded = (from: number, { atMs, token = 0 }: Call) =>
-    endings.some(
-      ({ endedMs = 0, number }) =>
-        endedMs >= from && (endedMs < atMs || (endedMs === atMs && token > number)),
+  const isEnded = (from: number, { atMs, token = 0 }: Call) => {
+    const ending = endings[partitionPoint(endings.length, (at) => (endings[at]?.endedMs ?? 0) >= from)];
+    return (
+      ending !== undefined && (ending.endedMs < atMs || (ending.endedMs === atMs && token > ending.number))
     );
+  };
   let needed = 0;
   let from = Number.NEGATIVE_INFINITY;
   let expires = maxOf(heldAtStart(traffic).map(({ expiresMs }) => expiresMs));

@@ -269,19 +269,17 @@ const isSound = (form: readonly Field[]): boolean =>
 
 const MOST_TARGETS = 20;
 
-/** Calls of no operation to which an earlier answer redirected one of an operation, or another such call. In the order of time. */
+/** Calls of no operation to which an answer to an earlier call sent the client. In the order of time. */
 function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCall> {
   const targets = new Set<string>();
-  const found = new Set<RecordedCall>();
-  for (const call of calls) {
-    const { kind, status = 0 } = call;
-    const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(call.path));
-    if (isSentThere) found.add(call);
-    const isFollowed = (kind !== 'other' || isSentThere) && REDIRECTS.includes(status);
-    const path = isFollowed ? redirectOf(call) : undefined;
+  const redirected = calls.filter((call) => {
+    const isSentThere = call.kind === 'other' && [...targets].some((path) => path.endsWith(call.path));
+    const isOwn = call.kind !== 'other' || isSentThere;
+    const path = isOwn && REDIRECTS.includes(call.status ?? 0) ? redirectOf(call) : undefined;
     if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
-  }
-  return found;
+    return isSentThere;
+  });
+  return new Set(redirected);
 }
 
 /** The path of a Location at the host of the call. Behind a gateway, a service may name http in place of https. */

@@ -166,14 +166,16 @@ const GIVEN_UP_MS = 10_000;
 const GIVEN_UP_READS = 10;
 
 /** The reads that were refused since the last token request failed; none while the client may wait before it asks again. */
-export function refusedSinceGivingUp(traffic: Traffic): Call[] {
-  const asked = tokenCalls(traffic).at(-1);
+export const refusedSinceGivingUp = ({ calls }: Pick<Traffic, 'calls'>): readonly Call[] => givenUpIn(calls);
+
+const givenUpIn = remembered((calls: readonly Call[]) => {
+  const asked = calls.findLast(({ kind }) => kind === 'token');
   if (!asked || !isOutage(asked)) return [];
   const fromMs = asked.endMs + 1000 * (asked.retryAfterSeconds ?? 0);
-  const since = dataCalls(traffic).filter((call) => call.startMs > fromMs && isExpiredRefusal(call));
+  const since = calls.filter((call) => call.startMs > fromMs && isExpiredRefusal(call));
   const untilMs = since.at(-1)?.startMs ?? fromMs;
   return since.length >= GIVEN_UP_READS && untilMs - fromMs >= GIVEN_UP_MS ? since : [];
-}
+});
 
 /** A client may wait for so long before it reads again after a failure; one that reads seldom, for some of its own pauses. */
 const RECOVERY_MS = 10_000;

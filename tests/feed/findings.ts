@@ -30,16 +30,12 @@ export function ruleOf(id: string): Rule {
   return rule;
 }
 
-/** A position in the decoded body: a byte, counted from 0, and its line, counted from 1. */
-export interface Position {
-  byte: number;
-  line: number;
-}
-
-/** A place in the body, and where its record begins, if that is known. */
-export interface Location extends Partial<Position> {
+/** A place in the body. */
+interface Place {
   /** JSON pointer into the body (RFC 6901); empty for the whole body. */
   pointer: string;
+  /** Counted from 1, if it is known. */
+  line?: number;
   /** What was found there, in words. It quotes the feed: escape it before showing it. */
   seen: string;
 }
@@ -48,29 +44,27 @@ export interface Finding {
   rule: string;
   class: RuleClass;
   count: number;
-  /** The first three locations. */
-  places: Location[];
+  /** The first three. */
+  places: Place[];
 }
 
-const MAX_LOCATIONS = 3;
+const MAX_PLACES = 3;
 const MAX_CHARACTERS = 240;
+
+export type Findings = ReturnType<typeof createFindings>;
 
 export function createFindings() {
   const found = new Map<string, Finding>();
   return {
-    /** Counts a violation. `location` is called for the first three of a rule only. */
-    report(rule: string, location: () => Location, ruleClass: RuleClass = ruleOf(rule).class): void {
+    /** Counts a violation. The first three places of a rule are kept. */
+    report(rule: string, place: Place, ruleClass: RuleClass = ruleOf(rule).class): void {
       const key = `${ruleClass} ${rule}`;
       const finding = found.get(key) ?? { rule, class: ruleClass, count: 0, places: [] };
       found.set(key, finding);
       finding.count++;
-      if (finding.places.length === MAX_LOCATIONS) return;
-      const { seen, pointer, ...rest } = location();
-      finding.places.push({
-        pointer: clip(pointer, MAX_CHARACTERS),
-        seen: clip(seen, MAX_CHARACTERS),
-        ...rest,
-      });
+      if (finding.places.length === MAX_PLACES) return;
+      const [pointer, seen] = [clip(place.pointer, MAX_CHARACTERS), clip(place.seen, MAX_CHARACTERS)];
+      finding.places.push({ ...place, pointer, seen });
     },
 
     /** Failures first, then warnings, each in the order of the rules. */
@@ -107,7 +101,7 @@ export interface FeedVerdict {
   setDigest?: string;
   /** The moment that the feed was judged for, in milliseconds since 1970. */
   nowMs: number;
-  /** The number of instruments in the feed (at most 1,000 are counted), and the first five of them. */
+  /** The number of instruments in the feed, and the first five of them. */
   sites: { count: number; first: string[] };
   /** The latest end that had passed when the feed was read, by more than clock differences and transfer explain. */
   lastEnded?: { endMs: number; pointer: string; seen: string } | undefined;
@@ -119,11 +113,12 @@ export function compareFeeds(first: FeedVerdict, second: FeedVerdict): Finding[]
   const { lastEnded } = second;
   if (lastEnded && lastEnded.endMs >= first.nowMs) {
     const seen = `ended ${lastEnded.seen}, between the two reads, and is still in the feed`;
-    findings.report('stale', () => ({ pointer: lastEnded.pointer, seen }));
+    findings.report('stale', { pointer: lastEnded.pointer, seen });
   }
   if (first.setDigest === second.setDigest && first.digest !== second.digest)
-    findings.report('unstable-order', () => ({
-      ...{ pointer: '', seen: `the same ${second.records} records in another order` },
-    }));
+    findings.report('unstable-order', {
+      pointer: '',
+      seen: `the same ${second.records} records in another order`,
+    });
   return findings.list();
 }

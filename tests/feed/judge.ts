@@ -1,56 +1,42 @@
-/** Judges records one by one as they arrive, and keeps none of them. */
-import { createHash } from 'node:crypto';
+/** Judges the records of a feed, one by one and together. */
 import { append } from '@hyperjump/json-pointer';
 import type { FeedContract, LegacySchema, RecordSchema } from './feed-contract.ts';
-import { createFindings, type FeedVerdict, type Position, quote } from './findings.ts';
+import { type FeedVerdict, type Findings, quote } from './findings.ts';
 import { checkBand } from './rules/bands.ts';
 import { checkSchema, checkValues } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
-import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './rules/record.ts';
+import type { JsonRecord, RecordContext } from './rules/record.ts';
 import { createSiteRules } from './rules/sites.ts';
 import { checkTarget } from './rules/targets.ts';
 import { createTimeRules } from './rules/times.ts';
 
-interface JudgeOptions {
-  /** The moment at which the feed was served, in milliseconds since 1970. */
-  nowMs: number;
-  /** Where in the body the record begins that is being judged. */
-  locate: () => Position;
-  /** Whether the verdict has the digests by which two reads are compared. */
-  withDigests: boolean;
-}
-
-export function createFeedJudge(contract: FeedContract, { nowMs, locate, withDigests }: JudgeOptions) {
-  const findings = createFindings();
-  const unjudged: string[] = [];
-  const remarks: string[] = [];
-  const pointerTo = (index: number, name?: string) => {
-    const record = append(String(index), contract.listPointer);
-    return name === undefined ? record : append(name, record);
-  };
+/** `listPointer` is where the list is in the body; `nowMs`: when it was served, in milliseconds since 1970. */
+export function judgeRecords(
+  list: readonly unknown[],
+  listPointer: string,
+  contract: FeedContract,
+  nowMs: number,
+  findings: Findings,
+): Pick<FeedVerdict, 'sites' | 'lastEnded' | 'unjudged'> {
   const context: RecordContext = {
     index: 0,
     report: (rule, name, seen, ruleClass) =>
-      findings.report(
-        rule,
-        () => ({ pointer: pointerTo(context.index, name), seen, ...locate() }),
-        ruleClass,
-      ),
-    pointerTo,
+      findings.report(rule, { pointer: context.pointerTo(context.index, name), seen }, ruleClass),
+    pointerTo(index, name) {
+      const record = append(String(index), listPointer);
+      return name === undefined ? record : append(name, record);
+    },
   };
   const { report } = context;
-
   const checkSite = createSiteRules(contract.sites, context);
   const times = createTimeRules(nowMs, context);
   const observations = createObservationRules(context);
-
-  let recordCount = 0;
   const siteIds = new Set<string>();
   const versions = new Set<string>();
   const unknownFields = new Set<string>();
-  const digests: string[] = [];
 
   function checkRecord(record: JsonRecord): void {
+    if (typeof record.site_id === 'string') siteIds.add(record.site_id);
     const legacy = legacySchemaOf(record);
     const schema: RecordSchema = legacy ?? contract;
     if (legacy && !legacy.isPermitted) report('legacy-schema', undefined, whyLegacy(record, legacy));
@@ -85,14 +71,13 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate, withDig
   function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema): void {
     for (const name in record) {
       if (fieldNames.has(name) || unknownFields.has(name)) continue;
-      if (unknownFields.size === MAX_NAMES || !isShort(name)) continue;
       unknownFields.add(name);
       report('unknown-field', name, `the schema has no field ${quote(name)}`);
     }
   }
 
   function checkVersion(version: unknown): void {
-    if (!isShort(version) || versions.has(version) || versions.size === MAX_NAMES) return;
+    if (typeof version !== 'string' || versions.has(version)) return;
     const [first] = versions;
     versions.add(version);
     const known = contract.versions.map(quote).join(', ');
@@ -101,54 +86,20 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate, withDig
     if (first !== undefined) report('one-version', 'version', `${quote(version)}, after ${quote(first)}`);
   }
 
+  for (const [index, record] of list.entries()) {
+    context.index = index;
+    if (typeof record !== 'object' || record === null || Array.isArray(record))
+      report('type', undefined, `it is ${quote(record)}; expected an object`);
+    else checkRecord(record as JsonRecord);
+  }
+  const first = [...siteIds].slice(0, 5).map((id) => id.slice(0, LONGEST_SITE));
   return {
-    /** Sentences: what was not read, and why; and what does not change the outcome. */
-    unjudged,
-    remarks,
-
-    /** `index` is the position of the record in the list. */
-    record(value: unknown, index: number) {
-      recordCount++;
-      context.index = index;
-      if (withDigests) digests.push(digestOf(JSON.stringify(value)));
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        return report('type', undefined, `it is ${quote(value)}; expected an object`);
-      const { site_id: siteId } = value as JsonRecord;
-      if (isShort(siteId) && siteIds.size < MAX_NAMES) siteIds.add(siteId);
-      checkRecord(value as JsonRecord);
-    },
-
-    /** Reports a fault of the body around the records. */
-    fault(rule: string, pointer: string, seen: string, position?: Position): void {
-      findings.report(rule, () => ({ pointer, seen, ...position }));
-    },
-
-    /** Reports a member that its object has twice. */
-    repeated(pointer: string, position: Position): void {
-      const seen = 'it is present a second time, and readers take one of the two';
-      findings.report('duplicate-key', () => ({ pointer, seen, ...position }));
-    },
-
-    done(): FeedVerdict {
-      if (observations.isPartial())
-        unjudged.push(
-          'More records run at once at a site, or at more sites, than are compared: duplicates may be missing.',
-        );
-      return {
-        records: recordCount,
-        findings: findings.list(),
-        unjudged,
-        remarks,
-        nowMs,
-        sites: { count: siteIds.size, first: [...siteIds].slice(0, 5) },
-        lastEnded: times.lastEnded(),
-        ...(withDigests && {
-          digest: digestOf(digests.join()),
-          setDigest: digestOf(digests.toSorted().join()),
-        }),
-      };
-    },
+    ...{ sites: { count: siteIds.size, first }, lastEnded: times.lastEnded() },
+    unjudged: observations.isPartial()
+      ? ['More records run at once at a site than are compared: overlaps may be missing.']
+      : [],
   };
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** In characters, as a fact of the report. */
+const LONGEST_SITE = 60;

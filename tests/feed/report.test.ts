@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import { good, later, NOW } from './testing/sample-feed.ts';
-import { bad, reportOf, SAMPLES, source } from './testing/sample-reports.ts';
+import { reportOf, SAMPLES, source } from './testing/sample-reports.ts';
 
-test('feed above the limit is incomplete, or nonconformant if what was read is wrong', async () => {
-  const records = [good, later(1), later(2)];
-  // One record and most of the next: the limit is within a chunk that ends after that one.
-  const length = JSON.stringify({ ods_data: [good] }, null, 1).length;
-  for (let bodyBytes = 2 * length - 150; bodyBytes < 2 * length - 30; bodyBytes += 7) {
-    const { outcome, tally, facts, items } = await reportOf(records, { bodyBytes });
-    expect([outcome, tally]).toEqual(['incomplete', '1 record, 0 findings, 0 warnings']);
-    expect(facts).toContainEqual({ name: 'Size', text: `${bodyBytes} bytes` });
-    expect(items.map(({ id, verdict }) => [id, verdict])).toEqual([['feed-complete', 'could-not-run']]);
-  }
-  expect((await reportOf(bad, { bodyBytes: 2 * length })).outcome).toBe('nonconformant');
+test('feed above the limit is incomplete', async () => {
+  const records = [good, later(1)];
+  const { length } = JSON.stringify({ ods_data: records }, null, 1);
+  const { outcome, tally, items } = await reportOf(records, { bodyBytes: length - 1 });
+  expect([outcome, tally]).toEqual(['incomplete', '0 records, 0 findings, 0 warnings']);
+  expect(items.map(({ id, verdict }) => [id, verdict])).toEqual([['feed-complete', 'could-not-run']]);
+  expect((await reportOf(records, { bodyBytes: length })).outcome).toBe('conformant');
 });
 
 test('a feed that is JSON only up to a byte is not said to be read as a whole', async () => {
@@ -23,9 +19,7 @@ test('a feed that is JSON only up to a byte is not said to be read as a whole', 
     ['not-json', 'failed'],
     ['feed-complete', 'could-not-run'],
   ]);
-  expect(report.items[1]?.reason).toBe(
-    `Nothing from byte ${body.length} on was judged, since it is not JSON.`,
-  );
+  expect(report.items[1]?.reason).toBe('No record was judged, since the body is not JSON.');
 });
 
 test('feed is judged for the given time, or for when it was served', async () => {
@@ -48,10 +42,6 @@ test('old copy of a feed is incomplete, unless the moment is given', async () =>
   expect((await reportOf([good], {}, stale)).outcome).toBe('conformant');
 });
 
-test('each place has its line and pointer, in a file by its encoded name', async () => {
-  expect(SAMPLES.broken.items[1]?.findings[0]?.location).toMatchObject({
-    ...{ uri: 'feed.json', line: 24, pointer: '/ods_data/1/slew_sec' },
-  });
-  for (const name of ['with space/a%:b?.json', '\ud800'])
-    expect((await reportOf([7], {}, { name })).items[0]?.findings[0]?.location?.uri).toMatch(/^[!-~]+$/);
+test('each place has its pointer and line', () => {
+  expect(SAMPLES.broken.items[1]?.findings[0]?.where).toBe('/ods_data/1/slew_sec, line 34');
 });

@@ -7,8 +7,8 @@ import type { Secrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { outcomeOf } from '../support/verdict.ts';
 import type { FeedContract } from './feed-contract.ts';
-import { type Finding, isFailure, ruleOf } from './findings.ts';
-import { createFeedReader } from './reader.ts';
+import { type FeedVerdict, type Finding, isFailure, ruleOf } from './findings.ts';
+import { judgeFeed } from './reader.ts';
 import { type FeedSource, NOT_EMPTY } from './source.ts';
 import { formatUtc } from './time.ts';
 
@@ -18,15 +18,14 @@ export interface ReportOptions {
   atMs?: number | undefined;
   /** Whether a warning fails the feed. */
   strict: boolean;
-  /** The most bytes that are read. */
+  /** The most bytes that are judged. */
   bodyBytes: number;
   /** Taken out of what the feed says. */
   secrets: Secrets;
 }
 
 /**
- * Reads a feed and judges it. If the reading ends early, judges what was read. Throws UsageError for what cannot be read or
- * is not a feed.
+ * Reads a feed to its end, and judges it. Throws UsageError for what cannot be read or is not a feed.
  */
 export async function reportOn(
   source: FeedSource,
@@ -34,17 +33,23 @@ export async function reportOn(
   { profile, atMs, strict, bodyBytes, secrets }: ReportOptions,
 ): Promise<Report> {
   const nowMs = atMs ?? source.servedMs ?? Date.now();
-  const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
+  const { body, bytes, leftOut } = await readAll(source, bodyBytes);
+  // A response without a body has nothing that could be of another type.
+  const contentType = source.kind === 'url' && source.bytes ? (source.contentType ?? '') : undefined;
+  const verdict = leftOut === undefined ? judgeFeed(body, contract, { nowMs, contentType }) : NOTHING;
   if (verdict.looks !== undefined)
     throw new UsageError(`${source.name} is not a feed: ${verdict.looks}. ${NOT_EMPTY}`);
   const findings = verdict.findings.map((one) => ({ ...one, places: secrets.redact(one.places) }));
   // The words of rules are ours: a secret may be one of them.
   const { remarks, sites, name } = secrets.redact({ ...verdict, findings: [], name: source.name });
-  const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
+  const unjudged = [
+    ...(leftOut === undefined ? verdict.unjudged : [leftOut]),
+    ...(atMs === undefined ? stalenessOf(source) : []),
+  ];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
   const items = [
-    ...findings.map((finding) => itemOf(finding, uriOf({ ...source, name }))),
+    ...findings.map(itemOf),
     // Without it, a report without findings would not show that anything was judged.
     itemWith({
       ...{ id: 'feed-complete', group: 'feed' },
@@ -62,7 +67,7 @@ export async function reportOn(
     runId: randomUUID(),
     subject: { name: 'Feed', text: name, isCode: true },
     outcome,
-    ...(outcome === 'incomplete' && { headline: 'A part of the feed could not be judged' }),
+    ...(outcome === 'incomplete' && { headline: 'The feed could not be judged as a whole' }),
     remarks,
     counts: [
       countOf(verdict.records, 'record'),
@@ -90,36 +95,48 @@ function stalenessOf({ staleMs, servedMs = 0 }: FeedSource): string[] {
   ];
 }
 
-async function readAll(source: FeedSource, contract: FeedContract, nowMs: number, bodyBytes: number) {
-  // A response without a body has nothing that could be of another type.
-  const contentType = source.kind === 'url' && source.bytes ? (source.contentType ?? '') : undefined;
-  const reader = createFeedReader(contract, { nowMs, contentType });
+/** What is known of a feed that was not read to its end: half of a list shows neither what is missing nor what is wrong. */
+const NOTHING: Pick<FeedVerdict, 'records' | 'findings' | 'unjudged' | 'remarks' | 'sites' | 'looks'> = {
+  ...{ records: 0, findings: [], unjudged: [], remarks: [], sites: { count: 0, first: [] } },
+};
+
+/** The body, or why it is not whole: the answer has none, it is too large, or the run ended. Throws UsageError. */
+async function readAll(
+  source: FeedSource,
+  bodyBytes: number,
+): Promise<{ body: Buffer; bytes: number; leftOut?: string }> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let leftOut: string | undefined;
+  const whole = (leftOut?: string) => ({
+    ...{ body: leftOut === undefined ? Buffer.concat(chunks) : Buffer.alloc(0), bytes },
+    ...(leftOut !== undefined && { leftOut }),
+  });
   const beganMs = performance.now();
-  const ended = () => `${earlyEnd(source.signal, beganMs)}: the rest of the feed was not read.`;
+  const ended = () =>
+    `${earlyEnd(source.signal, beganMs)}: the feed was not read to its end, and not judged.`;
   if (!source.bytes)
-    leftOut = source.signal?.aborted
-      ? ended()
-      : `The answer ${source.status} has no body, so there is no feed to judge.`;
+    return whole(
+      source.signal?.aborted
+        ? ended()
+        : `The answer ${source.status} has no body, so there is no feed to judge.`,
+    );
   try {
-    for await (const chunk of source.bytes ?? []) {
-      const rest = bodyBytes - bytes;
+    for await (const chunk of source.bytes) {
       bytes += chunk.length;
-      if (chunk.length > rest)
-        leftOut = `The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`;
-      if (!reader.write(chunk.subarray(0, rest)) || leftOut) break;
+      if (bytes > bodyBytes)
+        return whole(`The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`);
+      chunks.push(chunk);
     }
   } catch (error) {
     if (!source.signal?.aborted) throw error;
-    leftOut = ended();
+    return whole(ended());
   }
-  return { verdict: reader.done(leftOut), bytes: Math.min(bytes, bodyBytes) };
+  return whole();
 }
 
 export const MEBIBYTE = 1024 * 1024;
 
-function itemOf(finding: Finding, uri: string): Item {
+function itemOf(finding: Finding): Item {
   const { rule, count, places } = finding;
   const { statement, why, remedy, source, severity } = ruleOf(rule);
   const verdict = isFailure(finding) ? 'failed' : 'warned';
@@ -131,20 +148,11 @@ function itemOf(finding: Finding, uri: string): Item {
       ['Source', source],
     ]),
     seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
-    findings: places.map(({ seen, ...place }, at) => ({
+    findings: places.map(({ seen, pointer, line }, at) => ({
       verdict,
-      where: `${place.pointer || 'the body'}${place.line === undefined ? '' : `, line ${place.line}`}`,
+      where: `${pointer || 'the body'}${line === undefined ? '' : `, line ${line}`}`,
       seen,
       proof: count > 1 ? `${at + 1} of ${count}` : undefined,
-      location: { uri, ...place },
     })),
   });
-}
-
-/** A file by its path, relative if it was given so. */
-function uriOf({ kind, name }: FeedSource): string {
-  if (kind === 'url') return name.replace(/\?…$/, '');
-  if (kind === 'stdin') return 'stdin';
-  // A colon in the first part would make it a scheme.
-  return name.toWellFormed().split(/[\\/]/).map(encodeURIComponent).join('/');
 }

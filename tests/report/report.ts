@@ -149,8 +149,13 @@ export const countsOf = (items: readonly { verdict: Verdict }[], verdicts: reado
 export const tallyOf = (counts: Counts): string =>
   counts.map(({ value, word }) => `${value} ${word}`).join(', ');
 
-/** The result as a sentence without its full stop. */
-function headlineOf({ judge, outcome, items }: ReportParts): string {
+/**
+ * The result as a sentence without its full stop. `accepted`: the violations that a baseline accepts, each with its last day.
+ */
+export function headlineOf(
+  { judge, outcome, items }: Pick<ReportParts, 'judge' | 'outcome' | 'items'>,
+  accepted: readonly { until: string }[] = [],
+): string {
   const { noun, verdicts } = JUDGES[judge];
   const countOf = (verdict: Verdict) => items.filter((item) => item.verdict === verdict).length;
   const [failed, warned, untested] = [countOf('failed'), countOf('warned'), countOf('could-not-run')];
@@ -159,13 +164,20 @@ function headlineOf({ judge, outcome, items }: ReportParts): string {
   const share = (count: number) => (isWhole ? `${count} of ${all}` : several(count, noun));
   const warnings = several(warned, 'warning');
   if (outcome === 'error') return 'The run itself failed';
-  if (failed > 0) return `${share(failed)} ${failed === 1 ? 'is' : 'are'} violated`;
+  const [until] = accepted.map((one) => one.until).toSorted();
+  const rest = failed - accepted.length;
+  if (until !== undefined && rest > 0)
+    return `${share(rest)} ${areIs(rest)} newly violated, and ${accepted.length} more ${areIs(accepted.length)} accepted until ${until}`;
+  const ending = until === undefined ? '' : `, which the baseline accepts until ${until}`;
+  if (failed > 0) return `${share(failed)} ${areIs(failed)} violated${ending}`;
   if (outcome === 'nonconformant') return `${warnings} in a strict run`;
   if (untested > 0) return `${share(untested)} could not be tested`;
   if (outcome === 'incomplete') return 'Nothing is violated, but too little was tested';
   if (isWhole && countOf('passed') === items.length) return `All ${all} are met`;
   return `No ${noun} is violated${warned > 0 ? `, with ${warnings}` : ''}`;
 }
+
+const areIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
 // What views show of a report.
 

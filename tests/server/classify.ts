@@ -1,5 +1,6 @@
 /** The condition in which a recorded call shows a service (`x-response-when` in openapi.yaml), or why it counts for none. */
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/clock.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import { OPTION_ADVICE } from '../support/options.ts';
 import { isMasked } from '../traffic/credentials.ts';
 import {
@@ -11,10 +12,16 @@ import {
   type RecordedCall,
   requestHeader,
 } from '../traffic/exchange.ts';
-import { isMadeUp, type TokenLife } from '../traffic/tokens.ts';
-import { ageOf, checkKey, credentialsKey, firstFrom, type Index, likeKey } from './compared-calls.ts';
-import { gapOfHealth, shown } from './conditions.ts';
+import {
+  type ClientLifetimes,
+  isMadeUp,
+  lastIssueOf,
+  type TokenHistory,
+  type TokenLife,
+} from '../traffic/tokens.ts';
+import { shown } from './conditions.ts';
 import type { Condition } from './requests.ts';
+import type { Exchange } from './support/evidence.ts';
 import { couldNotRun, type Shown } from './support/judgement.ts';
 
 /** Conditions that a call would have shown, and why it does not, as a sentence. */
@@ -32,9 +39,9 @@ export const GAPS = {
   'lacks-headers': 'The recorder left headers out, emptied or replaced them.',
   'lacks-form': 'The file does not have the whole form of a token request.',
   'lacks-body': 'The file does not have the body of the answer.',
+  'has-another-form':
+    'A success without a valid token is no JSON: it may be a page, or hold the data in another form.',
   'may-be-identified': 'A read without a token had a replaced header, a cookie or a query that may hold one.',
-  'no-plain-check': 'Each health check carried a token, a cookie or a key.',
-  'no-health-paths': `The specification does not show the paths of health checks (clause 4.3). ${OPTION_ADVICE.healthPaths}`,
   'may-be-wrong-credentials': 'Credentials were refused that never obtained a token: they may be wrong.',
   'has-a-replaced-value': 'A token request was refused, and the file does not have each value of its form.',
   'may-lack-a-scope': 'A client was refused with its new tokens each time: it may lack a scope.',
@@ -50,7 +57,7 @@ export const GAPS = {
 
 type Found = (Shown | NotCounted)[];
 type Compared = {
-  [Name in 'issue' | 'read' | 'authorized' | 'renewal' | 'fresh' | 'withToken']?: RecordedCall | undefined;
+  [Name in 'issue' | 'read' | 'authorized' | 'renewal' | 'fresh']?: RecordedCall | undefined;
 };
 
 /** Statuses by which a service may say that credentials are wrong. */
@@ -75,7 +82,6 @@ function shownBy(
   return shown(when, index.exchangeOf(call), {
     ...Object.fromEntries(beside),
     ...{ isRepeated, lifetimeSeconds: life && index.agreedFor(life) },
-    ...(when === 'healthy' && { gap: gapOfHealth(index.exchangeOf(call)) }),
     doubt: doubt === undefined ? undefined : couldNotRun(doubt),
   });
 }
@@ -83,7 +89,7 @@ function shownBy(
 /** What a call of the traffic shows, and what it would have shown; nothing where it shows nothing at all. */
 export const classify = (call: RecordedCall, index: Index): Found => BY_KIND[call.kind](call, index);
 
-const BY_KIND = { token: ofTokenRequest, data: ofRead, health: ofHealthCheck, other: (): Found => [] };
+const BY_KIND = { token: ofTokenRequest, data: ofRead, other: (): Found => [] };
 
 export const not = (why: keyof typeof GAPS, ...when: Condition[]): NotCounted => ({ when, gap: GAPS[why] });
 
@@ -165,14 +171,6 @@ function ofIncompleteForm(call: RecordedCall, form: readonly Field[], index: Ind
   return when.flatMap((one) => shownBy(one, call, index, { issue: index.accepted.issue }));
 }
 
-function ofHealthCheck(call: RecordedCall, index: Index): Found {
-  if (index.lacksAuthorization) return [not('lacks-authorization', 'healthy')];
-  if (call.status === undefined) return [];
-  if (call.lacks.includes('headers')) return [not('lacks-headers', 'healthy')];
-  if (call.authorization !== undefined || call.isIdentified) return [not('no-plain-check', 'healthy')];
-  return shownBy('healthy', call, index, { withToken: index.checks.get(checkKey(call)) });
-}
-
 // Reads.
 
 function ofRead(call: RecordedCall, index: Index): Found {
@@ -186,7 +184,6 @@ function ofRead(call: RecordedCall, index: Index): Found {
       : shownBy('missing-token', call, index, index.accepted);
   if (isMadeUp(token)) return shownBy('unknown-token', call, index, index.accepted);
   const life = index.history.lifeOf(call);
-  if (index.isAltered(token)) return shownBy('unknown-token altered', call, index, index.accepted);
   if (!life || (!isServed(call) && !BEARER.test(requestHeader(call, 'authorization') ?? ''))) return [];
   return isServed(call) ? ofServed(call, life, index) : ofUnserved(call, life, index);
 }
@@ -207,13 +204,12 @@ const validToken = (
 function ofServed(call: RecordedCall, life: TokenLife, index: Index): Found {
   const lifetimeSeconds = index.agreedFor(life);
   const ageSeconds = ageOf(call, life)?.least ?? 0;
-  const { issue, read, oldRefusal } = index.of(life);
-  if (lifetimeSeconds !== undefined && ageSeconds > lastMomentOf(lifetimeSeconds)) {
-    // A violation once it is sure that it was not only a little late.
-    if (ageSeconds < endOfWatch(lifetimeSeconds) && !(oldRefusal && oldRefusal.endMs <= call.startMs))
-      return [not('may-be-late', 'expired-token served')];
-    return shownBy('expired-token served', call, index, { issue, read });
-  }
+  const { issue, read } = index.of(life);
+  // A violation once it is sure that it was not only a little late.
+  if (lifetimeSeconds !== undefined && ageSeconds > lastMomentOf(lifetimeSeconds))
+    return ageSeconds < endOfWatch(lifetimeSeconds)
+      ? [not('may-be-late', 'expired-token served')]
+      : shownBy('expired-token served', call, index, { issue, read });
   const own = { issue: issue ?? index.accepted.issue, read: call };
   const other = anyRead(index, call);
   const first = readLike(index, call, life) ?? read;
@@ -259,12 +255,12 @@ function ofUnserved(call: RecordedCall, life: TokenLife, index: Index): Found {
  * never did again, and one that was issued after that did. The lifetime is the agreed one, or what other tokens showed.
  */
 function hasOutlived(call: RecordedCall, life: TokenLife, index: Index): boolean {
-  const { status = 0, startMs, endMs } = call;
-  const { history, lastLike } = index;
+  const { status = 0, startMs, endMs, queryDigest } = call;
+  const { history, carrying } = index;
   if (status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
   if (life.isShared || index.lifetimes.doubt(life.clientId) !== undefined) return false;
   // Where 403 answers a later read with this token, that is the answer to its expiry, and this one had another cause.
-  if (status !== 401 && (index.of(life).forbidden?.startMs ?? -1) >= endMs) return false;
+  if (status !== 401 && firstFrom(carrying.get(life) ?? [], endMs, (one) => one.status === 403)) return false;
   const age = ageOf(call, life);
   const agreedSeconds = index.agreedFor(life);
   const seenSeconds = history.seenLifetimes.get(life.clientId)?.atMostSeconds ?? Number.POSITIVE_INFINITY;
@@ -274,7 +270,8 @@ function hasOutlived(call: RecordedCall, life: TokenLife, index: Index): boolean
   if (!like || like.startMs > startMs || (life.accepted?.startMs ?? 0) > startMs) return false;
   const { accepted: newer, cameMs } = history.newerThan(life);
   if (!newer || cameMs <= startMs) return false;
-  return (lastLike.get(likeKey(call, newer))?.startMs ?? -1) >= endMs;
+  const isLike = (one: RecordedCall) => isServed(one) && one.queryDigest === queryDigest;
+  return firstFrom(carrying.get(newer) ?? [], endMs, isLike) !== undefined;
 }
 
 /** Whether tokens of this client opened the data before this one was issued, and after it: it may gain or lose its right. */
@@ -340,4 +337,110 @@ function freshRead(life: TokenLife, sinceMs: number, { carrying }: Index): Recor
   if (!first || !(isServed(first) || first.status === 304) || (isServed(first) && first.hasBody))
     return first;
   return firstFrom(own, sinceMs, (one) => isServed(one) && one.hasBody) ?? firstFrom(own, sinceMs, isServed);
+}
+
+// The calls that others are compared with, found in one go through the traffic.
+
+/** Recorded traffic of one service. */
+export interface ServiceTraffic {
+  baseUrl: string;
+  /** In the order of time. */
+  calls: readonly RecordedCall[];
+  history: TokenHistory;
+  lifetimes: ClientLifetimes;
+  /** Whether the recorder left Authorization headers out. */
+  lacksAuthorization: boolean;
+  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
+  exchanges: ReadonlyMap<string, Exchange>;
+}
+
+/** What the calls with one token show. */
+interface OfLife {
+  /** The request that brought it first, and the best of the reads that it opened. */
+  issue?: RecordedCall;
+  read?: RecordedCall;
+}
+
+type Index = ReturnType<typeof createIndex>;
+
+/** The traffic with the calls that others are compared with, found in one go through it. */
+export function createIndex(traffic: ServiceTraffic) {
+  const { calls, history, lifetimes } = traffic;
+  /** By their credentials, and by the lives of their tokens, in order. */
+  const requests = groupBy(
+    calls.filter(({ kind }) => kind === 'token'),
+    credentialsKey,
+  );
+  const carrying = groupBy(
+    calls.filter(({ kind }) => kind === 'data'),
+    history.lifeOf,
+  );
+  /** Of those with the same credentials that brought a token: the first, the last, and the first with a header. */
+  const issuesWith = new Map(
+    [...requests].map(([key, all]) => {
+      const own = all.filter(({ brings }) => brings.token);
+      const withHeader = own.find(({ authorization }) => authorization !== undefined);
+      return [key, { first: own[0], last: own.at(-1), withHeader }];
+    }),
+  );
+  const lives = new Map<TokenLife, OfLife>(history.lives.map((life) => [life, {}]));
+  /** The first read that a token of a client opened. */
+  const readers = new Map<string | undefined, RecordedCall>();
+  /** The first read with a query that a token opened, of all and of a life. */
+  const like = new Map<string, RecordedCall>();
+  /** The lifetime agreed with the client of a token, in seconds. */
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
+  for (const call of calls) {
+    const life = history.lifeOf(call);
+    const own = life && lives.get(life);
+    if (!own) continue;
+    if (call.kind === 'token' && call.brings.token) own.issue ??= call;
+    if (call.kind !== 'data' || !isServed(call)) continue;
+    if (worthOf(call) > worthOf(own.read)) own.read = call;
+    if (!readers.has(life.clientId)) readers.set(life.clientId, call);
+    if (call.accepts === 'refused' || !call.brings.json || call.brings.error) continue;
+    for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
+  }
+  const all = [...lives.values()];
+  const best = all
+    .filter(({ issue, read }) => issue && read)
+    .reduce<OfLife>((one, other) => (worthOf(one.read) >= worthOf(other.read) ? one : other), {});
+  return {
+    ...traffic,
+    ...{ requests, carrying, issuesWith, readers, like, agreedFor },
+    of: (life: TokenLife | undefined): OfLife => (life && lives.get(life)) ?? {},
+    exchangeOf: ({ entry }: RecordedCall) => traffic.exchanges.get(`x${entry}`) as Exchange,
+    /** A token request that brought a token, and a read that it opened: as the requests of a run. */
+    accepted: {
+      issue: best.issue ?? all.find(({ issue }) => issue)?.issue,
+      read: best.read ?? all.find(({ read }) => read)?.read,
+    },
+  };
+}
+
+/** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
+const worthOf = (call: RecordedCall | undefined): number =>
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.queryDigest === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
+
+const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
+  JSON.stringify([clientId, clientSecret]);
+const likeKey = ({ queryDigest }: RecordedCall, life?: TokenLife): string =>
+  `${life?.number ?? ''} ${queryDigest}`;
+/** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
+function firstFrom(
+  calls: readonly RecordedCall[],
+  startMs: number,
+  isWanted: (call: RecordedCall) => boolean,
+): RecordedCall | undefined {
+  let at = partitionPoint(calls.length, (nth) => (calls[nth]?.startMs ?? 0) >= startMs);
+  while (at < calls.length && !isWanted(calls[at] as RecordedCall)) at++;
+  return calls[at];
+}
+
+/** In seconds, when the request came in and when it was answered. One that is handed out again may be as old as before. */
+export function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: number } | undefined {
+  const { issued } = life;
+  const last = lastIssueOf(life, call.startMs);
+  if (!issued || !last) return undefined;
+  return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
 }

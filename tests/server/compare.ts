@@ -77,7 +77,10 @@ function makeCompare(profile: Profile): Compare {
     const mismatches = expected.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
     return {
       ...(expected.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
-      ...(isFeed && parsed.wellFormed && { feed: judgeFeed(answer.body, feed, timeOf(answer)) }),
+      ...(isFeed &&
+        parsed.wellFormed && {
+          feed: judgeFeed(answer.body, feed, { nowMs: timeOf(answer), withDigests: true }),
+        }),
     };
   };
 }

@@ -56,7 +56,7 @@ const optional = (when: Condition, probes: readonly Probe[], more: Partial<Shown
   probes.flatMap((probe) => shown(when, probe, { ...more, isOptional: true }));
 
 /** A health check may say by 503 that the service is not well. */
-export const gapOfHealth = (probe: Probe): Judgement | undefined => gapOf(decidedHealth(probe, settled));
+const gapOfHealth = (probe: Probe): Judgement | undefined => gapOf(decidedHealth(probe, settled));
 
 /** The requests that must be refused, next to what was accepted. */
 function refusalsIn(evidence: Evidence): Shown[] {

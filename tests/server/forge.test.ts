@@ -44,24 +44,12 @@ for (const [what, forged, expected] of [
     /^aaaa\.bbbb\.(?!c{8}).{7}c$/,
   ],
   ['a token of digits stays one of digits', alter('1234'), /^\d{4}$/],
-  ['a digit becomes the next', alter('9'), '0'],
   ['only claims are altered', alterClaims('head.claims.signature'), `head.${alter('claims')}.signature`],
-  ['a token of one part has no claims', alterClaims('opaque'), undefined],
-  ['an empty part has no claims', alterClaims('.x'), undefined],
   ['a token that is no base64 is cut', cut('token-4'), 'token-'],
-  ['a token of two characters is cut', cut('ab'), 'a'],
-  ['a token of one character is not cut', cut('x'), undefined],
-  ['a dot is extended', extended('.'), '.xx'],
-  ['a letter is extended', extended('x'), 'xx'],
   ['a random token has the form', randomLike('ab12-CD34.ef'), /^[a-z]{2}\d\d-[A-Z]{2}\d\d\.[a-z]{2}$/],
-  ['a random JWT keeps its header', randomLike(JWT)?.split('.')[0], HEAD],
   ['a token without letters and digits has no random form', randomLike('...'), undefined],
   ['a random token that may be issued is not made', randomLike('abc-12'), undefined],
-  ['nor a random end of that kind', randomEnd('token-4'), undefined],
-  ['nor a random beginning of that kind', randomBeginning('12345678901'), undefined],
   ['a random token of six digits is made', randomLike('123456'), /^\d{6}$/],
-  ['a random end of seven digits is made', randomEnd('token-0123456'), /^token-\d{7}$/],
-  ['a random beginning of six digits is made', randomBeginning('123456789012'), /^\d{6}789012$/],
   ['the end of a token is random', randomEnd('abcdefghijklmnop01'), /^abcdefghi(?!jklmnop01)[a-z]{7}\d\d$/],
   [
     'the beginning of a token is random',
@@ -69,29 +57,15 @@ for (const [what, forged, expected] of [
     /^(?!01abcdefg)\d\d[a-z]{7}jklmnopqr$/,
   ],
   ['a JWT loses its signature', forge.withoutSignature(JWT), `${HEAD}.eyJzdWIiOiJhIn0.`],
-  [
-    'a JWT loses its algorithm',
-    forge.unsigned(JWT),
-    `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.eyJzdWIiOiJhIn0.`,
-  ],
   ...['opaque', 'a.b.c', 'a.b'].flatMap((token) => [
     [`${token} has no signature`, forge.withoutSignature(token), undefined] as const,
     [`${token} has no algorithm`, forge.unsigned(token), undefined] as const,
   ]),
-  ['letters change their case', forge.inOtherCase('aX-1'), 'Ax-1'],
-  ['a UUID has no other case', forge.inOtherCase('3f2b8c1e-9d4a-4e6f-8a7b-c0d1e2f3a4b5'), undefined],
-  ['a text without letters has no other case', forge.inOtherCase('12-34'), undefined],
 ] as const)
   test(what, () => {
     if (expected instanceof RegExp) expect(forged).toMatch(expected);
     else expect(forged).toBe(expected);
   });
-
-test('an unguessable token is new each time, and has the characters of a token', () => {
-  const values = Array.from({ length: 100 }, forge.unguessable);
-  expect(new Set(values).size).toBe(100);
-  for (const value of values) expect(value).toMatch(/^[\w-]{32}$/);
-});
 
 for (const [what, token, form] of [
   ['a prefix and a hexadecimal number', `tok-${'0123456789abcdef'.repeat(2)}`, /^tok-[0-9a-f]{32}$/],

@@ -146,7 +146,7 @@ const HEX = `${DIGITS}abcdef`;
 const isHex = (token: string): boolean => /^[\da-f-]+$/i.test(token.slice(prefixOf(token).length));
 
 /** Each part between dots as a library reads it that takes both alphabets and ignores what it cannot decode. */
-export const bytesOf = (token: string): string =>
+const bytesOf = (token: string): string =>
   token
     .split('.')
     .map((part) => Buffer.from(part, 'base64').toString('hex'))

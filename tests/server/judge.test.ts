@@ -24,14 +24,6 @@ test('each requirement that binds a deployment is judged, once, and none passes 
   expect(new Set(verdicts.map(({ verdict }) => verdict))).toEqual(new Set(['could-not-run']));
 });
 
-test('a health check without evidence could not be run', () => {
-  const { verdicts } = judgeAll({ ...nothing(), health: [] });
-  expect(verdicts.filter(({ id }) => id.startsWith('MRS-4.3')).map(({ verdict }) => verdict)).toEqual([
-    'could-not-run',
-    'could-not-run',
-  ]);
-});
-
 test('a health check that is missing is a violation only at a path that the profile states', () => {
   const health = [{ plain: answered(1, 404, {}, 'the health check /health/ without a token') }];
   const { target } = nothing();
@@ -64,12 +56,6 @@ test('evidence that the suite cannot judge is a problem of the run, and not a ve
   const { verdicts, problems } = judgeAll(broken as Evidence);
   expect(problems).toContainEqual(expect.stringMatching(/^MRS-4\.3a could not be judged: /));
   expect(verdicts.find(({ id }) => id === 'MRS-4.3a')).toMatchObject({ verdict: 'could-not-run' });
-});
-
-test('a requirement of a profile that is not offered is not applicable', () => {
-  const profile = { name: 'open', title: 'Open', notOffered: ['MRS-7a'] };
-  const { verdicts } = judgeAll({ ...nothing(), profile });
-  expect(verdicts.find(({ id }) => id === 'MRS-7a')).toMatchObject({ verdict: 'not-applicable' });
 });
 
 test('a token that opened the data after its end: each read of it is cited', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompare } from './compare.ts';
 import type { HttpResponse } from './probe/http.ts';
-import { declaredBy, declaredRequirements, type Profile, pathOf, profileIn } from './profile.ts';
+import { declaredBy, declaredRequirements, type Profile, profileIn } from './profile.ts';
 import type { Parsed } from './support/json.ts';
 import { answered, blankEvidence } from './testing/evidence.ts';
 
@@ -48,10 +48,6 @@ const document = {
 };
 const profile = profileIn(document);
 
-test('a contract that no profile was merged into declares nothing', () => {
-  expect(profileIn({ paths: {} })).toBeUndefined();
-});
-
 test('each open point is one row, whatever is declared of it, and examples declare nothing', () => {
   expect(profile && declaredRequirements(profile)).toEqual([
     {
@@ -63,10 +59,6 @@ test('each open point is one row, whatever is declared of it, and examples decla
     },
     { id: 'MRS-5e@mine', clause: '5', kind: 'declared', statement: 'A token lives a minute.' },
   ]);
-});
-
-test('the lifetime is that of the declaration', () => {
-  expect(profile?.tokenLifetimeSeconds).toBe(60);
 });
 
 test('answers are found through a reference, and without a body', () => {
@@ -82,12 +74,6 @@ test('answers are found through a reference, and without a body', () => {
   ]);
   expect(profile?.answers[2]).not.toHaveProperty('mediaType');
   expect(profile?.answers[0]?.pointers).toContain('/components/responses/Served');
-});
-
-test('operations have their method and path', () => {
-  expect(profile && pathOf(profile, 'readData')).toBe('/ods_data/');
-  expect(profile && pathOf(profile, 'nothing')).toBeUndefined();
-  expect(profile?.operations[1]).toMatchObject({ id: 'addNote', method: 'POST', path: '/notes' });
 });
 
 for (const [text, isRight] of [

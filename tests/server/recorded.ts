@@ -3,24 +3,11 @@ import { hash } from 'node:crypto';
 import { guardOf, objectOf } from '../support/own-schema.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from '../traffic/credentials.ts';
-import {
-  type AnswerBody,
-  type RecordedCall,
-  type RecordedExchange,
-  requestHeader,
-  UNREAD,
-} from '../traffic/exchange.ts';
+import { type AnswerBody, type RecordedCall, type RecordedExchange, UNREAD } from '../traffic/exchange.ts';
 import { recordOf } from './probe/api.ts';
 import { createTokenReader } from './probe/token-answer.ts';
-import { createDataValues, speaksOnlyOfError } from './support/data.ts';
-import {
-  type Answered,
-  type Exchange,
-  isIssued,
-  isSuccess,
-  isSuccessStatus,
-  type Response,
-} from './support/evidence.ts';
+import { speaksOnlyOfError } from './support/data.ts';
+import { type Answered, type Exchange, isIssued, isSuccess, type Response } from './support/evidence.ts';
 import { isJson } from './support/expectations.ts';
 import { mediaTypeOf, parseJson } from './support/json.ts';
 
@@ -33,8 +20,6 @@ type ReadAnswer = Pick<Recorded, 'token' | 'hasBody' | 'brings' | 'response'>;
 
 /** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
 const REMEMBERED = 200;
-/** The words of at most this many answers are noted. */
-const NOTED = 100;
 
 /** `name`: of the file, for messages. */
 export function createAnswerRecorder(name: string) {
@@ -44,9 +29,7 @@ export function createAnswerRecorder(name: string) {
     excerpt: beginningOf,
   };
   const readToken = createTokenReader(noSecrets);
-  const values = createDataValues();
   const remembered = new Map<string, ReadAnswer>();
-  let noted = 0;
 
   function once(key: string, make: () => ReadAnswer): ReadAnswer {
     const known = remembered.get(key);
@@ -69,16 +52,10 @@ export function createAnswerRecorder(name: string) {
     return { ...broughtBy(record), ...(token !== undefined && { token }) };
   }
 
-  /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
-  function otherAnswer(id: string, answer: Received, isTelling: boolean): ReadAnswer {
-    const { status, body } = answer;
-    const key = `${status} ${mediaTypeOf(answer.headers)} ${hash('sha256', body, 'hex')}`;
-    if (noted < NOTED && (isTelling || !remembered.has(key))) {
-      noted++;
-      values.note(id, answer, parseJson(body), isTelling);
-    }
-    return once(key, () => broughtBy(recordOf(answer, parseJson(body), noSecrets)));
-  }
+  const otherAnswer = (answer: Received): ReadAnswer =>
+    once(`${answer.status} ${mediaTypeOf(answer.headers)} ${hash('sha256', answer.body, 'hex')}`, () =>
+      broughtBy(recordOf(answer, parseJson(answer.body), noSecrets)),
+    );
 
   /** What mrs proxy made of a body; undefined where that is of another kind of call, or it kept none. */
   function describedAnswer(
@@ -107,12 +84,11 @@ export function createAnswerRecorder(name: string) {
       const { status, headers } = answer;
       const body = kind === 'other' ? undefined : bytes();
       const received = body && { status, headers, body };
-      const isTelling = !isSuccessStatus(status) || requestHeader(exchange, 'authorization') === undefined;
       const read = !received
         ? describedAnswer(exchange, described)
         : kind === 'token'
           ? tokenAnswer(received)
-          : otherAnswer(`x${entry}`, received, isTelling);
+          : otherAnswer(received);
       if (read) return { ...exchange, ...read };
       // The file does not have the body: nothing that depends on it is judged.
       const json = {
@@ -125,8 +101,6 @@ export function createAnswerRecorder(name: string) {
     },
     /** Values in token answers that may be credentials. */
     hidden: hidden as ReadonlySet<string>,
-    /** With how many values of the data each answer holds, of those whose words were noted. */
-    counter: values.counter,
   };
 }
 
@@ -199,7 +173,6 @@ export const DESCRIPTION_SCHEMA = only({
     'tokenResponse?': only({
       ...{ issued: FLAG, 'takenFrom?': text(200), unclear: FLAG, mismatches: listOf(MISMATCH) },
     }),
-    'values?': only({ found: COUNT, of: COUNT, 'isOfOne?': SET, 'isPartial?': SET }),
   }),
 });
 const isDescription = guardOf<Description>(DESCRIPTION_SCHEMA);

@@ -237,12 +237,12 @@ export const rowsAfterRenewal = table({
   // One request at least for each requirement that a deployment meets by refusing, before all variants of them: it may
   // limit how often it is asked, or ban a client for odd requests.
   'data.malformedToken': read(
-    'with a bearer header without a token',
+    'with Authorization: Bearer, without a token',
     { header: () => 'Bearer' },
     { when: 'malformed-token' },
   ),
   'data.otherScheme': refused(
-    'with random Basic credentials',
+    'with Authorization: Basic and random credentials',
     { header: () => `Basic ${unguessable()}` },
     'missing-token',
   ),
@@ -281,11 +281,15 @@ export const rowsAfterRenewal = table({
     'unknown-token',
   ),
   'data.withoutScheme': refused(
-    'with a token that was never issued, without a scheme',
+    'with a token that was never issued in Authorization, without a scheme',
     { header: unguessable },
     'missing-token',
   ),
-  'data.ownCredentials': refused('with the client credentials by HTTP Basic', 'credentials', 'missing-token'),
+  'data.ownCredentials': refused(
+    'with Authorization: Basic and the client credentials',
+    'credentials',
+    'missing-token',
+  ),
   'data.sameBeginning': near('a random token that begins like the real one', randomEnd),
   'data.withoutTokenOnceMore': anonymous('without a token once more'),
   'data.sameEnd': near('a random token that ends like the real one', randomBeginning),

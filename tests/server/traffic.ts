@@ -1,25 +1,16 @@
 /** Judges a service by recorded traffic: the requirements judge each call in its condition, as they judge those of a run. */
 import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
 import { isServed } from '../traffic/exchange.ts';
-import { classify, type NotCounted, not } from './classify.ts';
-import { createIndex, type ServiceTraffic } from './compared-calls.ts';
+import { classify, createIndex, type NotCounted, not, type ServiceTraffic } from './classify.ts';
 import { requirements } from './judge.ts';
 import type { Condition } from './requests.ts';
 import { judgeCall, type Stated } from './suite.ts';
-import type { Counter } from './support/data.ts';
-import { inWords, isAnswered, type Response } from './support/evidence.ts';
+import { type Answered, inWords, isAnswered } from './support/evidence.ts';
 import type { Judgement } from './support/judgement.ts';
 
 const MOST_EXCHANGES = 10;
-/** Of these, the words are compared with those of the data. */
-const REFUSALS: readonly Condition[] = [
-  'missing-token',
-  'unknown-token',
-  'unknown-token altered',
-  'expired-token',
-];
-/** The words of at most this many refusals are searched for values of the data. */
-const MOST_COUNTED = 200;
+/** The answers to these must not hold the data. */
+const REFUSALS: readonly Condition[] = ['missing-token', 'unknown-token', 'expired-token'];
 const NO_REQUEST = 'The traffic has no request that shows it.';
 
 /** What the calls came to that show one requirement. */
@@ -35,9 +26,7 @@ interface Tally {
   open?: string;
 }
 
-/** `counter` finds values of the data in refusals; `values` are their numbers, by the ids of exchanges. */
-export function judgeTraffic(traffic: ServiceTraffic, counter: Counter) {
-  const values = new Map<string, NonNullable<Response['values']>>();
+export function judgeTraffic(traffic: ServiceTraffic) {
   const index = createIndex(traffic);
   const tallies = ledger.filter(isBinding).flatMap((row): Tally[] => {
     const requirement = requirements.find(({ id }) => id === row.id);
@@ -47,31 +36,25 @@ export function judgeTraffic(traffic: ServiceTraffic, counter: Counter) {
   const note = ({ when, gap }: NotCounted) => {
     for (const tally of when.flatMap(shownBy)) tally.open ??= gap;
   };
-  let counted = 0;
   for (const call of traffic.calls)
     for (const found of classify(call, index)) {
       if (!('probe' in found)) {
         note(found);
         continue;
       }
-      const { when, probe, read, issue } = found;
+      const { when, probe } = found;
       const isRefusal = REFUSALS.includes(when);
       const takesBody = isRefusal || when === 'valid-token body' || (call.kind === 'token' && isServed(call));
-      if (takesBody && !call.hasBody) {
-        note(not('lacks-body', when));
-        continue;
-      }
-      let shown = found;
-      if (isRefusal && counted++ < MOST_COUNTED && isAnswered(probe)) {
-        const given = counter({ data: read ? [read] : [], forms: issue ? [issue] : [] })(probe);
-        if (given.response?.values) values.set(given.id, given.response.values);
-        shown = { ...found, probe: given };
-      }
-      for (const tally of shownBy(when)) count(tally, judgeCall(tally.requirement, shown));
+      if (takesBody && !call.hasBody) note(not('lacks-body', when));
+      else if (isRefusal && isServed(call) && isAnswered(probe) && hasOtherForm(probe))
+        note(not('has-another-form', when));
+      else for (const tally of shownBy(when)) count(tally, judgeCall(tally.requirement, found));
     }
-  if (traffic.healthPaths.length === 0) note(not('no-health-paths', 'healthy'));
-  return { verdicts: tallies.map((tally) => verdictOf(tally, traffic)), values };
+  return tallies.map((tally) => verdictOf(tally, traffic));
 }
+
+const hasOtherForm = ({ response: { bodyBytes, json } }: Answered): boolean =>
+  bodyBytes > 0 && !json.wellFormed;
 
 function count(tally: Tally, judgement: Judgement | undefined): void {
   if (!judgement) return;

@@ -55,13 +55,6 @@ export function readHealthPaths(text: string, name: string, before: unknown = []
   return [...(before as string[]), ...paths];
 }
 
-/** The health check of `checks` that a request is for, by its method and its path without a query. */
-export const healthCheckAt = (checks: readonly string[], method: string, path: string): string | undefined =>
-  checks.find((check) => {
-    const [own, ownPath] = partsOf(check);
-    return own === method && ownPath.split('?')[0] === path;
-  });
-
 /** The method and the path, with its query, of a health check. */
 export function partsOf(check: string): [method: string, path: string] {
   const at = check.indexOf('/');
@@ -78,5 +71,4 @@ export function isLoopback(url: string): boolean {
 export const OPTION_ADVICE = {
   lifetime: 'Give --token-lifetime.',
   otherLifetime: 'Ask the operator which is right, or correct --token-lifetime.',
-  healthPaths: 'Name them with --health-paths.',
 } as const;

@@ -20,6 +20,11 @@ export interface Secrets {
    * than eight letters, or fewer than four characters, is replaced only where it is a word of its own. An alias is never searched.
    */
   redact<T>(value: T): T;
+  /**
+   * Redacts what also has words of ours, and the names of its members: a secret of letters only, or of fewer than eight
+   * characters, may be such a word.
+   */
+  seal<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, fewer than eight characters of a secret are left. */
   excerpt(text: string, characters: number): string;
   /** The aliases of the registered secrets that `text` still holds, but for two characters, except those in `ordinary`. */
@@ -66,10 +71,19 @@ export function createSecrets(): Secrets {
   let longest = 0;
 
   function redactText(text: string): string {
-    if (known.size === 0) return text;
     const before = remembered.get(text);
     if (before !== undefined) return before;
-    // What is between the aliases that an earlier pass has written is searched.
+    const redacted = withAliases(text, () => true);
+    if (remembered.size === REMEMBERED_TEXTS) remembered.clear();
+    if (text.length <= REMEMBERED_CHARACTERS) remembered.set(text, redacted);
+    return redacted;
+  }
+
+  /** Writes the aliases of the secrets that `isSought`. What is between the aliases of an earlier pass is searched. */
+  function withAliases(text: string, isSought: (secret: Secret) => boolean): string {
+    if (known.size === 0) return text;
+    const searched = (part: string) =>
+      replaced(part, merged(matchesIn(part).filter(({ secret }) => isSought(secret))));
     let redacted = '';
     let from = 0;
     for (const { index, 0: part } of text.matchAll(/‹[^‹›]*›/g)) {
@@ -77,13 +91,8 @@ export function createSecrets(): Secrets {
       redacted += searched(text.slice(from, index)) + part;
       from = index + part.length;
     }
-    redacted += searched(text.slice(from));
-    if (remembered.size === REMEMBERED_TEXTS) remembered.clear();
-    if (text.length <= REMEMBERED_CHARACTERS) remembered.set(text, redacted);
-    return redacted;
+    return redacted + searched(text.slice(from));
   }
-
-  const searched = (text: string): string => replaced(text, merged(matchesIn(text)));
 
   /** In the text as it is and decoded, and in its words of base64 and hexadecimal. Takes linear time. */
   function matchesIn(text: string): Match[] {
@@ -120,12 +129,15 @@ export function createSecrets(): Secrets {
     return new Set(held.map(({ secret }) => secret));
   }
 
-  const redact = (value: unknown): unknown => {
-    if (typeof value === 'string') return redactText(value);
-    if (Array.isArray(value)) return value.map(redact);
+  type Edit = (text: string) => string;
+  const inAll = (value: unknown, edit: Edit, editName: Edit = (name) => name): unknown => {
+    if (typeof value === 'string') return edit(value);
+    if (Array.isArray(value)) return value.map((one) => inAll(one, edit, editName));
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redact(member)]));
+    const members = Object.entries(value);
+    return Object.fromEntries(members.map(([name, one]) => [editName(name), inAll(one, edit, editName)]));
   };
+  const isNoWord = ({ value }: Secret) => value.length >= RUN && /[^a-z]/i.test(value);
 
   return {
     register(value, alias, { whole: isOnlyWhole = false } = {}) {
@@ -138,7 +150,11 @@ export function createSecrets(): Secrets {
       else long.add(secret);
       longest = Math.max(longest, value.length * ENCODED);
     },
-    redact: <T>(value: T) => redact(value) as T,
+    redact: <T>(value: T) => inAll(value, redactText) as T,
+    seal<T>(value: T) {
+      const edit = (text: string) => withAliases(text, isNoWord);
+      return inAll(value, edit, edit) as T;
+    },
     excerpt(text, characters) {
       const window = characters + longest;
       const redacted = redactText(text.slice(0, window));

@@ -1,5 +1,4 @@
 /** A recorded request with its answer: as a file has it, as it is kept, and as the judges read it. */
-import { healthCheckAt, partsOf } from '../support/options.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 
 export interface Timed {
@@ -11,8 +10,6 @@ export interface Timed {
 export interface RecordedExchange {
   /** Its place in the file, from 1. */
   entry: number;
-  /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
-  seq?: number;
   /** By the recorder's clock, in milliseconds since 1970; NaN where the file has no usable time. */
   sentMs: number;
   answeredMs: number;
@@ -71,7 +68,7 @@ export type Field = readonly [name: string, value: string];
 export const PARTS = ['headers', 'form', 'headers of the answer'] as const;
 export type Part = (typeof PARTS)[number];
 
-export type CallKind = 'token' | 'data' | 'health' | 'other';
+export type CallKind = 'token' | 'data' | 'other';
 
 /** An exchange as the judges read it. `startMs` and `endMs` are milliseconds on the axis of the recording. */
 export interface RecordedCall extends RecordedExchange, Timed {
@@ -144,22 +141,15 @@ export const fieldNamed = (fields: readonly Field[], wanted: string): string | u
 
 type Addressed = Pick<RecordedExchange, 'method' | 'path'>;
 
-/** By its path below the base URL. `healthPaths`: as readHealthPaths returns them. */
-export function kindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
+/** By its path below the base URL. */
+export function kindOf({ method, path }: Addressed): CallKind {
   if (method === 'POST' && path === '/token/') return 'token';
-  if (method === 'GET' && path === '/ods_data/') return 'data';
-  return healthCheckAt(healthPaths, method, path) === undefined ? 'other' : 'health';
+  return method === 'GET' && path === '/ods_data/' ? 'data' : 'other';
 }
 
 /** The same while the base URL is not known: what it is for if its base path is the right one. */
-export function possibleKindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
-  const checks = healthPaths.map((check) => partsOf(check)[1].split('?')[0] ?? '');
-  // Only what may be the end of the path is compared: a path may be long, and of slashes only.
-  const ends = ['/token/', '/ods_data/', ...checks].filter((end) => path.endsWith(end));
-  return (
-    ends.map((end) => kindOf({ method, path: end }, healthPaths)).find((kind) => kind !== 'other') ?? 'other'
-  );
-}
+export const possibleKindOf = ({ method, path }: Addressed): CallKind =>
+  kindOf({ method, path: /\/(token|ods_data)\/$/.exec(path)?.[0] ?? path });
 
 // What an Accept header says of JSON (RFC 9110, 12.5.1).
 
@@ -212,27 +202,22 @@ export function createKeeper() {
     characters += one.length;
     return one;
   });
-  const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
-  const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
-  /** Heads, by the lists themselves: mrs proxy gives equal heads as one list. */
-  const headOf = (isKept: (name: string) => boolean) =>
-    createPool(
-      (list: readonly Field[]) => fields(list.filter(([name]) => isKept(name))),
-      (list) => list,
-    );
-  const headOfRequest = headOf((name) => !UNREAD_HEADERS.has(name));
-  const headOfAnswer = headOf(isReadOfAnswer);
+  const fields = createPool((list: readonly Field[]) =>
+    list.map(([name, value]): Field => [text(name), text(value)]),
+  );
   return {
     /** The exchange without what no verdict rests on. */
     keep<Kept extends RecordedExchange>(exchange: Kept): Kept {
       const { method, origin, path, query, headers, body, params, answer } = exchange;
       return {
         ...exchange,
-        ...{ method: text(method), origin: text(origin), path: text(path) },
-        ...{ query: fields(query), headers: headOfRequest(headers) },
+        ...{ method: text(method), origin: text(origin), path: text(path), query: fields(query) },
+        headers: fields(headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
         ...(body !== undefined && { body: text(body) }),
         ...(params && { params: fields(params) }),
-        ...(answer && { answer: { ...answer, headers: headOfAnswer(answer.headers) } }),
+        ...(answer && {
+          answer: { ...answer, headers: fields(answer.headers.filter(([name]) => isReadOfAnswer(name))) },
+        }),
       };
     },
     /** How many characters the texts of what was kept have; those that are held once count once. */

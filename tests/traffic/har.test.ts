@@ -2,33 +2,19 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { UsageError } from '../support/usage-error.ts';
 import type { RecordedExchange } from './exchange.ts';
-import { exchangeOf, type HarReading, readHar, requestBodyOf, spanOf } from './har.ts';
-import { BASE_URL, bytesOf, entryOf, harOf, RECORDS, reads } from './testing/har.ts';
+import { exchangeOf, readHar, spanOf } from './har.ts';
+import { BASE_URL, entryOf, harOf, RECORDS, reads } from './testing/har.ts';
 
-async function read(text: string, more: Partial<HarReading> & { pieces?: number } = {}) {
-  const { pieces, ...rest } = more;
-  const entries: unknown[] = [];
-  const file = await readHar(bytesOf(text, pieces), {
-    name: 'a.har',
-    onEntry: (entry, number) => entries.push([number, entry]),
-    ...rest,
-  });
-  return { ...file, list: entries };
+function read(text: string | Buffer) {
+  const list: unknown[] = [];
+  const file = readHar(Buffer.from(text), 'a.har', (entry, number) => list.push([number, entry]));
+  return { ...file, list };
 }
 
 const ENTRIES: object[] = [{ a: 'one, "two" ]}' }, { b: ['é', { c: null }] }, []];
 const NUMBERED = ENTRIES.map((entry, at) => [at + 1, entry]);
 
-for (const pieces of [1, 2, 7, 1000])
-  test(`a file that comes ${pieces} bytes at a time is read entry by entry`, async () => {
-    expect(await read(harOf(ENTRIES), { pieces, blockBytes: 1 })).toEqual({
-      creator: 'made by hand',
-      entries: 3,
-      list: NUMBERED,
-    });
-  });
-
-test('other members of the log may be anywhere, and a byte order mark is skipped', async () => {
+test('other members of the log may be anywhere, and a byte order mark is skipped', () => {
   const log = {
     pages: [{ id: 'p' }],
     entries: ENTRIES,
@@ -37,19 +23,14 @@ test('other members of the log may be anywhere, and a byte order mark is skipped
     __proto__: {},
   };
   const text = `\ufeff ${JSON.stringify({ before: { log: {} }, log, after: [1] })} \n`;
-  expect(await read(text)).toEqual({ creator: 'late', entries: 3, list: NUMBERED });
+  expect(read(text)).toEqual({ creator: 'late', entries: 3, list: NUMBERED });
 });
 
 const whole = harOf(ENTRIES);
 for (const [what, text, message] of [
-  ['an empty file', '', 'it is empty (byte 0, line 1)'],
-  ['a page', '<!doctype html>', 'it is a page'],
+  ['an empty file', '', 'it is empty. Export'],
   ['a list', '[]', 'a.har is not a HAR file: it has no list log.entries.'],
-  [
-    'an object without a log',
-    '{"entries":[]}',
-    'a.har is not a HAR file: it has no list log.entries. Export',
-  ],
+  ['an object without a log', '{"entries":[]}', 'its first list "entries" is not log.entries. Export'],
   [
     'a log without entries',
     '{"log":{"version":"1.2"}}',
@@ -62,30 +43,25 @@ for (const [what, text, message] of [
   ],
   ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
   ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
-  ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],
-  ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON after entry 1'],
+  ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, after entry 0)'],
+  ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON (byte 19, after entry 0)'],
   ['text after the end', `${whole}{}`, 'it is not JSON'],
   [
     'entries of something before the log',
     '{"a":{"entries":[{}]},"log":{"entries":[{}]}}',
-    'it has another list "entries" before log.entries',
+    'its first list "entries" is not log.entries. Export',
   ],
   [
     'entries of something else than the log',
     '{"log":{"pages":[{"entries":[]}]}}',
-    'a.har is not a HAR file: it has no list log.entries. Export',
-  ],
-  [
-    'an entry that is nested too deep',
-    harOf([JSON.parse('['.repeat(70) + ']'.repeat(70))]),
-    'nested more than 64 levels deep',
+    'its first list "entries" is not log.entries. Export',
   ],
 ] as const)
-  test(`${what} is refused with what is wrong`, async () => {
-    const reading = read(text);
-    await expect(reading).rejects.toThrow(UsageError);
-    await expect(reading).rejects.toThrow(`a.har is not a HAR file: `);
-    await expect(reading).rejects.toThrow(message);
+  test(`${what} is refused with what is wrong`, () => {
+    const reading = () => read(text);
+    expect(reading).toThrow(UsageError);
+    expect(reading).toThrow(`a.har is not a HAR file: `);
+    expect(reading).toThrow(message);
   });
 
 const utf16 = Buffer.from(whole, 'utf16le');
@@ -95,49 +71,25 @@ for (const [what, bytes, named] of [
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4]), 'compressed. Unpack it'],
   ['UTF-16', utf16, 'text in UTF-16. Save it as UTF-8'],
   ['UTF-16 of another order', Buffer.from(utf16).swap16(), 'text in UTF-16'],
-  ['UTF-16 with a mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), 'text in UTF-16'],
   ['pcapng', Buffer.from('0a0d0d0a1c', 'hex'), 'a capture of network packets. Export'],
   ['flows', Buffer.from('4092:9:websocket;0:~,'), 'a file of flows of mitmproxy. Export'],
-  ['a page', Buffer.from('\n<!doctype html>'), 'a page or XML. Export'],
 ] as const)
-  test(`a file of ${what} is refused with what it is`, async () => {
-    const reading = readHar([bytes] as unknown as AsyncIterable<Uint8Array>, { name: 'a.har', onEntry() {} });
-    await expect(reading).rejects.toThrow(`a.har is not a HAR file: it is ${named}`);
+  test(`a file of ${what} is refused with what it is`, () => {
+    expect(() => read(bytes)).toThrow(`a.har is not a HAR file: it is ${named}`);
   });
 
-test('a value that is larger than the limit is refused while it is read', async () => {
-  let sent = 0;
-  async function* endless() {
-    yield Buffer.from('{"log":{"entries":[{"a":"');
-    for (;;) {
-      sent++;
-      yield Buffer.alloc(1024, 'x');
-    }
-  }
-  const reading = readHar(endless(), {
-    name: 'a.har',
-    onEntry() {},
-    valueBytes: 64 * 1024,
-    blockBytes: 1024,
-  });
-  await expect(reading).rejects.toThrow(
-    'the value after entry 0 is larger than 0.0625 MiB. Remove the bodies of other hosts',
+test('an entry that is larger than the limit is refused', () => {
+  const large = Buffer.concat([
+    Buffer.from('{"log":{"entries":[{},{"a":"'),
+    Buffer.alloc(65 * 1024 * 1024, 'x'),
+    Buffer.from('"}]}}'),
+  ]);
+  expect(() => read(large)).toThrow(
+    'the value after entry 1 is larger than 64 MiB. Remove the bodies of other',
   );
-  expect(sent).toBeLessThan(200);
 });
 
 const exchangeIn = (entry: unknown) => exchangeOf(entry, 3) as RecordedExchange | undefined;
-const FIELDS = { params: [{ name: 'a', value: 'b' }] };
-for (const [what, postData, expected] of [
-  ['was replaced as a whole', { text: '[REDACTED]' }, {}],
-  ['was replaced, with its fields', { text: '***', ...FIELDS }, { params: [['a', 'b']] }],
-  ['is a text', { text: 'a=b', ...FIELDS }, { body: 'a=b' }],
-  ['is bytes that were kept as text', { text: '\u001f\ufffd' }, {}],
-] as const)
-  test(`a form that ${what} is read for what it shows`, () => {
-    expect(requestBodyOf(postData, 90)).toEqual(expected);
-  });
-
 test('members of prototypes are not taken for those of an entry', () => {
   const text = JSON.stringify(entryOf(reads(1, 1, { body: RECORDS }))).replace(
     '{',
@@ -206,8 +158,6 @@ test('a begin without a time zone is UTC, wherever the file is judged', () => {
 for (const [what, more, took] of [
   ['a string', { time: '12.5' }, 12.5],
   ['-1, with phases', { time: -1, timings: { blocked: -1, connect: 3, ssl: 2, wait: 18, receive: 1 } }, 22],
-  ['-1, with no phase', { time: -1, timings: { wait: -1 } }, 0],
-  ['nothing', {}, 0],
 ] as const)
   test(`how long it took is read from ${what}`, () => {
     const { sentMs, answeredMs } = spanOf({ startedDateTime: '2030-01-31T12:00:00.250Z', ...more });

@@ -1,5 +1,5 @@
-/** Reads a HAR 1.2 file (http://www.softwareishard.com/blog/har-12-spec/) as its bytes arrive, one entry at a time. */
-import { createBodyWindow, type Expected, findItems } from '../support/json/json-bytes.ts';
+/** Reads and writes entries of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as the usual recorders have them. */
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, QUOTE } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from './credentials.ts';
@@ -14,17 +14,9 @@ import {
   UNREAD,
 } from './exchange.ts';
 
-export interface HarReading {
-  /** The name of the file in messages. */
-  name: string;
-  /** Receives each entry as parsed JSON, with its place in the file, from 1. */
-  onEntry(entry: unknown, number: number): void;
-  /** Bytes that are gathered before they are examined, and those of the largest entry, or of what is around the entries. */
-  blockBytes?: number;
-  valueBytes?: number;
-}
-
 const MEBIBYTE = 1024 * 1024;
+/** Of one entry, or of what is around the entries. */
+const MOST_BYTES = 64 * MEBIBYTE;
 const UNPACK = 'Unpack it, and name the HAR file in it';
 const EXPORT = 'Export the traffic as HAR 1.2';
 /** What else a file may be, by its first bytes in hexadecimal, and what to do. */
@@ -35,97 +27,98 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^(fffe|feff|00|..00)/, `text in UTF-16. Save it as UTF-8`],
   [/^(d4c3b2a1|a1b2c3d4|0a0d0d0a)/, `a capture of network packets. ${EXPORT}`],
   [/^(3\d)+3a(3\d)+3a/, `a file of flows of mitmproxy. ${EXPORT}, by its option hardump`],
-  [/^(09|0a|0d|20)*3c/, `a page or XML. ${EXPORT}`],
 ];
-/** Within a string of JSON, a quotation mark follows a backslash. */
-const ENTRIES = /(?<!\\)"entries"\s*:\s*\[/;
 
-/** Returns the program that wrote the file, and the number of its entries. Throws UsageError for what it cannot read. */
-export async function readHar(
-  bytes: AsyncIterable<Uint8Array>,
-  { name, onEntry, blockBytes = MEBIBYTE, valueBytes = 64 * MEBIBYTE }: HarReading,
-): Promise<{ creator: string; entries: number }> {
-  const window = createBodyWindow();
-  let entries = 0;
-  let part = 'before' as 'before' | 'entries' | 'after';
-  let expected: Expected = 'first item or end';
-  /** The file up to its entries. */
-  let before = '';
-  for await (const chunk of bytes) {
-    window.add(chunk);
-    // What is not complete is searched from its start again: each time, at least twice as much of it is there.
-    if (window.waitingBytes >= Math.max(blockBytes, window.block.length - window.at)) readOn();
-  }
-  readOn();
-  const rest = window.block.subarray(window.at).toString('utf8');
-  const [, what] = OTHERS.find(([start]) => start.test(window.block.toString('hex', 0, 100))) ?? [];
-  if (part === 'before' && what) throw new UsageError(`${name} is not a HAR file: it is ${what}.`);
-  if (part === 'entries') notHar('it is cut off');
-  if (part === 'before' && rest.trim() === '') notHar('it is empty');
-  // All but the entries.
-  const { log } = membersOf(parsed(part === 'before' ? rest : `${before}]${rest}`));
-  const { entries: left, creator: program } = membersOf(log);
-  if (!Array.isArray(left))
+/**
+ * Calls `onEntry` with each entry of the file `name` as parsed JSON, and its place in the file, from 1: only one is in memory.
+ * Returns the program that wrote the file, and the number of entries. Throws UsageError for what it cannot read.
+ */
+export function readHar(
+  bytes: Buffer,
+  name: string,
+  onEntry: (entry: unknown, number: number) => void,
+): { creator: string; entries: number } {
+  const from = startOfEntries(bytes);
+  if (from === undefined) {
+    const [, what] = OTHERS.find(([start]) => start.test(bytes.toString('hex', 0, 100))) ?? [];
+    if (what) throw new UsageError(`${name} is not a HAR file: it is ${what}.`);
     throw new UsageError(
-      `${name} is not a HAR file: it has no list log.entries. Export the traffic as HAR 1.2.`,
+      `${name} is not a HAR file: it ${bytes.length === 0 ? 'is empty' : 'has no list log.entries'}. ${EXPORT}.`,
     );
-  // The entries of something else have been read.
-  if (left.length > 0) notHar('it has another list "entries" before log.entries');
+  }
+  let entries = 0;
+  let rest = from;
+  for (const [start, end] of itemsIn(bytes, from)) {
+    rest = end;
+    const text = end - start > MOST_BYTES ? tooLarge() : bytes.toString('utf8', start, end).trim();
+    if (text !== '' || bytes[end] === COMMA || entries > 0) onEntry(parsed(text, start), ++entries);
+  }
+  if (bytes[rest] !== BRACKET_END) notHar('it is cut off, or is not JSON', rest);
+  if (from + bytes.length - rest > MOST_BYTES) tooLarge();
+  // All but the entries, which may be those of something else.
+  const { log } = membersOf(
+    parsed(`${bytes.toString('utf8', 0, from)}]${bytes.toString('utf8', rest + 1)}`, rest),
+  );
+  const { entries: own, creator: program } = membersOf(log);
+  if (!Array.isArray(own) || own.length > 0)
+    throw new UsageError(
+      `${name} is not a HAR file: its first list "entries" is not log.entries. ${EXPORT}.`,
+    );
   const { name: creator } = membersOf(program);
   return { creator: typeof creator === 'string' ? creator.slice(0, 100) : '', entries };
 
-  function readOn(): void {
-    window.advance();
-    if (part === 'before') {
-      const found = ENTRIES.exec(window.block.toString('latin1'));
-      if (found) {
-        window.at = found.index + found[0].length;
-        before = window.block.toString('utf8', 0, window.at);
-        part = 'entries';
-      }
-    }
-    if (part === 'entries') readEntries();
-    if (window.block.length - window.at > valueBytes) tooLarge();
-  }
-
-  function readEntries(): void {
-    const { starts, ends, at, stop, ...next } = findItems(window.block, window.at, expected, valueBytes);
-    for (const [item, start] of starts.entries()) {
-      entries++;
-      window.at = start;
-      onEntry(parsed(window.block.toString('utf8', start, ends[item])), entries);
-    }
-    window.at = at;
-    expected = next.expected;
-    if (stop === 'ended') part = 'after';
-    if (stop === 'wrong') notHar(`it is not JSON after entry ${entries}`);
-    if (stop === 'too deep') notHar(`the value after entry ${entries} is nested more than 64 levels deep`);
-    if (stop === 'too large') tooLarge();
-  }
-
-  function parsed(text: string): unknown {
+  function parsed(text: string, start: number): unknown {
     try {
       return JSON.parse(text.replace(/^\ufeff/, ''));
     } catch {
-      return notHar('it is not JSON');
+      return notHar('it is not JSON', start);
     }
   }
 
   function tooLarge(): never {
     throw new UsageError(
-      `${name}: the value after entry ${entries} is larger than ${valueBytes / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
+      `${name}: the value after entry ${entries} is larger than ${MOST_BYTES / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
     );
   }
 
-  function notHar(what: string): never {
-    const { byte, line } = window.positionOf(Math.min(window.at, window.block.length));
+  function notHar(what: string, place: number): never {
     throw new UsageError(
-      `${name} is not a HAR file: ${what} (byte ${byte}, line ${line}). Export the traffic as HAR 1.2 again.`,
+      `${name} is not a HAR file: ${what} (byte ${place}, after entry ${entries}). ${EXPORT} again.`,
     );
   }
 }
 
-// An entry of a HAR file as an exchange. Recorders differ in what they leave out; none of them is trusted.
+/** Where each item of a list begins and ends, by the commas of the list: JSON.parse decides whether it is one. */
+function* itemsIn(bytes: Buffer, from: number): Generator<[start: number, end: number]> {
+  let [start, depth] = [from, 0];
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    const isEnd = byte === BRACKET_END || byte === BRACE_END;
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === BRACKET || byte === BRACE) depth++;
+    else if (isEnd && depth > 0) depth--;
+    else if (depth === 0 && (isEnd || byte === COMMA)) {
+      yield [start, at];
+      start = at + 1;
+      if (isEnd) return;
+    }
+  }
+}
+
+const BACKSLASH = 0x5c;
+
+/** Within a string of JSON, a quotation mark follows a backslash. */
+function startOfEntries(bytes: Buffer): number | undefined {
+  const name = '"entries"';
+  for (let at = bytes.indexOf(name); at !== -1; at = bytes.indexOf(name, at + 1)) {
+    const [all] = /^\s*:\s*\[/.exec(bytes.toString('latin1', at + name.length, at + 200)) ?? [];
+    if (all !== undefined && bytes[at - 1] !== BACKSLASH) return at + name.length + all.length;
+  }
+  return undefined;
+}
+
+// An entry of a HAR file as an exchange.
 
 /** More headers or fields than these are not read. */
 const MOST_FIELDS = 300;
@@ -134,7 +127,7 @@ const MOST_CHARACTERS = 64 * 1024;
 
 /** Undefined for one that did not go over the network by HTTP. What HAR 1.2 does not describe is returned as a sentence. */
 export function exchangeOf(entry: unknown, number: number): RecordedExchange | string | undefined {
-  const { request, startedDateTime, response, _seq, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
+  const { request, startedDateTime, response, _proxyAnswer, _misplaced, _mrs } = membersOf(entry);
   const span = spanOf(membersOf(entry));
   const { method, url: address, headers, postData, bodySize, queryString, cookies } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
@@ -155,7 +148,6 @@ export function exchangeOf(entry: unknown, number: number): RecordedExchange | s
   const query = url.search === '' ? fieldsOf(queryString) : [...url.searchParams];
   return {
     entry: number,
-    ...(typeof _seq === 'number' && { seq: _seq }),
     ...span,
     ...(Number.isNaN(span.sentMs) && { startText: cut(`${JSON.stringify(startedDateTime)}`, 60) }),
     method: cut(method, 40),
@@ -220,7 +212,7 @@ const isLeftOut = ([name, value]: Field): boolean =>
 const isForm = (postData: unknown): boolean =>
   /^application\/x-www-form-urlencoded/i.test(String(membersOf(postData).mimeType));
 
-function partsLeftOut({ request, response }: Record<string, unknown>): Part[] {
+function partsLeftOut({ request, response }: Members): Part[] {
   const { headers: list, httpVersion, postData, bodySize } = membersOf(request);
   const headers = headersOf(list);
   const has = (...names: string[]) => headers.some(([name]) => names.includes(name));
@@ -277,16 +269,12 @@ export const cut = (text: string, characters: number): string =>
 // Bodies in a HAR file. Recorders lose them, cut them, keep them as they came over the wire, or put words in their place:
 // such a body is not known, and nothing is judged by it.
 
-/** Values of `encoding` by which a recorder says that the text is text. */
-const PLAIN = /^(|none|plain|text|identity|utf-?8)$/i;
 /** What recorders write next to a body, or at its end, that they did not keep as a whole. */
 const LEFT_OUT =
   /truncat|discard|not (been )?(included|available|kept|captured)|omitted|too (large|big|long)/i;
 /** A text in place of a body, such as `[application/json redacted]`. */
 const isPlaceholder = (text: string): boolean =>
   isMark(text) || /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,})\s*$/i.test(text);
-/** Recorders cut at a round number of bytes or characters. */
-const ROUND = [1000, 1024];
 
 /** The body of an answer; undefined where the file does not have all of it. Damaged JSON had a value replaced. */
 function answerBodyOf(
@@ -304,25 +292,22 @@ function answerBodyOf(
   return isJson(body) || !isCut(content, body, Math.max(size, Number(length) || 0)) ? body : undefined;
 }
 
-/** Members by which recorders name the file that has the body. */
-const ELSEWHERE = /^_?(file(name|path)?|sha1|path|ref|blob|url)$/i;
-
 /** What the text of a body stands for; undefined where there is none, or one that cannot be read. */
 function keptBytes(holder: unknown): Buffer | undefined {
-  const { text, encoding, ...others } = membersOf(holder);
-  const isElsewhere = text === '' && Object.keys(others).some((name) => ELSEWHERE.test(name));
+  const { text, encoding = '', _file, _sha1 } = membersOf(holder);
+  // Playwright can write bodies into files of their own.
+  const isElsewhere = text === '' && (_file ?? _sha1) !== undefined;
   if (typeof text !== 'string' || isElsewhere) return undefined;
-  if (/^base64$/i.test(String(encoding))) return Buffer.from(text, 'base64');
-  return PLAIN.test(String(encoding ?? '')) ? Buffer.from(text) : undefined;
+  if (encoding === 'base64') return Buffer.from(text, 'base64');
+  return encoding === '' ? Buffer.from(text) : undefined;
 }
 
 /** Whether a recorder has cut a body, or put other text in its place. `size`: how many bytes there were, where that is known. */
 function isCut(holder: unknown, body: Buffer, size: number): boolean {
-  const { text = '', encoding: _, size: __, comment, ...marks } = membersOf(holder);
+  const { text: _, encoding: __, size: ___, comment, ...marks } = membersOf(holder);
   const read = body.toString();
   return (
     LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${read.slice(-60)}`) ||
-    [body.length, String(text).length].some((all) => all > 0 && ROUND.some((unit) => all % unit === 0)) ||
     size > body.length ||
     isPlaceholder(read) ||
     LOST_BYTES.test(read)
@@ -343,10 +328,7 @@ function isJson(body: Buffer): boolean {
 }
 
 /** The body of a request, or the fields of its form; without what the recorder emptied or replaced. */
-export function requestBodyOf(
-  postData: unknown,
-  bodySize: unknown,
-): Pick<RecordedExchange, 'body' | 'params'> {
+function requestBodyOf(postData: unknown, bodySize: unknown): Pick<RecordedExchange, 'body' | 'params'> {
   const text = keptBytes(postData)?.toString();
   const isKept = text !== undefined && !isPlaceholder(text) && !LOST_BYTES.test(text);
   if (isKept && (text !== '' || Number(bodySize) === 0)) return { body: cut(text, MOST_CHARACTERS) };
@@ -355,25 +337,31 @@ export function requestBodyOf(
   return fields.length > 0 ? { params: fields } : {};
 }
 
-/** Members by which recorders mark what a cache, a service worker or a test answered, or what a test stopped. */
-const NOT_SENT = /^_?(from\w*cache|fetchedViaServiceWorker|wasFulfilled|wasAborted)$/i;
+/** By recorder: how it marks what a cache, a service worker or a test answered, what was stopped, or redirected by itself. */
+const NOT_SENT: Record<string, (entry: Members, response: Members) => boolean> = {
+  Chromium: ({ _fromCache }, { _fetchedViaServiceWorker, _error, ...response }) =>
+    Boolean(_fromCache || _fetchedViaServiceWorker) ||
+    /BLOCKED_BY/.test(String(_error)) ||
+    isUpgrade(response),
+  'chrome-har': (_, { fromDiskCache }) => Boolean(fromDiskCache),
+  // Firefox writes this member only for what came from its cache, and no body was received then.
+  Firefox: ({ cache }, { bodySize }) =>
+    Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0),
+  Safari: ({ _fetchType }) => typeof _fetchType === 'string' && _fetchType !== 'Network Load',
+  Playwright: ({ _wasFulfilled, _wasAborted }) => Boolean(_wasFulfilled || _wasAborted),
+};
+
+/** From http to https without asking, since the host requires it (RFC 6797, 8.3). */
+const isUpgrade = ({ status, statusText, headers }: Members): boolean =>
+  status === 307 &&
+  (statusText === 'Internal Redirect' ||
+    fieldNamed(headersOf(headers), 'non-authoritative-reason') !== undefined);
 
 /** What a service worker asked the network for has an entry of its own. */
-function isOfNetwork(entry: unknown): boolean {
-  const { request, response, cache, _fetchType } = membersOf(entry);
-  const { status, statusText, headers, bodySize, _error } = membersOf(response);
-  const members = [entry, request, response].flatMap((one) => Object.entries(membersOf(one)));
-  const isMarked = members.some(([name, value]) => NOT_SENT.test(name) && Boolean(value));
-  // Firefox writes this member only for what came from its cache, and no body was received then.
-  const isCached = Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0);
-  // From http to https without asking, since the host requires it (RFC 6797, 8.3).
-  const isUpgrade =
-    /^internal redirect$/i.test(String(statusText)) ||
-    fieldNamed(headersOf(headers), 'non-authoritative-reason') !== undefined;
-  const isOfSafari = typeof _fetchType === 'string' && _fetchType !== 'Network Load';
-  const isBlocked = /BLOCKED_BY/.test(String(_error));
-  return !(isMarked || isCached || (status === 307 && isUpgrade) || isOfSafari || isBlocked);
-}
+const isOfNetwork = (entry: unknown): boolean =>
+  !Object.values(NOT_SENT).some((isMarked) =>
+    isMarked(membersOf(entry), membersOf(membersOf(entry).response)),
+  );
 
 /** What is earlier is what a program writes that has no time. */
 const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
@@ -383,7 +371,7 @@ export function spanOf({
   startedDateTime,
   time,
   timings,
-}: Record<string, unknown>): Pick<RecordedExchange, 'sentMs' | 'answeredMs'> {
+}: Members): Pick<RecordedExchange, 'sentMs' | 'answeredMs'> {
   // HAR 1.2 demands a time zone. Where one is missing, the time zone of this machine must not matter.
   const text = typeof startedDateTime === 'string' ? startedDateTime : '';
   const parsed = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
@@ -397,9 +385,11 @@ export function spanOf({
 
 // Members of what was parsed from a file, whatever it is.
 
+type Members = Record<string, unknown>;
+
 /** The members of an object; of anything else, none. */
-const membersOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const membersOf = (value: unknown): Members =>
+  typeof value === 'object' && value !== null ? (value as Members) : {};
 
 // An entry as the judges write it.
 

@@ -46,20 +46,3 @@ export function timesOf(exchanges: readonly Clocked[]): Timed[] {
   }
   return times;
 }
-
-/** A call that took less was not measured, or was as quick as if it had not been. */
-const SHORTEST_MS = 2;
-/** Calls that were sent in parallel, where it is not known how long each took, begin within this time. */
-const AT_ONCE_MS = 300;
-
-/** Where no call has a duration, lets reads that were refused in one moment overlap: none was sent because of another. */
-export function joinRefusals(times: readonly Timed[], exchanges: readonly RecordedExchange[]): void {
-  if (exchanges.some(({ sentMs, answeredMs }) => answeredMs - sentMs >= SHORTEST_MS)) return;
-  let askedMs = Number.POSITIVE_INFINITY;
-  for (const [at, { answer, method }] of [...exchanges.entries()].toReversed()) {
-    const time = times[at] as Timed;
-    if (method === 'POST') askedMs = time.startMs;
-    else if (answer?.status === 403)
-      time.endMs = Math.max(time.endMs, Math.min(time.startMs + AT_ONCE_MS, askedMs));
-  }
-}

@@ -2,8 +2,7 @@
 
 import { firstMomentOf, lastMomentOf } from '../support/clock.ts';
 import { groupBy, partitionPoint } from '../support/collections.ts';
-import { OPTION_ADVICE, parseDuration } from '../support/options.ts';
-import { UsageError } from '../support/usage-error.ts';
+import { OPTION_ADVICE } from '../support/options.ts';
 import { isRefusal, isServed, type RecordedCall, type Timed } from './exchange.ts';
 
 /** A token that was issued or accepted. One that is issued again after it was refused begins a new life. */
@@ -200,44 +199,30 @@ function successionOf(lives: readonly TokenLife[]): ReadonlyMap<TokenLife | unde
   return found.set(undefined, newer);
 }
 
-// How long the tokens of each client live: clause 5.1 lets the operator agree on a lifetime with each. In seconds.
-
-/** As they are given on the command line: by the ids of clients; by undefined, that of all others. */
-export type AgreedLifetimes = ReadonlyMap<string | undefined, number>;
-
-/** Adds a value of the option `name`: a duration, or `demo=8s`. Throws UsageError for another, and for a second one. */
-export function addLifetime(text: string, name: string, before?: unknown): AgreedLifetimes {
-  const known = (before ?? new Map()) as AgreedLifetimes;
-  const [, id, duration = text] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
-  if (known.has(id))
-    throw new UsageError(
-      `${name} has two values for ${id === undefined ? 'all clients' : `the client "${id}"`}, the second is "${text}". Give one.`,
-    );
-  return new Map([...known, [id, parseDuration(duration, name)]]);
-}
-
-/** What was agreed with one client; of an unknown client, what was agreed with all. */
-export const agreedWith = (given: AgreedLifetimes, id: string | undefined): number | undefined =>
-  id === undefined && given.size > 1 ? undefined : given.get(given.has(id) ? id : undefined);
-
 export type ClientLifetimes = ReturnType<typeof clientLifetimes>;
 
-/** The lifetimes that tokens are judged by, or why not by that which was agreed. `seen`: by the ids of clients. */
-export function clientLifetimes(given: AgreedLifetimes, seen: ReadonlyMap<string | undefined, SeenLifetime>) {
+/**
+ * The lifetime that the tokens of each client are judged by: the agreed one in seconds, unless its tokens show another, since clause
+ * 5.1 lets the operator agree on one with each. `seen`: by the ids of clients.
+ */
+export function clientLifetimes(
+  agreedSeconds: number | undefined,
+  seen: ReadonlyMap<string | undefined, SeenLifetime>,
+) {
   const doubts = new Map<string | undefined, string>();
   for (const [id, { atLeastSeconds, atMostSeconds }] of seen) {
-    const agreed = agreedWith(given, id);
-    if (agreed === undefined) continue;
-    if (atLeastSeconds <= lastMomentOf(agreed) && atMostSeconds >= firstMomentOf(agreed)) continue;
+    if (agreedSeconds === undefined) continue;
+    if (atLeastSeconds <= lastMomentOf(agreedSeconds) && atMostSeconds >= firstMomentOf(agreedSeconds))
+      continue;
     const ages = `until the age of ${atLeastSeconds.toFixed(1)} s and refused as expired from ${atMostSeconds.toFixed(1)} s on`;
     doubts.set(
       id,
-      `The agreed token lifetime is ${agreed} s, but tokens were accepted ${ages}. ${OPTION_ADVICE.otherLifetime}`,
+      `The agreed token lifetime is ${agreedSeconds} s, but tokens were accepted ${ages}. ${OPTION_ADVICE.otherLifetime}`,
     );
   }
   return {
     /** The lifetime agreed with a client; undefined where it is not known, or contradicts the traffic. */
-    agreed: (id: string | undefined) => (doubts.has(id) ? undefined : agreedWith(given, id)),
+    agreed: (id: string | undefined) => (doubts.has(id) ? undefined : agreedSeconds),
     /** That another lifetime was seen, as a sentence. The traffic does not show which is wrong. */
     doubt: (id: string | undefined) => doubts.get(id),
     hasDoubts: doubts.size > 0,

@@ -2,18 +2,15 @@
 import { rules } from '../../../tests/client/judge.ts';
 import type { Report } from '../../../tests/report/report.ts';
 import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testing/har.ts';
-import { verdictsOf } from '../../prove/subjects.ts';
+import { verdictsOf } from '../../prove/judged.ts';
 import { judgeRecording } from '../judge-recording.ts';
 import { readRecording } from '../read-recording.ts';
 import { reportOf } from '../report.ts';
 
 export interface Given {
   baseUrl?: string;
-  /** Of all clients, and of single ones by their ids. */
   lifetimeSeconds?: number;
-  lifetimes?: Record<string, number>;
   processes?: number;
-  healthPaths?: readonly string[];
 }
 
 /** A report, with the results for the service and for its clients. */
@@ -29,11 +26,9 @@ const partOf = ({ properties, items }: Report, part: 'server' | 'client') => ({
 
 /** What `mrs judge` reports on a HAR file of this text. */
 export async function judge(har: string, given: Given = {}): Promise<Report> {
-  const { baseUrl, lifetimeSeconds, lifetimes: byClient = {}, processes = 1, healthPaths } = given;
-  const lifetimes = new Map<string | undefined, number>(Object.entries(byClient));
-  if (lifetimeSeconds !== undefined) lifetimes.set(undefined, lifetimeSeconds);
-  const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
-  const judged = judgeRecording(recording, { lifetimes, processes });
+  const { baseUrl, lifetimeSeconds, processes = 1 } = given;
+  const recording = readRecording(bytesOf(har), 'traffic.har', baseUrl);
+  const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   return reportOf(recording, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
 }
 

@@ -31,7 +31,7 @@ const wrong: MadeCall[] = [
   ]).flat(),
 ];
 
-const broken = await judge(harOfCalls(...wrong), { lifetimes: { 'other station': 600 } });
+const broken = await judge(harOfCalls(...wrong), { lifetimeSeconds: 60 });
 const right = await judge(harOfCalls(...reactiveTraffic()));
 const short = await judge(harOfCalls(asks(0, 1), reads(1, 1)));
 

@@ -9,6 +9,7 @@ import { type Evidence, isRegular, madeBetween, maxGapMs, silenceMs, whyUnused }
 import { CALLS_OF_FINDING, type Check, type Finding, fails, warns } from '../rule.ts';
 import { isBaseline } from '../scenarios.ts';
 import {
+  begunBy,
   type Call,
   dataCalls,
   endInWords,
@@ -253,14 +254,18 @@ const refusedIn = remembered((calls: readonly Call[]) => {
     const refusals = sent.filter(isExpiredRefusal);
     const [first] = refusals;
     if (!first || token === undefined) return [];
-    const later = requests.slice(partitionPoint(requests.length, (at) => (endsMs[at] ?? 0) > first.startMs));
-    const issue = later.find(
-      (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
-    );
+    const from = partitionPoint(requests.length, (at) => (endsMs[at] ?? 0) > first.startMs);
+    let at = from;
+    while (at < requests.length && !isOtherToken(requests[at] as Call, first)) at++;
+    const issue = requests[at];
     const next = issue && reads[indexFrom(reads, issue.endMs)];
-    return [{ token, sent, refusals, first, request: later[0], issue, next }];
+    return [{ token, sent, refusals, first, request: requests[from], issue, next }];
   });
 });
+
+/** Whether a request brought a newer token than the one of a refused read, after that was sent. */
+const isOtherToken = (call: Call, { token = 0, startMs }: Call): boolean =>
+  isIssue(call) && (call.token ?? 0) > token && call.endMs > startMs;
 
 /** Older reads than this do not wait in a queue. */
 const QUEUE_MS = 10_000;
@@ -325,7 +330,9 @@ function sentAgain(
  */
 function queuedBy(traffic: ScenarioTraffic, { first }: RefusedToken, evidence: Evidence, untilMs: number) {
   const { calls } = traffic;
-  const last = calls.slice(indexFrom(calls, first.startMs - QUEUE_MS), calls.indexOf(first) + 1);
+  const last = calls
+    .slice(indexFrom(calls, first.startMs - QUEUE_MS), begunBy(calls, first.startMs))
+    .filter(({ id }) => id <= first.id);
   let sent = 0;
   return last.reduceRight((most, call) => {
     if (call === first || (call.kind === 'data' && !isExpiredRefusal(call))) sent++;

@@ -11,7 +11,7 @@ interface FeedSubject {
 }
 
 /** A feed that is wrong in exactly one way. */
-interface WrongFeed extends FeedSubject {
+export interface WrongFeed extends FeedSubject {
   /** The rule that must report it, and what it must say. */
   rule: string;
   says: RegExp;
@@ -22,7 +22,7 @@ interface WrongFeed extends FeedSubject {
 }
 
 /** A feed that differs from most, as is permitted. */
-interface PermittedFeed extends FeedSubject {
+export interface PermittedFeed extends FeedSubject {
   /** Warnings that it draws, by rule; without it there are none. */
   warns?: Record<string, RegExp>;
 }

@@ -50,8 +50,6 @@ function checkField(
 
 const DIGITS = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-const INFINITE = Number.POSITIVE_INFINITY;
-
 /**
  * Bounds of a number: outside of `possible` it is a finding, outside of `usual` a warning. What a schema bounds is left to
  * it; 0 is what a sender writes who does not know a diameter.
@@ -61,20 +59,15 @@ const BOUNDS: readonly [name: string, unit: string, usual: [number, number], pos
   ['dish_diameter_m', ' m', [0.3, 600], [0, 1000]],
   // The shore of the Dead Sea and the summit of Mount Everest.
   ['site_el_m', ' m', [-450, 6000], [-450, 9000]],
-  ['slew_sec', ' s', [0, 3600], [0, 86_400]],
-  ['corr_integ_time_sec', ' s', [0, 3600], [0, 86_400]],
   // The whole sky is within 180 degrees; in arcseconds, most sources are wider than that.
   ['src_radius', ' degrees', [0, 10], [0, 180]],
   ['src_radius_deg', ' degrees', [0, 10], [0, 180]],
-  ['subarray', '', [0, 1000], [-INFINITE, INFINITE]],
 ];
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
 /** Schedules are known days ahead; a year ahead, the year is mistyped. */
 const FAR_AHEAD_MS = 330 * DAY_MS;
-/** A satellite in the lowest orbit moves 4 degrees in a second. */
-const FASTEST_DEG_PER_SEC = 10;
 
 /** Rules about what values can be. `schema` is undefined for a legacy record, which has null where a value does not apply. */
 export function checkValues(
@@ -101,20 +94,7 @@ export function checkValues(
     const seen = `${name} is ${value}${unit}, which is not between ${low} and ${high}`;
     report('plausible-value', name, seen, isPossible ? 'H' : 'S');
   }
-  checkSpeed(record, report);
   if (interval) checkInterval(record, interval, nowMs, report);
-}
-
-function checkSpeed(record: JsonRecord, report: Report): void {
-  const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
-  const { src_dec_j2000_deg: decDeg } = record;
-  if (typeof raRate !== 'number' || typeof decRate !== 'number' || typeof decDeg !== 'number') return;
-  const speed = Math.hypot(raRate * Math.cos((decDeg * Math.PI) / 180), decRate);
-  if (speed <= FASTEST_DEG_PER_SEC || !Number.isFinite(speed)) return;
-  const isDec = Math.abs(decRate) > FASTEST_DEG_PER_SEC;
-  const name = isDec ? 'trk_rate_dec_deg_per_sec' : 'trk_rate_ra_deg_per_sec';
-  const crossed = `the target would cross ${Math.round(speed)} degrees of sky in a second`;
-  report('plausible-value', name, `${name} is ${record[name]}: ${crossed}`, 'S');
 }
 
 function checkInterval(
@@ -150,7 +130,7 @@ const IDENTIFIERS = [
 ] as const;
 
 /** What is wrong with an identifier; undefined if nothing is. */
-export function identifierProblem(text: string): string | undefined {
+function identifierProblem(text: string): string | undefined {
   if (PLAIN.test(text)) return NULLS.test(text) ? 'which is the text of a missing value' : undefined;
   const bare = text.trim();
   if (bare === '') return 'which is empty';

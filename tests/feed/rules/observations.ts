@@ -1,5 +1,5 @@
 /** Rules about a record together with others at the same time, found in one pass, and about the motion of its target. */
-import { isShort, type JsonRecord, type RecordContext } from './record.ts';
+import type { JsonRecord, RecordContext } from './record.ts';
 import type { Place } from './sites.ts';
 import { separation } from './sky.ts';
 import type { Interval } from './times.ts';
@@ -25,45 +25,33 @@ interface Observation extends Interval, Record<(typeof NUMBERS)[number], number 
 const NUMBERS = ['subarray', 'slew_sec', 'corr_integ_time_sec', 'dish_diameter_m'] as const;
 
 /** The conflict between two records at one time. */
-type Conflict = 'two targets' | 'two targets of one dish' | 'repeated' | 'equal';
+type Conflict = 'two targets' | 'two targets of one dish' | 'repeated';
 
-/** Limits of what is kept, whatever a feed holds: observations that run at once at one site, and sites. */
+/** The most observations at one time and site that are compared with the next, since each is compared with all. */
 const MAX_RUNNING = 256;
-const MAX_SITES = 16_384;
 
 export function createObservationRules(context: RecordContext) {
   const { report, pointerTo } = context;
+  /** Where the first observation of each that are equal is. */
+  const known = new Map<string, number>();
+  /** By site, those that run when the last one starts. */
   const sites = new Map<string, Observation[]>();
   let isPartial = false;
 
-  function runningAt(siteId: string): Observation[] {
-    const running = sites.get(siteId) ?? [];
-    if (sites.size === MAX_SITES && !sites.has(siteId)) {
-      isPartial = true;
-      sites.delete(sites.keys().next().value as string);
-    }
-    sites.set(siteId, running);
-    return running;
-  }
-
-  /** The first earlier observation that this one is in conflict with, or else the one that it equals, which is not kept twice. */
+  /** The first earlier observation that this one is in conflict with. */
   function conflictOf(observation: Observation): { conflict: Conflict; earlier: Observation } | undefined {
-    const running = runningAt(observation.siteId);
-    let found: { conflict: Conflict; earlier: Observation } | undefined;
-    let kept = 0;
-    for (const one of running) {
-      const conflict = conflictBetween(one, observation);
-      if (conflict && (!found || conflict === 'equal')) found = { conflict, earlier: one };
-      if (one.endMs > observation.startMs) running[kept++] = one;
-    }
-    running.length = kept;
-    if (found?.conflict === 'equal') return found;
-    if (kept === MAX_RUNNING) {
+    const before = sites.get(observation.siteId) ?? [];
+    const running = before.filter(({ endMs }) => endMs > observation.startMs);
+    if (running.length === MAX_RUNNING) {
       isPartial = true;
       running.shift();
     }
-    running.push(observation);
-    return found;
+    sites.set(observation.siteId, [...running, observation]);
+    for (const earlier of before) {
+      const conflict = conflictBetween(earlier, observation);
+      if (conflict) return { conflict, earlier };
+    }
+    return undefined;
   }
 
   return {
@@ -71,11 +59,17 @@ export function createObservationRules(context: RecordContext) {
     check(record: JsonRecord, interval: Interval, place: Place | undefined) {
       checkMotion(record, interval, report);
       const one = observationIn(record, interval, context.index, place);
-      const found = one && conflictOf(one);
+      if (!one) return;
+      // Rules about sites and versions report other differences, and readers ignore extensions.
+      const { index, ...content } = one;
+      const key = JSON.stringify(content);
+      const equal = known.get(key);
+      if (equal !== undefined) return report('duplicate', undefined, `it equals ${pointerTo(equal)}`);
+      known.set(key, index);
+      const found = conflictOf(one);
       if (!found) return;
       const { conflict, earlier } = found;
       const before = pointerTo(earlier.index);
-      if (conflict === 'equal') return report('duplicate', undefined, `it equals ${before}`);
       if (conflict === 'repeated')
         return report('repeated-observation', undefined, `it is the same observation as ${before}`);
       const seen = `it points at ${one.raDeg}, ${one.decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
@@ -87,7 +81,7 @@ export function createObservationRules(context: RecordContext) {
   };
 }
 
-/** The number in a field. No other value is kept, since a record may hold megabytes. */
+/** The number in a field. */
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Undefined where the record does not say what it observes. */
@@ -99,10 +93,9 @@ function observationIn(
 ): Observation | undefined {
   const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
   const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
-  if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return undefined;
+  if (typeof siteId !== 'string' || typeof raDeg !== 'number' || typeof decDeg !== 'number') return undefined;
   if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return undefined;
   return {
-    // Spread, they would take longer than all rules.
     index,
     siteId,
     startMs,
@@ -114,7 +107,7 @@ function observationIn(
     isSingleDish: place?.isSingleDish === true,
     raRate: numberIn(record.trk_rate_ra_deg_per_sec) ?? 0,
     decRate: numberIn(record.trk_rate_dec_deg_per_sec) ?? 0,
-    target: isShort(record.src_id) ? record.src_id : undefined,
+    target: typeof record.src_id === 'string' ? record.src_id : undefined,
     subarray: numberIn(record.subarray),
     slew_sec: numberIn(record.slew_sec),
     corr_integ_time_sec: numberIn(record.corr_integ_time_sec),
@@ -138,7 +131,6 @@ function checkMotion(
 }
 
 function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
-  if (isEqual(a, b)) return 'equal';
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
   if (sharedMs <= ROUNDING_MS) return undefined;
   const isSameSubarray = a.subarray === b.subarray;
@@ -160,11 +152,6 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   const isBandShared = a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
 }
-
-/** Whether two observations are equal. Rules about sites and versions report other differences, and readers ignore extensions. */
-const isEqual = (a: Observation, b: Observation): boolean =>
-  a.startMs === b.startMs &&
-  (Object.keys(a) as (keyof Observation)[]).every((name) => name === 'index' || a[name] === b[name]);
 
 /** One band, with edges that were rounded. */
 const isSameBand = (a: Observation, b: Observation): boolean =>

@@ -11,9 +11,3 @@ export interface RecordContext {
   /** JSON pointer to any record, or to a field of it. */
   pointerTo(index: number, name?: string): string;
 }
-
-/** A string that may be kept: a record may hold megabytes. */
-export const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= 200;
-
-/** The most different names of one kind that are kept of a feed. */
-export const MAX_NAMES = 1000;

@@ -1,7 +1,7 @@
 /** Rules about where the instrument of a record is: against what is known, and against the other records. */
 import type { Site } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
-import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record.ts';
+import type { JsonRecord, RecordContext } from './record.ts';
 
 /** Where the instrument of a record is, in degrees and metres. */
 export type Place = Pick<Site, 'latDeg' | 'lonDeg' | 'elM' | 'isSingleDish'>;
@@ -54,7 +54,6 @@ export function createSiteRules(
   function comparePlace(id: string, place: Place): void {
     const first = firstPlaces.get(id);
     if (!first) {
-      if (firstPlaces.size === MAX_NAMES || !isShort(id)) return;
       checkName(id, place);
       firstPlaces.set(id, { ...place, index: context.index });
       return;
@@ -105,7 +104,7 @@ function createSites(sites: readonly Site[]): (siteId: string) => Site | undefin
     const site = longestFirst.find(
       (one) => id.startsWith(one.id) && !/^\p{L}/u.test(id.slice(one.id.length)),
     )?.site;
-    if (known.size < MAX_NAMES && isShort(siteId)) known.set(siteId, site);
+    known.set(siteId, site);
     return site;
   };
 }

@@ -40,41 +40,20 @@ export function elevation(
 /** From 1970-01-01T00:00 to 2000-01-01T12:00. */
 const DAYS_TO_J2000 = 10_957.5;
 
-/** A position of the equinox B1950 in J2000 (Standish 1982). */
-export function fromB1950({ raDeg, decDeg }: SkyPosition): SkyPosition {
-  const [ra, dec] = [raDeg * RADIANS, decDeg * RADIANS];
-  const [i, j, k] = [Math.cos(dec) * Math.cos(ra), Math.cos(dec) * Math.sin(ra), Math.sin(dec)];
-  const x = 0.999925708 * i - 0.0111789372 * j - 0.0048590035 * k;
-  const y = 0.0111789372 * i + 0.9999375134 * j - 0.0000271626 * k;
-  const z = 0.0048590036 * i - 0.0000271579 * j + 0.9999881946 * k;
-  return { raDeg: (Math.atan2(y, x) / RADIANS + 360) % 360, decDeg: Math.asin(z) / RADIANS };
-}
-
 // Names of targets.
 
-/** The positions that a name may mean, in J2000; none where that is not known. */
-export function positionsOf(name: string): readonly SkyPosition[] {
-  const inName = positionsIn(name);
-  return inName.length > 0 ? inName : positionsIn(calibratorIn(name) ?? '');
-}
-
-function positionsIn(name: string): readonly SkyPosition[] {
-  const [, letter = '', hours = '', sign = '', degrees = ''] =
-    DESIGNATION.exec(name) ?? BARE.exec(name) ?? [];
-  const position = positionOf(hours, sign, degrees);
-  if (!position) return [];
-  if (/j/i.test(letter)) return [position];
-  // Without a letter, both equinoxes are in use.
-  return letter === '' ? [position, fromB1950(position)] : [fromB1950(position)];
-}
+/** The position that a name means, within a degree, since B1950 and J2000 differ by less; undefined where that is not known. */
+export const positionOf = (name: string): SkyPosition | undefined =>
+  positionIn(name) ?? positionIn(calibratorIn(name) ?? '');
 
 /** J or B, right ascension as HHMM or HHMMSS, and declination as DD, DDd (tenths), DDMM or DDMMSS. */
 const DESIGNATION =
-  /(?:^|[\d_ .-]|(?:2MASS|FBQS|FIRST|GB|ICRF|IVS|MRC|NVSS|PKS|PMN|PSR|RACS|SDSS|TXS|VLASS|WISE))([JB])(\d{4}|\d{6}(?:\.\d+)?)([+\u2212-])(\d{2,4}|\d{6}(?:\.\d+)?)(?![\d.])/i;
+  /(?:^|[\d_ .-]|(?:2MASS|FBQS|FIRST|GB|ICRF|IVS|MRC|NVSS|PKS|PMN|PSR|RACS|SDSS|TXS|VLASS|WISE))[JB](\d{4}|\d{6}(?:\.\d+)?)([+\u2212-])(\d{2,4}|\d{6}(?:\.\d+)?)(?![\d.])/i;
 /** The same without the letter, as a whole name, or after the name of the Parkes catalogue. */
-const BARE = /^(?:PKS[ _-]?)?()(\d{4})([+-])(\d{3,4})$/i;
+const BARE = /^(?:PKS[ _-]?)?(\d{4})([+-])(\d{3,4})$/i;
 
-function positionOf(hours: string, sign: string, degrees: string): SkyPosition | undefined {
+function positionIn(name: string): SkyPosition | undefined {
+  const [, hours = '', sign = '', degrees = ''] = DESIGNATION.exec(name) ?? BARE.exec(name) ?? [];
   const [hour = 0, minute = 0, second = 0] = pairs(hours);
   // Three digits are degrees and tenths.
   const [degree = 0, arcMinute = 0, arcSecond = 0] =

@@ -1,14 +1,14 @@
 /** Rules about where a record points: within its own fields, and as seen from its site. */
 import { quote } from '../findings.ts';
-import { isShort, type JsonRecord, type RecordContext } from './record.ts';
+import type { JsonRecord, RecordContext } from './record.ts';
 import type { Place } from './sites.ts';
-import { elevation, positionsOf, type SkyPosition, separation } from './sky.ts';
+import { elevation, positionOf, type SkyPosition, separation } from './sky.ts';
 import type { Interval } from './times.ts';
 
 type Report = RecordContext['report'];
 
-/** A name has whole minutes, and a pointing may be next to its target. */
-const MAX_FROM_NAME_DEG = 1.5;
+/** A name has whole minutes and degrees, often of B1950, and a pointing may be next to its target. */
+const MAX_FROM_NAME_DEG = 2;
 /** Refraction, precession and the width of a beam stay below this. */
 const HORIZON_DEG = -2;
 /** A day of quarters of an hour shows everything. */
@@ -48,11 +48,10 @@ export function checkTarget(
 /** A moving target has another position than its name says. */
 function checkName(record: JsonRecord, target: SkyPosition, report: Report): void {
   const { src_id: name, trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
-  if (!isShort(name) || raRate || decRate) return;
-  const positions = positionsOf(name);
-  const [byName] = positions;
+  if (typeof name !== 'string' || raRate || decRate) return;
+  const byName = positionOf(name.slice(0, LONGEST_NAME));
   if (byName === undefined) return;
-  const away = (from: SkyPosition) => Math.min(...positions.map((position) => separation(position, from)));
+  const away = (from: SkyPosition) => separation(byName, from);
   if (away(target) <= MAX_FROM_NAME_DEG) return;
   const hint = UNITS.find(([, inDegrees]) => away(inDegrees(target)) <= MAX_FROM_NAME_DEG)?.[0] ?? '';
   const there = `${byName.raDeg.toFixed(2)}, ${byName.decDeg.toFixed(2)}, ${away(target).toFixed(0)} degrees away`;
@@ -60,6 +59,8 @@ function checkName(record: JsonRecord, target: SkyPosition, report: Report): voi
   report('name-position', RA, `${seen}${hint}`);
 }
 
+/** In characters. */
+const LONGEST_NAME = 200;
 /** In a radian. */
 const DEGREES = 180 / Math.PI;
 

@@ -37,7 +37,7 @@ export const NOW = Date.UTC(2030, 0, 1);
 
 /** The verdict on a body of these values. */
 export const judgeBody = (body: unknown, by = contract, nowMs = NOW): FeedVerdict =>
-  judgeFeed(Buffer.from(JSON.stringify(body)), by, nowMs);
+  judgeFeed(Buffer.from(JSON.stringify(body)), by, { nowMs, withDigests: true });
 
 /** It starts five minutes after NOW. Its target never sets at the site. */
 export const good: Readonly<Fields> = {

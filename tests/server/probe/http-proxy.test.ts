@@ -62,13 +62,6 @@ test('an authority that is given is trusted through a proxy, and for the proxy i
   });
 });
 
-test('HTTP_PROXY is for https as well where HTTPS_PROXY is not set', async () => {
-  await using proxy = await listenAsProxy(undefined);
-  process.env.HTTP_PROXY = proxy.url;
-  await get('https://mrs.example/');
-  expect(proxy.requests).toEqual(['mrs.example:443 ']);
-});
-
 test('NO_PROXY and loopback addresses are reached directly', async () => {
   await using server = await listen(OK);
   await using proxy = await listenAsProxy(undefined);
@@ -89,14 +82,6 @@ for (const isOpen of [true, false])
       failure: `cannot be reached: the proxy ${host} refused the connection${isOpen ? ' (403)' : ''}`,
     });
   });
-
-test('a proxy that never answers fails by the deadline, and its connection is closed', async () => {
-  await using proxy = await listen(() => {});
-  process.env.HTTP_PROXY = proxy.url;
-  expect(await get('http://mrs.example/', 0.2)).toMatchObject({
-    failure: 'gave no complete answer within 0.2 s',
-  });
-});
 
 for (const proxy of ['socks5://127.0.0.1:1', 'http://%zz'])
   test(`the proxy ${proxy} is a failure in words`, async () => {

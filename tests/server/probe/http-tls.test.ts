@@ -23,10 +23,7 @@ const UNTRUSTED = 'has a certificate that is not trusted: give --ca (MRS_CA) the
 
 for (const [what, { cert, key }, given, failure] of [
   ['of an authority that is not known', leaf, [], UNTRUSTED],
-  ['with that of its private authority', { ...leaf, cert: leaf.cert + authority.cert }, [], UNTRUSTED],
   ['signed by itself', lone, [], UNTRUSTED],
-  ['of another authority than those given', leaf, [lone.cert], UNTRUSTED],
-  ['signed by itself, and not given', lone, [leaf.cert], UNTRUSTED],
   ['that has expired', late, [authority.cert], 'has an expired certificate: renew it'],
   ['for another host', other, [authority.cert], /for another host name: correct the base URL, or renew it$/],
   ['whose authority is given', leaf, [lone.cert, authority.cert], undefined],

@@ -1,7 +1,6 @@
 /** Peers that are unusual and correct, mean no good, or have a bad day: raw sockets that answer as few servers do. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { isLoopback } from '../../support/options.ts';
 import { failureOf } from './connection.ts';
 import { createHttp, defaultLimits, type HttpLimits, INCOMPLETE } from './http.ts';
 import { dripping, endless, head, limits, listen, says, type Talk } from './testing/raw-server.ts';
@@ -12,31 +11,14 @@ const OK = `${LINE}content-length: 5\r\n\r\nhello`;
 const EMPTY = says(`${LINE}content-length: 0\r\n\r\n`);
 const CHUNKED = `${LINE}transfer-encoding: chunked\r\n\r\n`;
 const ends = (answer: string) => (socket: Parameters<Talk>[0]) => void socket.end(answer);
-const resets = (answer: string) => (socket: Parameters<Talk>[0]) =>
-  void socket.write(answer, () => socket.resetAndDestroy());
 const coded = (coding: string, body: Buffer | string) => says(head(coding), body);
 
 const answers: Record<string, Talk> = {
   'after 100 Continue': says(`HTTP/1.1 100 Continue\r\n\r\n${OK}`),
-  'after 102 Processing': says(`HTTP/1.1 102 Processing\r\n\r\n${OK}`),
-  'after several interim responses': says(
-    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n',
-    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 199 Other\r\n\r\n${OK}`,
-  ),
-  'of HTTP/1.0 with Content-Length': says('HTTP/1.0 200 OK\r\ncontent-length: 5\r\n\r\nhello'),
-  'of HTTP/1.0 that ends with its connection': ends('HTTP/1.0 200 OK\r\n\r\nhello'),
   'of HTTP/1.1 that ends with its connection': ends(`${LINE}\r\nhello`),
   'with an offer of h2c': says(
     `${LINE}upgrade: h2,h2c\r\nconnection: upgrade\r\ncontent-length: 5\r\n\r\nhello`,
   ),
-  'in several chunks': says(`${CHUNKED}1\r\nh\r\n4\r\nello\r\n0\r\n\r\n`),
-  'in chunks with extensions': says(`${CHUNKED}5;a;b="c\\"d"\r\nhello\r\n0;e=f\r\n\r\n`),
-  'in chunks with leading zeros': says(`${CHUNKED}0005\r\nhello\r\n000\r\n\r\n`),
-  'in chunks whose coding is in capitals': says(`${CHUNKED.toUpperCase()}5\r\nhello\r\n0\r\n\r\n`),
-  'with trailers': says(
-    `${LINE}trailer: x-sum\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nx-sum: 1\r\n\r\n`,
-  ),
-  'without a reason phrase': says('HTTP/1.1 200 \r\ncontent-length: 5\r\n\r\nhello'),
   'with 3000 headers': says(
     `${LINE}${'a:\r\n'.repeat(3000)}content-encoding: gzip\r\nconnection: close\r\n\r\n`,
     gzipSync('hello'),
@@ -44,19 +26,10 @@ const answers: Record<string, Talk> = {
   'with bytes after its end': ends(`${OK.replace('\r\n', '\r\nconnection: close\r\n')}\r\n`),
   'as gzip': coded('gzip', gzipSync('hello')),
   'as x-gzip': coded('x-gzip', gzipSync('hello')),
-  'as GZIP': coded('GZIP', gzipSync('hello')),
   'as deflate': coded('deflate', deflateSync('hello')),
   'as br': coded('br', brotliCompressSync('hello')),
-  'as identity': coded('identity', 'hello'),
-  'with an empty Content-Encoding': coded('', 'hello'),
   'as br within gzip': coded('gzip, br', brotliCompressSync(gzipSync('hello'))),
   'as raw deflate': coded('deflate', deflateRawSync('hello')),
-  'as stored raw deflate': coded('deflate', deflateRawSync('hello', { level: 0 })),
-  'as raw deflate within gzip': coded('deflate, gzip', gzipSync(deflateRawSync('hello'))),
-  'as deflate in two lines of Content-Encoding': says(
-    `${LINE}content-encoding: gzip\r\ncontent-encoding: deflate\r\nconnection: close\r\n\r\n`,
-    deflateSync(gzipSync('hello')),
-  ),
   'as two members of gzip': says(head('gzip'), gzipSync('he'), gzipSync('llo')),
 };
 
@@ -68,15 +41,9 @@ for (const [what, talk] of Object.entries(answers))
 
 /** Each on a connection that stays open. */
 const withoutContent: Record<string, string> = {
-  'a 204': '204 Done\r\n\r\n',
   'a 204 that names a coding': '204 No Content\r\ncontent-encoding: gzip\r\n\r\n',
-  'a 205': '205 Done\r\n\r\n',
-  'a 205 with Content-Length': '205 Reset Content\r\ncontent-length: 0\r\n\r\n',
-  'a 205 in chunks': '205 Reset Content\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
   'a 302 that names a coding':
     '302 Found\r\nlocation: /\r\ncontent-encoding: gzip\r\ncontent-length: 0\r\n\r\n',
-  'a 304': '304 Done\r\n\r\n',
-  'a 403 that names a coding': '403 Forbidden\r\ncontent-encoding: br\r\ncontent-length: 0\r\n\r\n',
 };
 
 for (const [what, answer] of Object.entries(withoutContent))
@@ -85,12 +52,11 @@ for (const [what, answer] of Object.entries(withoutContent))
     expect(await peer.get()).toMatchObject({ status: Number.parseInt(answer, 10), body: Buffer.alloc(0) });
   });
 
-for (const answer of [OK, `${LINE}content-encoding: gzip\r\ncontent-length: 9\r\n\r\n`])
-  test(`an answer to HEAD is complete after its head, as in ${JSON.stringify(answer.slice(17))}`, async () => {
-    await using peer = await listen(says(answer));
-    const answered = await peer.http().exchange({ method: 'HEAD', url: peer.url, headers: {} });
-    expect(answered).toMatchObject({ status: 200, body: Buffer.alloc(0) });
-  });
+test('an answer to HEAD is complete after its head', async () => {
+  await using peer = await listen(says(`${LINE}content-encoding: gzip\r\ncontent-length: 9\r\n\r\n`));
+  const answered = await peer.http().exchange({ method: 'HEAD', url: peer.url, headers: {} });
+  expect(answered).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+});
 
 test('headers keep their order and repeated ones stay apart, and asides are kept as far as there is room', async () => {
   await using peer = await listen(
@@ -129,7 +95,7 @@ test('a request carries what is given, in its order, on a connection of its own'
   expect(peer.connections()).toBe(2);
 });
 
-for (const status of [301, 302, 303, 307, 308])
+for (const status of [302, 307])
   test(`a redirect with ${status} is not followed`, async () => {
     await using other = await listen(EMPTY);
     await using peer = await listen(
@@ -149,13 +115,8 @@ const NO_HTTP = /^sent something that is not HTTP/;
 /** Whether it hangs is seen within a short time. A bomb is made when its test begins. */
 const hostile: Record<string, [failure: string | RegExp, talk: Talk | (() => Talk)]> = {
   'does not answer': [LATE, () => {}],
-  'answers half a head': [LATE, says(`${LINE}x-a: b`)],
   'drips a head': [LATE, dripping(LINE, 'a: b\r\n')],
   'drips a body': [LATE, dripping(`${LINE}content-length: 1000000\r\n\r\n`, 'x')],
-  'drips a compressed body': [
-    LATE,
-    dripping(Buffer.concat([head('gzip'), gzipSync('hello').subarray(0, 12)]), ''),
-  ],
   'drips interim responses': [LATE, dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
   'pours interim responses': [
     LATE,
@@ -169,15 +130,9 @@ const hostile: Record<string, [failure: string | RegExp, talk: Talk | (() => Tal
     () => coded('gzip, gzip', gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))),
   ],
   'sends broken gzip': [UNDECODABLE, coded('gzip', 'no gzip at all')],
-  'sends broken deflate': [UNDECODABLE, coded('deflate', 'no deflate at all')],
-  'sends broken brotli': [UNDECODABLE, coded('br', 'no brotli at all')],
   'sends gzip that is cut off': [
     'sent a body that ends before its content coding does',
     coded('gzip', gzipSync('hello'.repeat(100)).subarray(0, 20)),
-  ],
-  'names a coding that is not known': [
-    'sent a content coding that is not accepted: zstd',
-    coded('zstd', 'x'),
   ],
   'names three codings': [
     'sent a content coding that is not accepted: gzip, gzip, gzip',
@@ -187,12 +142,7 @@ const hostile: Record<string, [failure: string | RegExp, talk: Talk | (() => Tal
     'sent a head of more than 16 KiB',
     endless(LINE, Buffer.from(`x-${'a'.repeat(100)}: ${'b'.repeat(1000)}\r\n`)),
   ],
-  'sends one header without an end': [
-    'sent a head of more than 16 KiB',
-    endless(`${LINE}x-a: `, Buffer.alloc(4096, 'b')),
-  ],
   'greets like a mail server': [NO_HTTP, says('220 mail.example ESMTP\r\n')],
-  'gives its length in words': [NO_HTTP, says(`${LINE}content-length: nine\r\n\r\n`)],
   'switches protocols unasked': [
     'switched to another protocol, which was not requested (101)',
     says('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
@@ -200,14 +150,8 @@ const hostile: Record<string, [failure: string | RegExp, talk: Talk | (() => Tal
   'resets the connection': ['reset the connection', (socket) => socket.resetAndDestroy()],
   'closes before it answers': ['closed the connection without an answer', ends('')],
   'closes in the middle of a body': [INCOMPLETE, ends(`${LINE}content-length: 100\r\n\r\nhello`)],
-  'resets in the middle of a body': [INCOMPLETE, resets(`${LINE}content-length: 100\r\n\r\nhello`)],
   'closes in the middle of a chunk': [INCOMPLETE, ends(`${CHUNKED}64\r\nhello`)],
-  'closes between two chunks': [INCOMPLETE, ends(`${CHUNKED}5\r\nhello\r\n`)],
   'closes before the end of its trailers': [INCOMPLETE, ends(`${CHUNKED}5\r\nhello\r\n0\r\n`)],
-  'resets in the middle of a chunk': [
-    /^(reset the connection|closed the connection before its answer was complete)$/,
-    resets(`${CHUNKED}64\r\nhello`),
-  ],
 };
 
 for (const [what, [failure, talk]] of Object.entries(hostile))
@@ -218,14 +162,13 @@ for (const [what, [failure, talk]] of Object.entries(hostile))
     expect(peer.requests).toHaveLength(1);
   });
 
-for (const coding of ['zstd', 'gzip, gzip, gzip'])
-  test(`a body of the coding ${coding} that goes on is let go of, and does no harm later`, async () => {
-    await using peer = await listen(endless(head(coding), gzipSync('hello')));
-    expect(await peer.get(short)).toHaveProperty('failure');
-    // The first exchange's deadline passes before that of the second, which began later.
-    await using silent = await listen(() => {});
-    expect(await silent.get(short)).toHaveProperty('failure');
-  });
+test('a body of an unknown coding that goes on is let go of, and does no harm later', async () => {
+  await using peer = await listen(endless(head('zstd'), gzipSync('hello')));
+  expect(await peer.get(short)).toHaveProperty('failure');
+  // The first exchange's deadline passes before that of the second, which began later.
+  await using silent = await listen(() => {});
+  expect(await silent.get(short)).toHaveProperty('failure');
+});
 
 test('a body as large as the limit, which a request can make smaller, is read, and one byte more is not', async () => {
   await using full = await listen(coded('identity', Buffer.alloc(limits.bodyBytes)));
@@ -234,11 +177,6 @@ test('a body as large as the limit, which a request can make smaller, is read, a
   expect(await full.http().exchange(request)).toMatchObject({ failure: 'sent a body of more than 2 KiB' });
   await using over = await listen(coded('identity', Buffer.alloc(limits.bodyBytes + 1)));
   expect(await over.get()).toMatchObject({ failure: TOO_MUCH });
-});
-
-test('a head within the limit is read', async () => {
-  await using peer = await listen(says(`${LINE}x-a: ${'b'.repeat(40 * 1024)}\r\ncontent-length: 0\r\n\r\n`));
-  expect(await peer.get(defaultLimits)).toMatchObject({ status: 200 });
 });
 
 test('a port without a listener, and a host name that does not exist, fail in words', async () => {
@@ -251,19 +189,14 @@ test('a port without a listener, and a host name that does not exist, fail in wo
   });
 });
 
-for (const [token, shown] of [
-  ['a\nb', '"\\n"'],
-  ['a\0b', '"\\u0000"'],
-  ['a鍵b', '"鍵"'],
-])
-  test(`of the token ${JSON.stringify(token)}, only what cannot be sent is quoted`, async () => {
-    await using peer = await listen(EMPTY);
-    const headers = { authorization: `Bearer ${token}` };
-    expect(await peer.http().exchange({ method: 'GET', url: peer.url, headers })).toMatchObject({
-      failure: `issued a token with ${shown} in it, which no Authorization header can carry`,
-    });
-    expect(peer.requests).toEqual([]);
+test('of a token that no header can carry, only what cannot be sent is quoted', async () => {
+  await using peer = await listen(EMPTY);
+  const headers = { authorization: 'Bearer a鍵b' };
+  expect(await peer.http().exchange({ method: 'GET', url: peer.url, headers })).toMatchObject({
+    failure: 'issued a token with "鍵" in it, which no Authorization header can carry',
   });
+  expect(peer.requests).toEqual([]);
+});
 
 test('after a failure the next exchange is a fresh attempt', async () => {
   const talks: Talk[] = [(socket) => socket.resetAndDestroy(), says('HTTP/1.1 204 Done\r\n\r\n')];
@@ -274,24 +207,11 @@ test('after a failure the next exchange is a fresh attempt', async () => {
   expect(await http.exchange(request)).toMatchObject({ status: 204 });
 });
 
-test('a peer that closes after each answer, and does not say so, is asked again and again', async () => {
-  await using peer = await listen(ends(`${LINE}content-length: 0\r\n\r\n`));
-  const http = peer.http();
-  for (let nth = 1; nth <= 20; nth++)
-    expect(await http.exchange({ method: 'GET', url: peer.url, headers: {} })).toMatchObject({ status: 200 });
-});
-
 test('close ends an exchange that is under way, and every connection', async () => {
   const peer = await listen(() => http.close());
   const http = createHttp(defaultLimits);
   expect(await http.exchange({ method: 'GET', url: peer.url, headers: {} })).toHaveProperty('failure');
   await peer[Symbol.asyncDispose]();
-});
-
-test('this machine is known by its names and addresses, and by nothing that looks like them', () => {
-  const here = ['http://localhost:4010', 'http://127.0.0.1', 'http://127.9.9.9/', 'http://[::1]:80'];
-  const there = ['http://127.0.0.1.example', 'http://localhost.example', 'http://10.0.0.1'];
-  expect([...here, ...there, 'https://mrs.example'].filter(isLoopback)).toEqual(here);
 });
 
 test('the end or a reset of a connection without an answer is a hang-up, and nothing else is', () => {

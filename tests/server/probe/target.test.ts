@@ -12,7 +12,7 @@ const env = {
   MRS_BASE_URL: 'https://mrs.example/api',
   MRS_CLIENT_ID: 'station',
   MRS_CLIENT_SECRET: SECRET,
-  ...{ KEY: 's3cret-of-the-gateway', TENANT: 'acme', EMPTY: '', LINE: 's3cret\n', WIDE: 's3crét' },
+  ...{ KEY: 's3cret-of-the-gateway', TENANT: 'acme', LINE: 's3cret\n' },
 };
 const plain = {
   ...{ baseUrl: 'https://mrs.example/api', clientId: 'station', clientSecret: SECRET, healthPaths: [] },
@@ -52,16 +52,11 @@ for (const [what, more, changed] of [
       ],
     },
   ],
-  ...[
-    ['https://host///', 'https://host'],
-    ['https://HOST:443/base/path/', 'https://host/base/path'],
-    ['http://localhost:8080/a//', 'http://localhost:8080/a'],
-    ['http://[::1]:8080/x/', 'http://[::1]:8080/x'],
-    ['https://host/a%20b', 'https://host/a%20b'],
-  ].map(
-    ([text, baseUrl]) =>
-      [`the base URL ${text} is taken as ${baseUrl}`, { MRS_BASE_URL: text }, { baseUrl }] as const,
-  ),
+  [
+    'the base URL is taken without what is usual',
+    { MRS_BASE_URL: 'https://HOST:443/base/path//' },
+    { baseUrl: 'https://host/base/path' },
+  ],
 ] as const)
   test(what, () => {
     expect(targetIn({ ...env, ...more })).toStrictEqual({ ...plain, ...changed });
@@ -71,42 +66,28 @@ const NO_URL = 'MRS_BASE_URL is not a URL that begins with http:// or https://.'
 const MORE = 'MRS_BASE_URL has a user name, a query or a fragment. Leave that out.';
 const EXPOSED = 'where anyone on the network path can read the client secret.';
 const UNSENDABLE = 'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.';
-const NO_DURATION = (option: string, value: string) =>
-  `${option} is "${value}", which is not a duration above zero.`;
 const NO_NAME = 'MRS_HEADER has a header whose name is invalid.';
 const TAKES = 'MRS_HEADER takes X-Api-Key from the variable';
 
 for (const [variable, value, sentence] of [
-  ['MRS_BASE_URL', undefined, 'MRS_BASE_URL is not set.'],
   ['MRS_BASE_URL', '', 'MRS_BASE_URL is set to nothing.'],
-  ['MRS_CLIENT_ID', '', 'MRS_CLIENT_ID is set to nothing.'],
   ['MRS_CLIENT_SECRET', '', 'MRS_CLIENT_SECRET is not set.'],
-  ...['x', 'localhost:4010', 'ftp://mrs.example', 'http://', `me:${SECRET}@x`].map(
-    (url) => ['MRS_BASE_URL', url, NO_URL] as const,
-  ),
-  ...[`me:${SECRET}@mrs.example`, 'me@mrs.example', `mrs.example?a=${SECRET}`, `mrs.example/#${SECRET}`].map(
+  ...['localhost:4010', `me:${SECRET}@x`].map((url) => ['MRS_BASE_URL', url, NO_URL] as const),
+  ...[`me:${SECRET}@mrs.example`, `mrs.example?a=${SECRET}`, `mrs.example/#${SECRET}`].map(
     (rest) => ['MRS_BASE_URL', `https://${rest}`, MORE] as const,
   ),
   ['MRS_BASE_URL', 'http://mrs.example', EXPOSED],
   ['MRS_USER_AGENT', 'a\r\nb: c', 'MRS_USER_AGENT is "a\r\nb: c".'],
   ['MRS_SAFE', 'maybe', 'MRS_SAFE is "maybe". Set it to 1, or leave it out.'],
-  ['MRS_MAX_WAIT', '0', NO_DURATION('MRS_MAX_WAIT', '0')],
   ['MRS_TIMEOUT', '2h', 'MRS_TIMEOUT is "2h". Give a duration from 100ms to 1h.'],
-  ['MRS_TOKEN_LIFETIME', 'soon', NO_DURATION('MRS_TOKEN_LIFETIME', 'soon')],
   ['MRS_HEALTH_PATHS', '/health,ready', 'MRS_HEALTH_PATHS holds "ready". Each path starts with a slash'],
   ['MRS_HEALTH_PATHS', 'https://mrs.example/health/', 'holds a URL. Give only its path below the base URL'],
-  ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
-  ['MRS_EXPIRED_TOKEN', 'old token', UNSENDABLE],
   ['MRS_EXPIRED_TOKEN', 'old\r\ntoken: y', UNSENDABLE],
-  ...['s3cret', 'X-Api-Key=env:KEY,s3cret', 'X-Api-Key: s3cret', '=env:KEY'].map(
-    (text) => ['MRS_HEADER', text, NO_NAME] as const,
-  ),
+  ...['X-Api-Key=env:KEY,s3cret', '=env:KEY'].map((text) => ['MRS_HEADER', text, NO_NAME] as const),
   ['MRS_HEADER', 'X-Api-Key=s3cret', 'does not name a variable for X-Api-Key. Put the value into one'],
   ['MRS_HEADER', 'X-Api-Key=env:NOWHERE', `${TAKES} NOWHERE, which is not set. Set it`],
-  ['MRS_HEADER', 'X-Api-Key=env:EMPTY', `${TAKES} EMPTY, which is not set.`],
   ['MRS_HEADER', 'X-Api-Key=env:LINE', `${TAKES} LINE, which has a character that no header can carry.`],
-  ['MRS_HEADER', 'X-Api-Key=env:WIDE', `${TAKES} WIDE, which has a character that no header can carry.`],
-  ...['Authorization', 'User-Agent', 'Content-Length', 'host', 'Proxy-Authorization', 'Cookie'].map(
+  ...['Authorization', 'host', 'Proxy-Authorization'].map(
     (name) => ['MRS_HEADER', `${name}=env:KEY`, `has ${name}, which the run sets itself, or`] as const,
   ),
 ] as const)
@@ -137,13 +118,7 @@ for (const [what, text, found] of [
     `# one\r\n${one.cert.replaceAll('\n', '\r\n')}\nsubject=other\n${other}`,
     [one.cert.trim(), other.trim()],
   ],
-  ['that is empty is refused', '', 'which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name'],
   ['with a key only is refused', one.key, 'which holds no PEM certificate '],
-  [
-    'in a binary form is refused',
-    Buffer.from(other.replace(/-.*-/g, ''), 'base64'),
-    'which holds no PEM certificate ',
-  ],
   ['that is cut off is refused', other.slice(0, 100), 'which holds no PEM certificate '],
   [
     'with a damaged certificate is refused',
@@ -165,4 +140,11 @@ test('authorities in a missing file or a folder are refused with its name', () =
     'MRS_CA names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
   );
   expect(() => authoritiesIn('/')).toThrow('which cannot be read (EISDIR)');
+});
+
+test('the value of a Basic Authorization header is a secret', () => {
+  const secrets = createSecrets();
+  registerSecrets({ clientId: 'station', clientSecret: SECRET }, secrets);
+  const header = `Basic ${Buffer.from(`station:${SECRET}`).toString('base64')}`;
+  expect(secrets.redact(header)).toBe('Basic ‹client id and secret›');
 });

@@ -46,13 +46,12 @@ const spent = (budget: number) => ({
 });
 
 for (const [what, setting, beganAtMs, brought] of [
-  ...[ELSEWHERE, 'http://192.0.2.1/', 'http://localhost.example/'].map(
+  ...[ELSEWHERE, 'http://localhost.example/'].map(
     (url) => [`requests to ${url} are paced`, { url, requests: 3 }, [0, 200, 400]] as const,
   ),
   ...[HERE, 'http://localhost/', 'http://[::1]:8080/'].map(
     (url) => [`requests to ${url} are not paced`, { url, requests: 3 }, [0, 0, 0]] as const,
   ),
-  ['a short exchange counts for the pace', { url: ELSEWHERE, takesMs: 150, requests: 3 }, [0, 200, 400]],
   ['a long exchange counts for the pace', { url: ELSEWHERE, takesMs: 500, requests: 3 }, [0, 500, 1000]],
   ['a repeat keeps the pace', { url: ELSEWHERE, answers: [answer(429, '0'), served] }, [0, 200]],
   ...[429, 503].map(
@@ -67,7 +66,7 @@ for (const [what, setting, beganAtMs, brought] of [
   ...(
     [
       ...([200, 301, 500] as const).map((status) => [status, '5'] as const),
-      ...[undefined, '', 'soon', '1.5', '-5', '61', '9999999999'].map((text) => [429, text] as const),
+      ...[undefined, 'soon', '-5', '61'].map((text) => [429, text] as const),
     ] as const
   ).map(
     ([status, text]) =>

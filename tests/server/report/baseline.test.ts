@@ -32,16 +32,9 @@ const NOT_YAML = 'cannot be read (it is not YAML). Name another.';
 for (const [what, text, expected] of [
   ['YAML', `# why\n- {requirement: ${ID}, reason: To be fixed., owner: ops, until: ${TODAY}}`, [failed]],
   ['JSON', JSON.stringify([failed, couldNotRun]), [failed, couldNotRun]],
-  ['an empty list', '[]', []],
   ['an empty file', '', []],
-  ...['requirement', 'reason', 'owner', 'until'].map(
-    (name) =>
-      [`without ${name}`, spoilt({ [name]: undefined }), `/1 must have required property '${name}'`] as const,
-  ),
-  ...['requirement', 'reason', 'owner'].map(
-    (name) =>
-      [`of an empty ${name}`, spoilt({ [name]: '' }), `/1/${name} must NOT have fewer than 1 char`] as const,
-  ),
+  ['without a reason', spoilt({ reason: undefined }), "/1 must have required property 'reason'"],
+  ['of an empty owner', spoilt({ owner: '' }), '/1/owner must NOT have fewer than 1 char'],
   ['until no day', spoilt({ until: '2026-02-30' }), 'is not usable: /1/until must match format "date"'],
   ['for a pass', spoilt({ verdict: 'passed' }), '/1/verdict must be equal to one of the allowed values'],
   [
@@ -49,12 +42,9 @@ for (const [what, text, expected] of [
     spoilt({ requirement: 'MRS-7A' }),
     'names MRS-7A, which is not a requirement. The nearest is MRS-7a.',
   ],
-  ['for an open point', spoilt({ requirement: 'MRS-7c' }), 'names MRS-7c, which is not a requirement.'],
   ['with a word too many', spoilt({ untill: TODAY }), '/1 must NOT have additional properties'],
   ['of one entry', JSON.stringify(failed), 'is not usable: it must be array. Fix it there.'],
-  ...['- [a', '"unclosed', '- a: b: c', '*alias', '--- []\n--- []\n'].map(
-    (text) => [JSON.stringify(text), text, NOT_YAML] as const,
-  ),
+  ...['- [a', '--- []\n--- []\n'].map((text) => [JSON.stringify(text), text, NOT_YAML] as const),
 ] as [string, string, Accepted[] | string][])
   test(`a baseline ${what} is ${typeof expected === 'string' ? 'refused with the reason' : 'read'}`, () => {
     const file = baselineFile(text);
@@ -63,15 +53,6 @@ for (const [what, text, expected] of [
     expect(() => readBaseline(file)).toThrow(`The baseline ${file} `);
     expect(() => readBaseline(file)).toThrow(expected);
   });
-
-test('a baseline that is missing or a directory is refused with the reason', () => {
-  const directory = dirname(baselineFile(''));
-  for (const [file, code] of [
-    [directory, 'EISDIR'],
-    [`${directory}/none.yaml`, 'ENOENT'],
-  ] as const)
-    expect(() => readBaseline(file)).toThrow(`The baseline ${file} cannot be read (${code}). Name another.`);
-});
 
 const PAST = `The baseline accepted ${ID} until 2026-11-19. Have it fixed, or accept it again.`;
 const stale = (id: string, seen: string, verdict = 'failed') =>
@@ -94,12 +75,6 @@ for (const [what, entries, faults, exitCode, accepted = entries.map(({ requireme
     1,
     [ID, 'MRS-4.2a'],
   ],
-  [
-    'so does a requirement that is gone',
-    [...both, accepting('MRS-9')],
-    [stale('MRS-9', 'absent')],
-    ...([1, [ID, 'MRS-4.2a']] as const),
-  ],
   ['so does another verdict', swapped, SWAPPED, 1, []],
 ] as [string, Accepted[], string[], number, string[]?][])
   test(`the gate of a baseline: ${what}`, () => {
@@ -112,11 +87,6 @@ for (const [what, entries, faults, exitCode, accepted = entries.map(({ requireme
     expect(report.items).toEqual(sample.items);
   });
 
-test('a run that broke down stays one, whatever is accepted', () => {
-  const broken: Report = { ...sample, outcome: 'error' };
-  expect(shownOutcome(applyBaseline(broken, both, TODAY))).toBe('error');
-});
-
 test('a headline says that the baseline is out of date where only that shuts the gate', () => {
   const headline = 'All 4 requirements are met';
   const items = sample.items.map((one) => ({ ...one, verdict: 'passed' as const }));
@@ -124,6 +94,20 @@ test('a headline says that the baseline is out of date where only that shuts the
   const headlineWith = (...entries: Accepted[]) => applyBaseline(met, entries, TODAY).headline;
   expect(headlineWith(failed)).toBe(`${headline}, but the baseline is out of date`);
   expect(headlineWith()).toBe(headline);
+});
+
+test('a headline counts what is new, and says until when the rest is accepted', () => {
+  const items = sample.items.map((one) => ({ ...one, verdict: 'failed' as const }));
+  const headline = '4 of 4 requirements are violated. The deployment was slow';
+  const broken: Report = { ...sample, items, headline, outcome: 'nonconformant' };
+  const headlineWith = (...entries: Accepted[]) => applyBaseline(broken, entries, TODAY).headline;
+  const later = IDS.slice(0, 2).map((id) => accepting(id, { until: '2027-01-01' }));
+  expect(headlineWith(...later)).toBe(
+    '2 of 4 requirements are newly violated, and 2 more are accepted until 2027-01-01. The deployment was slow',
+  );
+  expect(headlineWith(...later, ...IDS.slice(2).map((id) => accepting(id)))).toBe(
+    `4 of 4 requirements are violated, which the baseline accepts until ${TODAY}. The deployment was slow`,
+  );
 });
 
 for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])

@@ -1,7 +1,7 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
-import { type Item, isOnlyByBaseline, type Report, reportSchema } from '../../report/report.ts';
+import { headlineOf, type Item, isOnlyByBaseline, type Report, reportSchema } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import { compileOwn, faultIn } from '../../support/own-schema.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
@@ -64,13 +64,16 @@ export function applyBaseline(
   const left = items.filter((item) => !entryFor(item));
   const outcome = gateOutcome(report, left, accepted, faults);
   const baseline = { outcome, accepted, faults };
-  const addition =
-    outcome === 'accepted'
-      ? ', which the baseline accepts'
-      : outcome === 'nonconformant' && isOnlyByBaseline({ items, baseline })
-        ? ', but the baseline is out of date'
-        : '';
-  return { ...report, baseline, headline: headline + addition, remarks: [...faults, ...remarks] };
+  const isOutdated = outcome === 'nonconformant' && isOnlyByBaseline({ items, baseline });
+  // A second sentence of the headline stays.
+  const known = accepted.filter(({ verdict }) => verdict === 'failed');
+  const result = isOutdated
+    ? `${headlineOf(report)}, but the baseline is out of date`
+    : headlineOf(report, known);
+  return {
+    ...{ ...report, baseline, remarks: [...faults, ...remarks] },
+    headline: headline.replace(headlineOf(report), () => result),
+  };
 }
 
 function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: string): string[] {

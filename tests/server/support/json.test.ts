@@ -7,8 +7,6 @@ for (const [what, body, parsed] of [
   ...(
     [
       ['{"token":"abc"}', { token: 'abc' }],
-      [' [1, 2]\r\n', [1, 2]],
-      ['null', null],
       ['"é"', 'é'],
       ['{"a":1,"a":2}', { a: 2 }],
     ] as const
@@ -16,13 +14,9 @@ for (const [what, body, parsed] of [
   ...(
     [
       ['an empty body', '', 'the body is empty'],
-      ['HTML', '<html>', 'it does not parse'],
       ['JSON that is cut off', '{"token":"ab', 'it does not parse'],
       ['a byte order mark', '\ufeff{}', 'it does not parse'],
-      ['two values', '{}{}', 'it does not parse'],
-      ['NaN', 'NaN', 'it does not parse'],
       ['Latin-1', Buffer.from('"é"', 'latin1'), 'it is not UTF-8'],
-      ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'it is not UTF-8'],
     ] as const
   ).map(([what, body, error]) => [what, body, { wellFormed: false, error }] as const),
   ...(
@@ -85,18 +79,11 @@ test('of a very wide object a hundred names are recorded', () => {
 
 for (const [header, mediaType, isJson] of [
   ['application/json', 'application/json', true],
-  ['Application/JSON; charset=utf-8', 'application/json', true],
   ['application/problem+json;q=1', 'application/problem+json', true],
-  ['text/json', 'text/json', true],
-  ['application/vnd.a.b+json', 'application/vnd.a.b+json', true],
   [' text/html ', 'text/html', false],
   ['application/jsonp', 'application/jsonp', false],
-  ['application/json-seq', 'application/json-seq', false],
-  ['application/notjson', 'application/notjson', false],
   ['application/json+xml', 'application/json+xml', false],
   ['', undefined, false],
-  ['json', undefined, false],
-  ['text/', undefined, false],
   [undefined, undefined, false],
 ] as const)
   test(`the media type of ${JSON.stringify(header)} is ${mediaType}, ${isJson ? '' : 'not '}of JSON`, () => {
@@ -109,8 +96,3 @@ test('of several headers, the media type is known where they are the same', () =
   expect(typesOf('application/json', 'application/json')).toBe('application/json');
   expect(typesOf('application/json', 'text/html')).toBeUndefined();
 });
-
-for (const mediaType of ['x/application/json', '+json'])
-  test(`${mediaType} is not a JSON media type`, () => {
-    expect(isJsonMediaType(mediaType)).toBe(false);
-  });

@@ -144,8 +144,4 @@ export const reactiveTraffic = (): MadeCall[] =>
     ];
   });
 
-/** The bytes of a text, as a file brings them, in pieces of this size. */
-export async function* bytesOf(text: string, size = 64 * 1024): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
+export const bytesOf = (text: string): Buffer => Buffer.from(text);
