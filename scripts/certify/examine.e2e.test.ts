@@ -68,26 +68,6 @@ test('a client is ended when all has been seen, and its mock with it', async () 
   await expect(fetch(`${url}/health/`)).rejects.toThrow();
 });
 
-test('where a client ends in the first two scenarios before a call, the others are left out', async () => {
-  const started: string[] = [];
-  const names = 'steady expires parallel ended-early data-reset';
-  const start: ExamineOptions['start'] = async (_, name) => {
-    started.push(name);
-    return idle(name, Promise.resolve({ code: 1 }));
-  };
-  expect(await run(names, start, { atOnce: 1 })).toMatchObject(
-    ['steady', 'expires'].map((name) => ({
-      state: 'ended',
-      traffic: { name, calls: [], ended: { code: 1 } },
-    })),
-  );
-  expect(started).toEqual(['steady', 'expires']);
-  // All at once: those that run are ended, and without a deadline they would never end.
-  const first: ExamineOptions['start'] = async (_, name) =>
-    idle(name, names.indexOf(name) < 14 ? Promise.resolve({ code: 1 }) : undefined);
-  expect(await run(names, first, { deadlineSeconds: Infinity })).toHaveLength(2);
-});
-
 for (const [what, isCalling, code] of [
   ['calls in one scenario', true, 1],
   ['never calls, and is left to its deadline', false, undefined],

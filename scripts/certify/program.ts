@@ -10,7 +10,7 @@ import { variablesOf } from '../../tests/server/probe/options.ts';
 import { headerVariables } from '../../tests/server/probe/target.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { endSession } from './reaper.ts';
+import { endSession, unlessGone } from './reaper.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -81,13 +81,7 @@ async function startGroup(program: string, args: readonly string[], env: NodeJS.
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // it is gone
-  }
-}
+const signalGroup = (pid: number, signal: NodeJS.Signals) => unlessGone(() => process.kill(-pid, signal));
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 

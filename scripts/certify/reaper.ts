@@ -11,21 +11,21 @@ import { fileURLToPath } from 'node:url';
  * daemon has a session of its own and may serve others, so it goes on.
  */
 export function endSession(leader: number): void {
-  ignoring(() => process.kill(-leader, 'SIGKILL'));
+  unlessGone(() => process.kill(-leader, 'SIGKILL'));
   // Linux shows the session as a file; elsewhere, the group is all.
-  for (const pid of ignoring(() => readdirSync('/proc').map(Number)) ?? [])
-    if (pid > 0 && sessionOf(pid) === leader) ignoring(() => process.kill(pid, 'SIGKILL'));
+  for (const pid of unlessGone(() => readdirSync('/proc').map(Number)) ?? [])
+    if (pid > 0 && sessionOf(pid) === leader) unlessGone(() => process.kill(pid, 'SIGKILL'));
 }
 
 /** The name of the program, in brackets, may hold anything. */
 function sessionOf(pid: number): number {
-  const stat = ignoring(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  const stat = unlessGone(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
   const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(session);
 }
 
-/** Undefined where the process is gone, or belongs to another user. */
-function ignoring<Result>(act: () => Result): Result | undefined {
+/** What `act` returns; undefined where the process is gone, or belongs to another user. */
+export function unlessGone<Result>(act: () => Result): Result | undefined {
   try {
     return act();
   } catch {

@@ -1,9 +1,8 @@
 /** `mrs certify`: examines a client against the mock, clause by clause. */
 
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { outputFile } from '../../tests/client/report.ts';
+import { type Examination, outputFile, reportOf } from '../../tests/client/report.ts';
 import { clearReports, publish } from '../../tests/report/publish.ts';
 import { printOf } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
@@ -20,8 +19,8 @@ import {
 import { parseDuration } from '../../tests/support/options.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { examinationFile } from '../certify/examination-file.ts';
 import { examine } from '../certify/examine.ts';
-import { type Examined, examinationFile, reportOn } from '../certify/examined.ts';
 import { programClient, startProcessReaper } from '../certify/program.ts';
 import {
   chosenScenarios,
@@ -123,10 +122,8 @@ type CertifyOptions = OptionValues<typeof CERTIFY_OPTIONS>;
  */
 async function run(command: string[], options: CertifyOptions): Promise<void> {
   const { processes, profile, reportDir: directory, list } = options;
-  if (!list) {
-    clearReports(directory);
-    clearOutput(directory);
-  }
+  const outputsBefore = [...clientScenarios, ...readerScenarios].map(({ name }) => outputFile(name));
+  if (!list) clearReports(directory, outputsBefore);
   const subject = await subjectUnder(profile);
   if (list) return console.log(listOfExamination(subject));
   if (command.length === 0)
@@ -161,7 +158,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   });
   const played = new Set(runs.map(({ traffic }) => traffic.name));
   const outputs = runs.map(({ traffic, output }) => ({ scenario: traffic.name, output }));
-  const examined: Examined = secrets.redact({
+  const examination: Examination = secrets.redact({
     runs: runs.map(({ output: _, ...one }) => one),
     leftOut: subject.scenarios.map(({ name }) => name).filter((name) => !played.has(name)),
     ...(subject.feed !== undefined && { feed: subject.feed }),
@@ -175,24 +172,11 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
     problems,
   });
   const printed = outputs.filter(({ output }) => output.trim() !== '');
-  process.exitCode = publish(reportOn(examined), {
+  process.exitCode = publish(reportOf(examination), {
     directory,
     print: printOf(options),
     secrets,
-    evidence: examinationFile(examined),
+    evidence: examinationFile(examination),
     files: Object.fromEntries(printed.map(({ scenario, output }) => [outputFile(scenario), output])),
   });
-}
-
-/** Removes the client's output of an earlier run. Throws UsageError where it cannot. */
-function clearOutput(directory: string): void {
-  try {
-    for (const { name } of [...clientScenarios, ...readerScenarios])
-      rmSync(join(directory, outputFile(name)), { force: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `What the client prints cannot be written to "${join(directory, 'output')}" (${code}). Name another directory by --report-dir.`,
-    );
-  }
 }

@@ -206,15 +206,3 @@ test('when it is killed itself, its clients go with it, and what they have start
   await ended;
   await Promise.all(pids.map(untilGone));
 });
-
-test('a daemon that a client has started with the pipes does not keep the run from ending, and is left alone', async ({
-  skip,
-}) => {
-  skip(process.platform !== 'linux', 'setsid is not there');
-  const file = fileOfPids();
-  const away = `setsid sh -c 'echo $$ >>"${file}"; exec sleep 60' & wait`;
-  const { code } = await certify([...steady, '--deadline', '1', '--', 'sh', '-c', away]);
-  const [pid = 0] = await pidsIn(file);
-  expect([code, isAlive(pid)]).toEqual([3, true]);
-  process.kill(pid);
-});

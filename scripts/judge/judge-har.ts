@@ -1,6 +1,7 @@
 /** One run of `mrs judge`: a HAR file, or the evidence of an earlier report, is judged and reported; nothing is sent. */
 import { createReadStream, statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { reportOf as reportOfClient } from '../../tests/client/report.ts';
 import { embeddedIn } from '../../tests/report/page.ts';
 import { clearReports, isReplaced, publish } from '../../tests/report/publish.ts';
 import { judgedAgain, parseReport, type Report } from '../../tests/report/report.ts';
@@ -15,7 +16,7 @@ import { FORMAT as EVIDENCE, fileOf, foreignEvidence } from '../../tests/server/
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { digestOf } from '../../tests/support/version.ts';
-import { FORMAT as EXAMINATION, examinationFile, foreignExamination, reportOn } from '../certify/examined.ts';
+import { FORMAT as EXAMINATION, examinationFile, foreignExamination } from '../certify/examination-file.ts';
 import { withoutSecrets } from '../verify/gather-evidence.ts';
 import { type JudgedRecording, judgeRecording } from './judge-recording.ts';
 import { type Recording, readRecording } from './read-recording.ts';
@@ -168,7 +169,10 @@ function evidenceAgain({ evidence: text, isExamination }: Written, file: string,
   try {
     if (isExamination) {
       const examined = secrets.redact(foreignExamination(text, file));
-      return { again: judgedAgain(reportOn(examined), digestOf(text)), evidence: examinationFile(examined) };
+      return {
+        again: judgedAgain(reportOfClient(examined), digestOf(text)),
+        evidence: examinationFile(examined),
+      };
     }
     const { evidence: foreign, profile: declared } = foreignEvidence(text, file);
     const evidence = mapExchanges(foreign, (exchange) => redactExchange(exchange, secrets));

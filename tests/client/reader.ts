@@ -180,7 +180,7 @@ const ON_RECORDS = ['reads-records', 'checks-content', 'not-modified', 'keeps-sc
 /** What is read: by default the data of the specification, with tokens. */
 export interface Subject {
   /** Name of the profile, if it declares records. */
-  feed?: string;
+  feed?: string | undefined;
   /** Whether records are read with tokens. */
   hasTokens?: true;
 }

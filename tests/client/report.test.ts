@@ -1,27 +1,28 @@
 import { expect, test } from 'vitest';
 import { renderPage } from '../report/page.ts';
 import { type Block, nextOf, plain, type Report } from '../report/report.ts';
-import type { Certificate, ScenarioResult } from './judge.ts';
-import { type Examination, reportOf } from './report.ts';
+import type { ScenarioRun } from './judge.ts';
+import { type Examination, reportOf, tokensInWords } from './report.ts';
 import { conformant, SAMPLES } from './testing/sample-certificates.ts';
+import { scene } from './testing/scenes.ts';
+import type { End } from './traffic.ts';
 
-const reported = (certificate: Partial<Certificate>, run: Partial<Examination> = {}): Report =>
-  reportOf({ ...conformant, ...run, certificate: { ...conformant.certificate, ...certificate } });
+const reported = (more: Partial<Examination>): Report => reportOf({ ...conformant, ...more });
 /** What is shown of a scenario, by its name. */
 const shownOf = ({ sections }: Report, name: string): Block | undefined =>
   sections.flatMap(({ blocks }) => blocks).find(({ fold }) => fold?.slice(2) === name);
 
 for (const [report, outcome, headline] of [
   [reported({}), 'conformant', 'No rule is violated, with 1 warning'],
-  [reported({}, { strict: true }), 'nonconformant', '1 warning in a strict run'],
-  [reported({}, { problems: ['It broke.'] }), 'error', 'The run itself failed'],
+  [reported({ strict: true }), 'nonconformant', '1 warning in a strict run'],
+  [reported({ problems: ['It broke.'] }), 'error', 'The run itself failed'],
   [
     SAMPLES.broken,
     'nonconformant',
     'The client ended by itself in 2 of 5 scenarios, first in expires with exit code 1. Its output, output/expires.txt, has: ::error::not an error. 3 of 18 rules are violated',
   ],
   [
-    reported({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
+    reported({ leftOut: ['odd-secret'] }),
     ...['incomplete', 'Nothing is violated, but too little was tested'],
   ],
 ] as [Report, string, string][])
@@ -30,7 +31,7 @@ for (const [report, outcome, headline] of [
   });
 
 test('a partial examination asks for the scenarios that were not played', () => {
-  const partial = reported({ outcome: 'incomplete', leftOut: ['odd-secret'] });
+  const partial = reported({ leftOut: ['odd-secret'] });
   expect(nextOf(partial)).toBe('Play all scenarios to their end.');
   expect(partial.remarks.join()).toMatch(
     /^1 of \d scenarios left out: odd-secret\. A part of the scenarios certifies no client\.$/,
@@ -55,10 +56,12 @@ test('page of thirteen loops of 500 calls is smaller than a megabyte', () => {
   expect(Buffer.byteLength(renderPage(SAMPLES.endless))).toBeLessThan(1_000_000);
 });
 
-const inSteady = (more: Partial<ScenarioResult>) => {
-  const [first, ...others] = conformant.certificate.scenarios;
-  return [{ ...(first as ScenarioResult), name: 'steady', ...more }, ...others];
-};
+/** The scenarios, of which the first ended in this way. */
+function inSteady(state: ScenarioRun['state'], ended?: End): ScenarioRun[] {
+  const [first, ...others] = conformant.runs;
+  const { traffic, summary } = first as ScenarioRun;
+  return [{ summary, state, traffic: { ...traffic, ...(ended && { ended }) } }, ...others];
+}
 
 for (const [language, output, quoted] of [
   [
@@ -81,29 +84,27 @@ for (const [language, output, quoted] of [
   ['no language', 'up\n0 errors\nbye\n\n]})\n', 'bye'],
 ] as const)
   test(`the headline quotes the error of what a client in ${language} printed before it ended`, () => {
-    const scenarios = inSteady({ state: 'ended', ended: 'with exit code 1' });
-    const outputs = [{ scenario: 'steady', output }];
-    expect(reported({ scenarios, outcome: 'incomplete' }, { outputs }).headline).toBe(
-      `The client ended by itself in 1 of 3 scenarios, first in steady with exit code 1. Its output, output/steady.txt, has: ${quoted}. Nothing is violated, but too little was tested`,
+    const runs = inSteady('ended', { code: 1 });
+    expect(reported({ runs, outputs: [{ scenario: 'steady', output }] }).headline).toBe(
+      `The client ended by itself in 1 of 3 scenarios, first in steady with exit code 1. Its output, output/steady.txt, has: ${quoted}. 1 of 18 rules could not be tested`,
     );
   });
 
 test('the headline says last how a client ended that is conformant, and nothing of a client that did not end', () => {
-  const headline = (state: ScenarioResult['state']) => reported({ scenarios: inSteady({ state }) }).headline;
+  const headline = (...how: Parameters<typeof inSteady>) => reported({ runs: inSteady(...how) }).headline;
   const met = 'No rule is violated, with 1 warning';
-  expect([headline('ended'), headline('silent'), headline('seen')]).toEqual([
-    `${met}. The client ended by itself in 1 of 3 scenarios, first in steady`,
-    `${met}. The client never called in 1 of 3 scenarios, first in steady`,
+  expect([headline('ended', { code: 0 }), headline('seen')]).toEqual([
+    `${met}. The client ended by itself in 1 of 3 scenarios, first in steady with exit code 0`,
     met,
   ]);
 });
 
 test('a client that does not start is said to be that once, with the number of scenarios that were left out', () => {
-  const dead = { state: 'ended', callCount: 0, calls: [], ended: 'with exit code 1' } as const;
-  const [first = conformant.certificate.scenarios[0] as ScenarioResult] = inSteady(dead);
-  const scenarios = [first, { ...first, name: 'expires' }];
-  const leftOut = ['parallel', 'token-down'];
-  const report = reported({ scenarios, leftOut, outcome: 'incomplete' });
+  const dead = ['steady', 'expires'].map((name): ScenarioRun => {
+    const traffic = scene('', `name=${name} until=0 exits=1`);
+    return { traffic, summary: '', state: 'ended' };
+  });
+  const report = reported({ runs: dead, leftOut: ['parallel', 'token-down'] });
   expect(report.headline).toMatch(
     /^The client ended by itself in 2 of 4 scenarios, first in steady with exit code 1, before its first call\. /,
   );
@@ -122,31 +123,23 @@ for (const [state, says] of [
 ] as const)
   test(`a scenario whose state is ${state} is ${says.length > 0 ? 'explained' : 'not mentioned'}, and the client is not blamed`, () => {
     const outputs = [{ scenario: 'steady', output: 'Error: x\n' }];
-    const report = reported({ scenarios: inSteady({ state }) }, { outputs });
-    expect(report.remarks).toEqual(says);
+    expect(reported({ runs: inSteady(state), outputs }).remarks).toEqual(says);
   });
 
 test('the profile under which a client was examined is a fact of the report, where one was', () => {
-  const profiles = [{}, { profile: 'nrao-ods' }].map((run) =>
-    reported({}, run).facts.map(({ name }) => name),
-  );
+  const profiles = [{}, { profile: 'nrao-ods' }].map((run) => reported(run).facts.map(({ name }) => name));
   expect(profiles.map((names) => names.includes('Profile'))).toEqual([false, true]);
 });
 
 test('more tokens than the fewest look like a fault only where the client requested some without need', () => {
-  const tokensOf = ({ facts, sections }: Report) => [
-    facts.find(({ name }) => name === 'Tokens')?.text,
-    ...(sections[0]?.blocks[0]?.table?.rows.map(({ cells }) => cells[3]) ?? []),
-  ];
-  expect(tokensOf(reported({ tokens: { asked: 43, needed: 26 } })).join(' ')).not.toMatch(
-    /26|would do|needed/,
-  );
-  expect(tokensOf(SAMPLES.broken).join(' ')).toMatch(/\d, where \d would do/);
+  expect(tokensInWords({ asked: 43, needed: 26 }, [])).toBe('43');
+  const table = SAMPLES.broken.sections[0]?.blocks[0]?.table;
+  expect(table?.rows.map(({ cells }) => cells[3]).join(' ')).toMatch(/\d, where \d would do/);
 });
 
 test('command line can be read, and entered again', () => {
   const command = ['python3', 'a b.py', "it's", '', '--url={MRS_BASE_URL}', '\u001b[31m'];
-  expect(reported({}, { client: { processes: 1, command } }).subject.text).toBe(
+  expect(reported({ client: { processes: 1, command } }).subject.text).toBe(
     `python3 'a b.py' 'it'\\''s' '' --url={MRS_BASE_URL} $'\\x1b[31m'`,
   );
 });

@@ -16,13 +16,22 @@ import { clip, inOneLine, inSeconds, literal, several, VERDICTS } from '../repor
 import { endedEarly, INTERRUPTED } from '../support/clock.ts';
 import { outcomeOf, type Verdict } from '../support/verdict.ts';
 import type { TokenCount } from './evidence.ts';
-import type { Certificate, JudgedRule, ScenarioResult } from './judge.ts';
+import {
+  type Certificate,
+  certificateOf,
+  type JudgedRule,
+  type ScenarioResult,
+  type ScenarioRun,
+} from './judge.ts';
+import { catalogueOf, type Subject } from './reader.ts';
 import { CALLS_OF_FINDING } from './rule.ts';
 import type { Call } from './traffic.ts';
 
-/** An examination at its end. */
-export interface Examination {
-  certificate: Certificate;
+/** An examination at its end: what was seen, which can be judged again, and in which circumstances. */
+export interface Examination extends Subject {
+  runs: readonly ScenarioRun[];
+  /** Names of the scenarios that were not played. */
+  leftOut: readonly string[];
   /** What the client printed, by scenario. */
   outputs: readonly { scenario: string; output: string }[];
   /** A warning fails the client. */
@@ -36,8 +45,11 @@ export interface Examination {
   problems: readonly string[];
 }
 
-export function reportOf({ certificate, outputs, strict, client, profile, ...run }: Examination): Report {
-  const { scenarios, rules, leftOut = [], tokens, strategy, outcome: judged } = certificate;
+/** A pure function: the same examination is always judged alike. */
+export function reportOf(examination: Examination): Report {
+  const { runs, leftOut, feed, hasTokens, outputs, strict, client, profile, ...run } = examination;
+  const certificate = certificateOf(runs, catalogueOf(examination), leftOut);
+  const { scenarios, rules, tokens, strategy, outcome: judged } = certificate;
   const has = (state: ScenarioResult['state']) => scenarios.some((one) => one.state === state);
   const isDead =
     scenarios.length > 0 && scenarios.every(({ state, callCount }) => state === 'ended' && callCount === 0);

@@ -150,14 +150,15 @@ export function withdrawReports(): void {
 }
 
 /**
- * To be called before a run begins: however it ends, no report of an earlier run is taken for its own. Makes the directory.
+ * To be called before a run begins: however it ends, no report of an earlier run is taken for its own, nor one of these files in
+ * the directory. Makes the directory.
  * Throws UsageError if no report could be written there.
  */
-export function clearReports(directory: string): void {
+export function clearReports(directory: string, files: readonly string[] = []): void {
   try {
     makeDirectory(directory);
     accessSync(directory, constants.W_OK);
-    for (const name of REPORTS) rmSync(join(directory, name), { force: true });
+    for (const name of [...REPORTS, ...files]) rmSync(join(directory, name), { force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

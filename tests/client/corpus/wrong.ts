@@ -170,6 +170,14 @@ const behaviours: Readonly<Record<string, Partial<Parts>>> = {
   'takes-token-for-a-word': finding((text) => /"token"\s*:\s*"([\w-]+)/.exec(text)?.[1]),
   'quotes-token': finding((text) => JSON.stringify(JSON.parse(text).token)),
   'sends-undefined': finding(() => 'undefined'),
+  'retries-with-old-token': {
+    async refused(client, token, turn) {
+      await client.renew(token);
+      await client.read(token, turn);
+      await client.read(token, turn);
+      return false;
+    },
+  },
   'sends-old-token-once': {
     async refused(client, token, turn) {
       const fresh = await client.renew(token);
@@ -266,6 +274,7 @@ export const wrongClients = wrongIn(
   takes-token-for-a-word | finds its token by a pattern of letters, digits, dashes and underscores | token-member: tokens of other forms.*whatever characters it has | bearer-header
   quotes-token | sends its token with the quotes that it has in the JSON | bearer-header: Authorization
   sends-undefined | looks for access_token in the answer, and sends the text undefined | token-member: none was ever sent: the reads carried another value as bearer token | bearer-header
+  retries-with-old-token | renews its token, and makes the refused call and the next with the old one | dead-token: after it had been refused and token 2 had come in its place | retry renewal no-loop
   sends-old-token-once | renews its token, and makes the refused call with the old one first, and then with the new one | dead-token: ^Token 1 was sent 1 more time after it had been refused and token 2 had come in its place | retry no-loop
   never-renews | goes on with its token forever | renewal: ^Token 1 was sent \d+ more times after its 403, and no new one | retry recovers no-loop
   dies-on-403 | ends when it is refused | renewal: ^On the 403 the client ended by itself with exit code 1, and asked for no new token | retry recovers

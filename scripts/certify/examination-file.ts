@@ -1,22 +1,7 @@
-/** What was seen in an examination of a client, as the evidence of its report: it can be judged again. */
-import { certificateOf, type ScenarioRun } from '../../tests/client/judge.ts';
-import { catalogueOf, type Subject } from '../../tests/client/reader.ts';
-import { type Examination, reportOf } from '../../tests/client/report.ts';
-import type { Report } from '../../tests/report/report.ts';
+/** The file of an examination, which is the evidence of its report: it can be judged again. */
+import type { Examination } from '../../tests/client/report.ts';
 import { guardOf, listOf, objectOf } from '../../tests/support/own-schema.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-
-export interface Examined extends Omit<Examination, 'certificate'>, Subject {
-  runs: readonly ScenarioRun[];
-  /** Names of the scenarios that were not played. */
-  leftOut: readonly string[];
-}
-
-/** A pure function: the same examination is always judged alike. */
-export function reportOn({ runs, leftOut, feed, hasTokens, ...examination }: Examined): Report {
-  const catalogue = catalogueOf({ ...(feed !== undefined && { feed }), ...(hasTokens && { hasTokens }) });
-  return reportOf({ certificate: certificateOf(runs, catalogue, leftOut), ...examination });
-}
 
 /** The `format` of such a file. */
 export const FORMAT = 'mrs-contract examination';
@@ -24,8 +9,8 @@ export const FORMAT = 'mrs-contract examination';
 const VERSION = 1;
 
 /** The file that is written with the report. */
-export const examinationFile = (examined: Examined) =>
-  ({ name: 'evidence.json', content: { format: FORMAT, version: VERSION, ...examined } }) as const;
+export const examinationFile = (examination: Examination) =>
+  ({ name: 'evidence.json', content: { format: FORMAT, version: VERSION, ...examination } }) as const;
 
 const NUMBER = { type: 'number' };
 const STRING = { type: 'string' };
@@ -47,7 +32,7 @@ const TRAFFIC = objectOf({
   lives: listOf(objectOf(each('number issuedMs expiresMs', NUMBER))),
 });
 
-const isExamined = guardOf<Examined & { format: string; version: number }>(
+const isExamined = guardOf<Examination & { format: string; version: number }>(
   objectOf({
     format: { const: FORMAT },
     version: { const: VERSION },
@@ -68,7 +53,7 @@ const isExamined = guardOf<Examined & { format: string; version: number }>(
 );
 
 /** The examination in a text that may come from anywhere; `file` names it. Throws UsageError where it is damaged. */
-export function foreignExamination(text: string, file: string): Examined {
+export function foreignExamination(text: string, file: string): Examination {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -80,6 +65,6 @@ export function foreignExamination(text: string, file: string): Examined {
       `The evidence in ${file} is damaged, or was written by another version of mrs. Ask for the page as it was written.`,
     );
   // The judge gets the examination without the members that name the file.
-  const { format: _, version: __, ...examined } = content;
-  return examined;
+  const { format: _, version: __, ...examination } = content;
+  return examination;
 }
