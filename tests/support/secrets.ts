@@ -27,8 +27,8 @@ export interface Secrets {
   seal<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, fewer than eight characters of a secret are left. */
   excerpt(text: string, characters: number): string;
-  /** The aliases of the registered secrets that `text` still holds, but for two characters, except those in `ordinary`. */
-  leaks(text: string, ordinary?: string): string[];
+  /** The aliases of the registered secrets that `text` still holds, but for two characters. */
+  leaks(text: string): string[];
 }
 
 /** A run of this many characters gives a secret away. */
@@ -162,11 +162,9 @@ export function createSecrets(): Secrets {
         text.length <= window ? characters : Math.min(characters, Math.max(0, redacted.length - longest));
       return redacted.slice(0, kept);
     },
-    leaks(text, ordinary = '') {
-      const inText = heldIn(text.replace(/‹[^‹›]*›/g, ' '));
-      const inOrdinary = inText.size > 0 ? heldIn(ordinary) : inText;
-      const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
-      return [...new Set(found.map(({ alias }) => alias))];
+    leaks(text) {
+      const held = heldIn(text.replace(/‹[^‹›]*›/g, ' '));
+      return [...new Set([...known.values()].filter((one) => held.has(one)).map(({ alias }) => alias))];
     },
   };
 }
