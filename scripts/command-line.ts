@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { MockError } from '../mocks/contract/mock-error.ts';
-import { clearReports, isReplaced, withdrawReports } from '../tests/report/publish.ts';
+import { clearReports, isReplaced } from '../tests/report/publish.ts';
 import { refusal } from '../tests/report/text.ts';
 import type { DEPLOYMENT_OPTIONS } from '../tests/server/probe/options.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -88,9 +88,6 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   });
 });
 process.stderr.on('error', () => {});
-process.on('exit', () => {
-  if (process.exitCode === 2) withdrawReports();
-});
 
 try {
   await program.parseAsync();
