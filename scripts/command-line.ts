@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { MockError } from '../mocks/contract/mock-error.ts';
-import { clearReports, isReplaced, withdrawReports } from '../tests/report/publish.ts';
+import { clearReports, isReplaced } from '../tests/report/publish.ts';
 import { refusal } from '../tests/report/text.ts';
 import type { DEPLOYMENT_OPTIONS } from '../tests/server/probe/options.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -90,9 +90,6 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   });
 });
 process.stderr.on('error', () => {});
-process.on('exit', () => {
-  if (process.exitCode === 2) withdrawReports();
-});
 
 try {
   await program.parseAsync();
@@ -159,15 +156,9 @@ async function clearEarlier(): Promise<void> {
 
 /** What commander says of an unknown option, without its value: that may be a secret. */
 function withoutValue(text: string): string {
-  const unknown = "unknown option '";
-  const [begin = '', ...parts] = text.split(unknown);
-  const after = parts.join(unknown);
-  const name = /^(?:--[\w-]*|-\w?)/.exec(after)?.[0];
-  if (name === undefined) return text;
-  const rest = after.slice(name.length);
-  const hint = rest.lastIndexOf("'\n(Did you mean ");
-  const value = rest.slice(0, hint === -1 ? rest.lastIndexOf("'") : hint);
-  return `${begin}${unknown}${name}${value === '' ? '' : '=…'}${hint === -1 ? "'\n" : rest.slice(hint)}`;
+  const [begin] = /^error: unknown option '(?:--[\w-]*|-\w?)/.exec(text) ?? [];
+  const end = text.lastIndexOf("'\n");
+  return begin === undefined || end <= begin.length ? text : `${begin}=…${text.slice(end)}`;
 }
 
 /** Makes an invalid option end with the exit code of this program, and not of commander. */

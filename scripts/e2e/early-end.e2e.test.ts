@@ -121,17 +121,17 @@ for (const [command, ...args] of [
     expect([code, left, reportsOf(files, command).length]).toEqual([2, [], 2]);
   });
 
-for (const args of [['verify'], ['feed', 'ods.json', '--quiet']])
-  test(`mrs ${args.join(' ')} whose output cannot be written leaves no report that says conformant`, async () => {
+for (const [what, args, end] of [
+  ['verify', ['verify'], '> /dev/full'],
+  ['feed', ['feed', 'ods.json', '--quiet'], '> /dev/full'],
+  ['verify with a summary', ['verify'], '> log'],
+] as const)
+  test(`mrs ${what} whose output cannot be written ends with 2, and says why`, async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, 'ods.json'), '{"ods_data": []}');
-    const { code, files, stderr } = await runInShell(args, '> /dev/full', { cwd });
-    const [command = ''] = args;
-    const reports = reportsOf(files, command).filter((path) => !path.endsWith('evidence.har'));
-    expect([code, reports]).toEqual([2, []]);
-    expect(stderr).toContain(
-      `mrs: The reports in "reports/${command}" were removed, since this run ended with an error.`,
-    );
+    const env = what.endsWith('summary') ? { GITHUB_STEP_SUMMARY: '/dev/full' } : {};
+    const { code, stderr } = await runInShell(args, end, { cwd, env });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/could not be written[:. (].*ENOSPC/)]);
   });
 
 test('mrs feed whose reader has gone leaves its reports', async () => {

@@ -192,15 +192,14 @@ export function fleetReportOf(
     startedAt: starts[0],
     items,
     sections: [
+      ...(compared ? [changesOf(compared.changes)] : []),
       {
         id: 'matrix',
         title: 'Matrix',
-        isFirst: true,
         about:
           'A row for each deployment, client, feed or recording, the worst first; a column for each requirement, and for each rule of clients and feeds.',
         blocks: [matrixOf(found, items)],
       },
-      ...(compared ? [changesOf(compared.changes)] : []),
     ],
   });
 }

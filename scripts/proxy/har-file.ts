@@ -9,7 +9,7 @@ import { cut, mediaOf, readablePath } from '../../mocks/exchange.ts';
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
-import { DESCRIPTION_SCHEMA, type Description } from '../../tests/server/recorded.ts';
+import type { Description } from '../../tests/server/recorded.ts';
 import type { Response } from '../../tests/server/support/evidence.ts';
 import { type Json, mediaTypeOf } from '../../tests/server/support/json.ts';
 import { replaceFile } from '../../tests/support/files.ts';
@@ -75,8 +75,6 @@ function* linesOf(seen: Seen): Generator<string> {
 const OPERATIONS: readonly string[] = ['/token/', '/ods_data/'];
 /** What is not one of these may be anything (RFC 6749, 4). */
 const GRANTS = /^(client_credentials|password|authorization_code|refresh_token|implicit)$/;
-/** What each description holds, whatever the secrets are. */
-const OWN_WORDS = JSON.stringify(DESCRIPTION_SCHEMA);
 /** In the place of a value that the judges need not compare; they take no text that short for a secret. */
 const LEFT_OUT = '‹…›';
 /** Where a service sends a client to one of its operations: it is not at the wrong path of its own accord then. */
@@ -158,8 +156,7 @@ function createEntryWriter({ recording: { baseUrl }, judged }: Seen): (call: Jud
       const { response } = redactExchange(seen, secrets);
       const own =
         response && (kind === 'token' || hasAllSecrets) ? described(response, kind === 'token') : undefined;
-      const isSafe = own && secrets.leaks(JSON.stringify(own), OWN_WORDS).length === 0;
-      descriptions.set(read, isSafe ? own : undefined);
+      descriptions.set(read, own && secrets.seal(own));
     }
     const response = descriptions.get(read);
     return {

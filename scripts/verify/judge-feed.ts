@@ -1,8 +1,8 @@
 /** What `mrs feed` and fleets do with a feed: its options, its profile, the keys of its URL, and its report. */
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { MEBIBYTE, type ReportOptions, reportOn } from '../../tests/feed/report.ts';
-import { openFeed } from '../../tests/feed/source.ts';
+import { type ReportOptions, reportOn } from '../../tests/feed/report.ts';
+import { MEBIBYTE, readFeed } from '../../tests/feed/source.ts';
 import type { Report } from '../../tests/report/report.ts';
 import type { OptionTable, OptionValues } from '../../tests/support/option-table.ts';
 import { parseTimeout } from '../../tests/support/options.ts';
@@ -79,10 +79,9 @@ export async function feedProfileOf(nameOrFile: string) {
 export async function judgeFeed(
   feed: string,
   { profile, contract }: Awaited<ReturnType<typeof feedProfileOf>>,
-  { timeout, bodyLimit: bodyBytes, strict }: OptionValues<typeof FEED_OPTIONS>,
+  { timeout: timeoutSeconds, bodyLimit: mostBytes, strict }: OptionValues<typeof FEED_OPTIONS>,
   { signal, ...run }: Pick<ReportOptions, 'atMs' | 'secrets'> & { signal: AbortSignal },
 ): Promise<Report> {
-  const source = await openFeed(feed, timeout, signal);
-  const options = { ...run, profile, bodyBytes, strict: strict === true };
-  return reportOn(source, contract, options).finally(() => source.close());
+  const read = await readFeed(feed, { timeoutSeconds, mostBytes, signal });
+  return reportOn(read, contract, { ...run, profile, strict: strict === true });
 }

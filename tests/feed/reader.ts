@@ -1,5 +1,4 @@
 /** Judges the body of a feed: whether it is JSON, where its list of records is, and in which line each finding is. */
-
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { append } from '@hyperjump/json-pointer';

@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { factsIn, type Item, itemWith, type Report, reportWith } from '../report/report.ts';
 import { several } from '../report/text.ts';
-import { earlyEnd } from '../support/clock.ts';
 import type { Secrets } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { outcomeOf } from '../support/verdict.ts';
 import type { FeedContract } from './feed-contract.ts';
 import { type FeedVerdict, type Finding, isFailure, ruleOf } from './findings.ts';
 import { judgeFeed } from './reader.ts';
-import { type FeedSource, NOT_EMPTY } from './source.ts';
+import { type Feed, NOT_EMPTY } from './source.ts';
 import { formatUtc } from './time.ts';
 
 export interface ReportOptions {
@@ -18,33 +17,27 @@ export interface ReportOptions {
   atMs?: number | undefined;
   /** Whether a warning fails the feed. */
   strict: boolean;
-  /** The most bytes that are judged. */
-  bodyBytes: number;
   /** Taken out of what the feed says. */
   secrets: Secrets;
 }
 
-/**
- * Reads a feed to its end, and judges it. Throws UsageError for what cannot be read or is not a feed.
- */
-export async function reportOn(
-  source: FeedSource,
+/** Judges a feed. Throws UsageError for what is not one. */
+export function reportOn(
+  feed: Feed,
   contract: FeedContract,
-  { profile, atMs, strict, bodyBytes, secrets }: ReportOptions,
-): Promise<Report> {
-  const nowMs = atMs ?? source.servedMs ?? Date.now();
-  const { body, bytes, leftOut } = await readAll(source, bodyBytes);
-  // A response without a body has nothing that could be of another type.
-  const contentType = source.kind === 'url' && source.bytes ? (source.contentType ?? '') : undefined;
-  const verdict = leftOut === undefined ? judgeFeed(body, contract, { nowMs, contentType }) : NOTHING;
+  { profile, atMs, strict, secrets }: ReportOptions,
+): Report {
+  const nowMs = atMs ?? feed.servedMs ?? Date.now();
+  const { body, contentType } = feed;
+  const verdict = typeof body === 'string' ? NOTHING : judgeFeed(body, contract, { nowMs, contentType });
   if (verdict.looks !== undefined)
-    throw new UsageError(`${source.name} is not a feed: ${verdict.looks}. ${NOT_EMPTY}`);
+    throw new UsageError(`${feed.name} is not a feed: ${verdict.looks}. ${NOT_EMPTY}`);
   const findings = verdict.findings.map((one) => ({ ...one, places: secrets.redact(one.places) }));
   // The words of rules are ours: a secret may be one of them.
-  const { remarks, sites, name } = secrets.redact({ ...verdict, findings: [], name: source.name });
+  const { remarks, sites, name } = secrets.redact({ ...verdict, findings: [], name: feed.name });
   const unjudged = [
-    ...(leftOut === undefined ? verdict.unjudged : [leftOut]),
-    ...(atMs === undefined ? stalenessOf(source) : []),
+    ...(typeof body === 'string' ? [body] : verdict.unjudged),
+    ...(atMs === undefined ? stalenessOf(feed) : []),
   ];
   const failures = findings.filter(isFailure).length;
   const warnings = findings.length - failures;
@@ -60,7 +53,7 @@ export async function reportOn(
     }),
   ];
   const outcome = outcomeOf(items, { strict });
-  const servedThen = source.servedMs === undefined ? 'the time of this machine' : 'when it was served';
+  const servedThen = feed.servedMs === undefined ? 'the time of this machine' : 'when it was served';
   const countOf = (value: number, noun: string) => ({ value, word: value === 1 ? noun : `${noun}s` });
   return reportWith({
     judge: 'feed',
@@ -77,7 +70,7 @@ export async function reportOn(
     facts: factsIn([
       ['Records', String(verdict.records)],
       ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and more' : '')],
-      ['Size', several(bytes, 'byte')],
+      ['Size', typeof body === 'string' ? undefined : several(body.length, 'byte')],
       ['Profile', `${profile.name}: ${profile.title}`],
       ['Judged for', `${formatUtc(nowMs)} UTC, ${atMs === undefined ? servedThen : 'the given time'}`],
     ]),
@@ -85,8 +78,13 @@ export async function reportOn(
   });
 }
 
+/** Of a feed that was not read to its end: half of a list shows neither what is missing nor what is wrong. */
+const NOTHING: Omit<FeedVerdict, 'nowMs'> = {
+  ...{ records: 0, findings: [], unjudged: [], remarks: [], sites: { count: 0, first: [] } },
+};
+
 /** A copy from long ago would be fresh by its own Date; whose clock is wrong, nothing in the answer shows. */
-function stalenessOf({ staleMs, servedMs = 0 }: FeedSource): string[] {
+function stalenessOf({ staleMs, servedMs = 0 }: Feed): string[] {
   if (staleMs === undefined) return [];
   return [
     `The answer was served at ${formatUtc(servedMs)} UTC by its Date and Age, ` +
@@ -94,47 +92,6 @@ function stalenessOf({ staleMs, servedMs = 0 }: FeedSource): string[] {
       'current. Correct the cache or the clock that is wrong, or give the moment to judge for by --at.',
   ];
 }
-
-/** What is known of a feed that was not read to its end: half of a list shows neither what is missing nor what is wrong. */
-const NOTHING: Pick<FeedVerdict, 'records' | 'findings' | 'unjudged' | 'remarks' | 'sites' | 'looks'> = {
-  ...{ records: 0, findings: [], unjudged: [], remarks: [], sites: { count: 0, first: [] } },
-};
-
-/** The body, or why it is not whole: the answer has none, it is too large, or the run ended. Throws UsageError. */
-async function readAll(
-  source: FeedSource,
-  bodyBytes: number,
-): Promise<{ body: Buffer; bytes: number; leftOut?: string }> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const whole = (leftOut?: string) => ({
-    ...{ body: leftOut === undefined ? Buffer.concat(chunks) : Buffer.alloc(0), bytes },
-    ...(leftOut !== undefined && { leftOut }),
-  });
-  const beganMs = performance.now();
-  const ended = () =>
-    `${earlyEnd(source.signal, beganMs)}: the feed was not read to its end, and not judged.`;
-  if (!source.bytes)
-    return whole(
-      source.signal?.aborted
-        ? ended()
-        : `The answer ${source.status} has no body, so there is no feed to judge.`,
-    );
-  try {
-    for await (const chunk of source.bytes) {
-      bytes += chunk.length;
-      if (bytes > bodyBytes)
-        return whole(`The feed is larger than ${bodyBytes / MEBIBYTE} MiB. Raise --body-limit.`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (!source.signal?.aborted) throw error;
-    return whole(ended());
-  }
-  return whole();
-}
-
-export const MEBIBYTE = 1024 * 1024;
 
 function itemOf(finding: Finding): Item {
   const { rule, count, places } = finding;

@@ -1,7 +1,7 @@
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { listening } from '../support/testing/listening.ts';
-import { openFeed, timesOf } from './source.ts';
+import { readFeed, timesOf } from './source.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toUTCString();
@@ -30,9 +30,8 @@ test('an answer without a Date has no time of its own', () => {
 async function open(status: number, headers: OutgoingHttpHeaders) {
   const server = createServer((_, response) => response.writeHead(status, headers).end('{"ods_data":[]}'));
   await using running = await listening(server);
-  const source = await openFeed(`${running.url}/ods.json`, 5);
-  await source.close();
-  return source;
+  const { signal } = new AbortController();
+  return await readFeed(`${running.url}/ods.json`, { timeoutSeconds: 5, mostBytes: 1000, signal });
 }
 
 test('all Content-Type headers of an answer count', async () => {

@@ -21,7 +21,7 @@ import { inOneLine, VERDICTS } from './text.ts';
  */
 export function renderJunit(report: Report): string {
   const { judge, subject, headline, remarks, startedAt, durationMs, problems, baseline } = report;
-  const { items, suite, runId } = report;
+  const { items } = report;
   const outcome = shownOutcome(report);
   const faults = [...problems, ...(baseline?.faults ?? [])];
   const results = items.map((item) => [item, resultOf(item, report)] as const);
@@ -32,17 +32,9 @@ export function renderJunit(report: Report): string {
   const attributes = markup`tests="${items.length + faults.length}" failures="${count('failure')}" errors="${faults.length + count('error')}" skipped="${count('skipped')}"${
     durationMs !== undefined && markup` time="${seconds(durationMs)}"`
   }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
-  const named = {
-    outcome,
-    ...report.properties,
-    suite: `${suite.name} ${suite.version}`,
-    ...(runId && { run: runId }),
-  };
   return toText(markup`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="mrs ${judge}" ${attributes}>
   <testsuite name="${inOneLine(judge === 'fleet' ? subject.name : subject.text)}" ${attributes}>
-    <properties>
-${Object.entries(named).map(([name, value]) => markup`      <property name="${name}" value="${inOneLine(value)}"/>\n`)}    </properties>
 ${results.map(([item, result]) => testCase(item, result, report))}${faults.map(
   (fault, nth) => markup`    <testcase classname="run" name="fault ${nth + 1} of the run" time="0">
       <error message="${inOneLine(fault)}" type="error"/>

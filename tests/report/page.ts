@@ -42,7 +42,8 @@ export function renderPage(report: Report, evidence?: string): string {
   const parts = sections.map(
     ({ blocks, ...section }): PagePart => ({ ...section, content: markup`${blocks.map(renderBlock)}` }),
   );
-  parts.splice(sections.filter(({ isFirst }) => isFirst).length, 0, items);
+  // The items of a fleet are many, and its sections sum them up.
+  parts.splice(judge === 'fleet' ? parts.length : 0, 0, items);
   return toText(markup`<!doctype html>
 <html lang="en">
 <head>

@@ -41,7 +41,6 @@ interface Publication extends Files {
 export function publish(judged: Report, { print, problems: before = [], end, ...to }: Publication): number {
   const { report: whole, problems: unwritten } = writeReports(judged, to);
   const { directory } = to;
-  if (directory !== undefined && exitCodes[shownOutcome(whole)] === 0) conformant.add(directory);
   const problems = [...before, ...unwritten];
   const { GITHUB_STEP_SUMMARY: summary } = process.env;
   if (summary && directory !== undefined && problems.length === 0)
@@ -137,17 +136,6 @@ export const isReplaced = (file: string, directory: string): boolean =>
   REPORTS.some((name) => realPath(file) === realPath(join(directory, name)));
 
 const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
-
-/** Directories in which this program left reports that say that all is well. */
-const conformant = new Set<string>();
-
-/** To be called where a program ends with an error: of its reports, none that says that all is well is left. */
-export function withdrawReports(): void {
-  for (const directory of conformant) {
-    for (const name of VERDICTS) rmSync(join(directory, name), { force: true });
-    console.error(`mrs: The reports in "${directory}" were removed, since this run ended with an error.`);
-  }
-}
 
 /**
  * To be called before a run begins: however it ends, no report of an earlier run is taken for its own, nor one of these files in

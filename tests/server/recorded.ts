@@ -149,7 +149,7 @@ const NAMES = listOf(text(200));
 const MISMATCH = only({ pointer: text(240), keyword: text(40), expected: text(200) });
 
 /** Of a description. */
-export const DESCRIPTION_SCHEMA = only({
+const DESCRIPTION_SCHEMA = only({
   ...{ 'client?': text(200), 'secret?': text(200), 'token?': text(200) },
   'response?': only({
     ...{ bodyBytes: COUNT, digest: text(40), excerpt: { enum: ['', '[', '{'] } },

@@ -137,6 +137,20 @@ for (const [what, known, text, aliases] of [
     expect(knowing(known).leaks(text)).toEqual(aliases);
   });
 
+test('what has words of ours keeps them, and loses a whole secret, also as the name of a member', () => {
+  const secrets = knowing({
+    conformant: 'word',
+    'requirement-42-x': 'secret',
+    thisislongerthananywordofours: 'long',
+  });
+  expect(
+    secrets.seal({
+      text: 'conformant requirement requirement-42-x',
+      'requirement-42-x': ['thisislongerthananywordofours'],
+    }),
+  ).toEqual({ text: 'conformant requirement ‹secret›', '‹secret›': ['‹long›'] });
+});
+
 for (const [before, after] of [
   ['', '"}'],
   ['abc', ' '],
@@ -235,17 +249,6 @@ test('part of a value that is secret only as a whole is kept', () => {
   secrets.register('station-one:hunter2', 'client id and secret', { whole: true });
   expect(secrets.redact('station-one')).toBe('station-one');
   expect(secrets.redact('station-one:hunter2')).toBe('‹client id and secret›');
-});
-
-// One pattern for each character had 2ⁿ readings of n backslashes, and a run never ended.
-test('a token of backslashes is searched for in linear time', () => {
-  const secrets = createSecrets();
-  const token = `${'\\'.repeat(4000)}xyz`;
-  secrets.register(token, 'token 1');
-  const text = JSON.stringify({ token: token.slice(0, -3) }).repeat(4);
-  expect(secrets.redact(text)).not.toContain('\\'.repeat(8));
-  expect(secrets.leaks(secrets.redact(text))).toEqual([]);
-  expect(secrets.leaks(JSON.stringify({ token }))).toEqual(['token 1']);
 });
 
 for (const [form, write] of Object.entries({

@@ -21,18 +21,20 @@ export interface Secrets {
    */
   redact<T>(value: T): T;
   /**
-   * Redacts what also has words of ours, and the names of its members: a secret of letters only, or of fewer than eight
-   * characters, may be such a word.
+   * Redacts what also has words of ours, and the names of its members: secrets that are there but for two characters. One of
+   * fewer than eight characters, or of fewer than twenty letters and nothing else, may be a word of ours, and stays.
    */
   seal<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, fewer than eight characters of a secret are left. */
   excerpt(text: string, characters: number): string;
-  /** The aliases of the registered secrets that `text` still holds, but for two characters, except those in `ordinary`. */
-  leaks(text: string, ordinary?: string): string[];
+  /** The aliases of the registered secrets that `text` still holds, but for two characters. */
+  leaks(text: string): string[];
 }
 
 /** A run of this many characters gives a secret away. */
 const RUN = 8;
+/** Words of ours have fewer letters. */
+const LONGEST_WORD = 20;
 /** Of a longer secret, only each run at a multiple of `STEP` is looked for: there may be thousands of long tokens. */
 const DENSE_CHARACTERS = 64;
 const STEP = 32;
@@ -79,11 +81,10 @@ export function createSecrets(): Secrets {
     return redacted;
   }
 
-  /** Writes the aliases of the secrets that `isSought`. What is between the aliases of an earlier pass is searched. */
-  function withAliases(text: string, isSought: (secret: Secret) => boolean): string {
+  /** Writes aliases in the place of what `isSought`. What is between the aliases of an earlier pass is searched. */
+  function withAliases(text: string, isSought: (match: Match) => boolean): string {
     if (known.size === 0) return text;
-    const searched = (part: string) =>
-      replaced(part, merged(matchesIn(part).filter(({ secret }) => isSought(secret))));
+    const searched = (part: string) => replaced(part, merged(matchesIn(part).filter(isSought)));
     let redacted = '';
     let from = 0;
     for (const { index, 0: part } of text.matchAll(/‹[^‹›]*›/g)) {
@@ -137,7 +138,8 @@ export function createSecrets(): Secrets {
     const members = Object.entries(value);
     return Object.fromEntries(members.map(([name, one]) => [editName(name), inAll(one, edit, editName)]));
   };
-  const isNoWord = ({ value }: Secret) => value.length >= RUN && /[^a-z]/i.test(value);
+  const isNoWord = ({ characters, secret: { value } }: Match) =>
+    characters + 2 >= value.length && value.length >= (/[^a-z]/i.test(value) ? RUN : LONGEST_WORD);
 
   return {
     register(value, alias, { whole: isOnlyWhole = false } = {}) {
@@ -162,11 +164,9 @@ export function createSecrets(): Secrets {
         text.length <= window ? characters : Math.min(characters, Math.max(0, redacted.length - longest));
       return redacted.slice(0, kept);
     },
-    leaks(text, ordinary = '') {
-      const inText = heldIn(text.replace(/‹[^‹›]*›/g, ' '));
-      const inOrdinary = inText.size > 0 ? heldIn(ordinary) : inText;
-      const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
-      return [...new Set(found.map(({ alias }) => alias))];
+    leaks(text) {
+      const held = heldIn(text.replace(/‹[^‹›]*›/g, ' '));
+      return [...new Set([...known.values()].filter((one) => held.has(one)).map(({ alias }) => alias))];
     },
   };
 }

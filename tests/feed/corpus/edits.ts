@@ -69,24 +69,14 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   'feed-other-member': { text: (body) => body.replace('"ods_data"', '"ossods_data"') },
   'feed-null-list': { text: () => '{"ods_data": null}' },
   'feed-duplicate-key': insert('"src_start_utc": "2030-01-01T00:05:10",'),
-  'feed-duplicate-key-same': insert('"slew_sec": 42.5,'),
-  'feed-duplicate-key-escaped': insert('"src\\u005fid": "x",'),
-  'feed-compact': { text: (body) => JSON.stringify(JSON.parse(body)) },
   'feed-members-around': {
     text: (body) => JSON.stringify({ generated: 'now', ...JSON.parse(body), count: 6 }),
-  },
-  'feed-exponents': { text: (body) => body.replaceAll('1990000000', '1.99e9') },
-  'feed-decimals': {
-    text: (body) => body.replace(/("(?:dish_diameter_m|slew_sec)": \d+)(?=,)/g, '$1.0'),
   },
 
   // The list.
   'feed-text-for-record': { records: (records) => [...records, 'end'] },
   'feed-unsorted': { records: (records) => records.toReversed() },
   'feed-empty': { records: () => [] },
-  'feed-reversed-members': {
-    records: (records) => records.map((one) => Object.fromEntries(Object.entries(one).toReversed())),
-  },
   'feed-start-end-swapped': { records: sorted },
   'feed-two-targets': { records: sorted },
   'feed-legacy-and-current': {
