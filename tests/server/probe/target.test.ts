@@ -134,3 +134,9 @@ for (const [what, text, found] of [
     expect(read).toThrow(found);
     expect(read).toThrow(`MRS_CA names ${file}`);
   });
+
+test('authorities in a missing file are refused with its name', () => {
+  expect(() => authoritiesIn('/nowhere/ca.pem')).toThrow(
+    'MRS_CA names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
+  );
+});
