@@ -128,6 +128,12 @@ for (const [what, answer, token, kept] of [
     'tok-en',
     {},
   ],
+  [
+    'with many other values',
+    json({ token: TOKEN, hidden: Array.from({ length: 51 }, (_, nth) => `${'h'.repeat(20)}${nth}`) }),
+    TOKEN,
+    { excerpt: '', json: { fields: ['token', 'hidden'] } },
+  ],
   ...[200, 400].map(
     (status) =>
       [
@@ -183,6 +189,11 @@ for (const token of ['r', 'content-type'])
     expect(response).toMatchObject({ mediaType: 'application/json', json: { fields: ['error', 'message'] } });
     expect(response?.headers).toEqual([['content-type', 'application/json']]);
   });
+
+test('an address of the user is no secret, whatever a deployment names it', async () => {
+  const { secrets } = await posted(json({ token: 'T-0123456789', debug_token: 'http://mrs.example/api' }));
+  expect(secrets.redact('http://mrs.example/api T-0123456789')).toBe('http://mrs.example/api ‹token 1›');
+});
 
 test('a secret that is cut off by the end of what is kept leaves no part of itself', async () => {
   const secret = `${'k'.repeat(999)}z`;
