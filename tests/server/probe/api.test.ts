@@ -134,6 +134,7 @@ for (const [what, answer, token, kept] of [
     TOKEN,
     { excerpt: '', json: { fields: ['token', 'hidden'] } },
   ],
+  ['with a long value', json({ token: TOKEN, hidden: ['h'.repeat(20_000)] }), TOKEN, { excerpt: '' }],
   ...[200, 400].map(
     (status) =>
       [
