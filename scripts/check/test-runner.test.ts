@@ -31,3 +31,9 @@ for (const [what, status, output, count, passed, failed, skipped = 0] of [
   test(`${what}: ${passed} passed, ${failed} failed, ${skipped} skipped`, () => {
     expect(countsOf(status, output, count)).toEqual([passed, failed, skipped]);
   });
+
+test('tests of pages that are all skipped, for want of a browser, are not a failure', () => {
+  expect(countsOf(0, '  17 skipped\n', countPages, true)).toEqual([0, 0, 17]);
+  expect(countsOf(1, '  17 skipped\n', countPages, true)).toEqual([0, 1, 17]);
+  expect(countsOf(0, 'Error: No tests found\n', countPages, true)).toEqual([0, 1, 0]);
+});

@@ -6,8 +6,7 @@ import { loadProfile } from '../../mocks/contract/profile.ts';
 import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../tests/server/draft/draft.ts';
 import { gather } from '../../tests/server/probe/run.ts';
 import { targetIn } from '../../tests/server/probe/target.ts';
-import { declaredBy, type Profile, profileIn } from '../../tests/server/profile.ts';
-import { type Evidence, exchanges, inWords, isAnswered } from '../../tests/server/support/evidence.ts';
+import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
@@ -17,36 +16,21 @@ import { expectNowhere, newFolder, run } from './testing/mrs.ts';
 
 const LIFETIME_SECONDS = 60;
 
-/** What a profile declares, as the suite reads it. */
-async function suiteProfile(nameOrFile: string): Promise<Profile> {
-  const { document } = await loadProfile(nameOrFile);
-  return profileIn(structuredClone(document) as Record<string, unknown>) as Profile;
-}
-
-/** What a run sees of a mock; the health checks are those of the mock, unless others are given. */
-async function observeMock(
-  options: MockOptions,
-  { profile, healthPaths }: { profile?: Profile; healthPaths?: string[] } = {},
-): Promise<Evidence> {
+/** What a run sees of a mock. */
+async function observeMock(options: MockOptions): Promise<Evidence> {
   const clock = createVirtualClock();
   await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
   const [client] = mock.clients;
-  return await observe(
-    {
-      ...{ MRS_BASE_URL: mock.url, MRS_CLIENT_ID: client?.id, MRS_CLIENT_SECRET: client?.secret },
-      ...{ MRS_TOKEN_LIFETIME: String(LIFETIME_SECONDS), MRS_TIMEOUT: '60' },
-      MRS_HEALTH_PATHS: (healthPaths ?? mock.healthPaths).join(','),
-    },
-    profile,
-    clock,
-  );
+  const env = {
+    ...{ MRS_BASE_URL: mock.url, MRS_CLIENT_ID: client?.id, MRS_CLIENT_SECRET: client?.secret },
+    ...{ MRS_TOKEN_LIFETIME: String(LIFETIME_SECONDS), MRS_TIMEOUT: '60' },
+    MRS_HEALTH_PATHS: mock.healthPaths.join(','),
+  };
+  return await observe(env, clock);
 }
 
-const observe = (env: NodeJS.ProcessEnv, profile?: Profile, clock = createVirtualClock()) =>
-  gather(targetIn(env, profile), {
-    ...{ secrets: createSecrets(), clock, progress: () => {} },
-    ...(profile && { profile }),
-  });
+const observe = (env: NodeJS.ProcessEnv, clock = createVirtualClock()) =>
+  gather(targetIn(env), { secrets: createSecrets(), clock, progress: () => {} });
 
 /** The draft of what was seen, in a file of this name. */
 function leaveDraft(
@@ -59,7 +43,7 @@ function leaveDraft(
   return draft;
 }
 
-test('a mock under the draft of a variant shows what the variant showed, and the variant matches its own draft', async () => {
+test('a mock under the draft of a variant shows what the variant showed', async () => {
   const options = { variant: 'health-elsewhere' };
   const file = inOutput('health-elsewhere.overlay.yaml');
   const draft = leaveDraft(file, await observeMock(options));
@@ -67,10 +51,6 @@ test('a mock under the draft of a variant shows what the variant showed, and the
   const again = leaveDraft(inOutput('again.overlay.yaml'), await observeMock({ profile: file }));
   expect(comparable(again)).toEqual(comparable(draft));
   expect(draft.drafted.length).toBeGreaterThan(10);
-  const profile = await suiteProfile(file);
-  const { judged, failed } = driftOf(profile, await observeMock(options, { profile }));
-  expect(failed).toEqual([]);
-  expect(judged).toBeGreaterThan(5);
 });
 
 test('a refusal that holds the data or a token is left out of the draft', async () => {
@@ -92,21 +72,6 @@ test('a refusal that holds the data or a token is left out of the draft', async 
   const points = left.filter(({ reason }) => holds.test(reason)).map(({ answers }) => answers);
   expect([...new Set(points)].sort()).toEqual(['MRS-7c', 'MRS-7d', 'MRS-7e', 'MRS-7f', 'MRS-7g']);
   expect(drafted.filter(({ answers }) => answers.startsWith('MRS-7'))).toEqual([]);
-});
-
-test('a changed deployment is reported at each point that changed', async () => {
-  const file = inOutput('plain.overlay.yaml');
-  leaveDraft(file, await observeMock({}));
-  const profile = await suiteProfile(file);
-  const changed: Record<string, RegExp> = {
-    'unknown-token-redirect': /^MRS-7f@plain expected status 401; seen: .*302/,
-    'data-array': /^MRS-4.2g@plain expected a JSON object/,
-    'health-elsewhere': /^MRS-4.3c@plain expected a 2xx status; seen: .*404/,
-  };
-  for (const [name, pattern] of Object.entries(changed)) {
-    const evidence = await observeMock({ variant: name }, { profile, healthPaths: ['/health/'] });
-    expect(driftOf(profile, evidence).failed.join('\n'), name).toMatch(new RegExp(pattern, 'm'));
-  }
 });
 
 test('the command drafts, and the next command accepts the draft', async () => {
@@ -149,18 +114,3 @@ const withoutFigures = (text: string): string =>
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+[^" \n`]*/g, 'URL')
     .replaceAll(/\d{4}-\d\d-\d\d(?!T)/g, 'DAY')
     .replaceAll(/(age of|requests in) [\d.]+ s\b/g, '$1 SECONDS s');
-
-/** Each declared requirement that fails, with what was expected and seen; and how many there are. */
-function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {
-  const rows = declaredBy(profile);
-  const failed = rows.flatMap(({ id: point, judge }) => {
-    const judgement = judge(evidence);
-    if (judgement.verdict === 'passed') return [];
-    const seen = exchanges(evidence)
-      .filter(({ id }) => judgement.exchanges.includes(id))
-      .map((exchange) => (isAnswered(exchange) ? inWords(exchange) : exchange.what));
-    const { expected, reason = `expected ${expected}; seen: ${seen.join('; ')}` } = judgement;
-    return [`${point} ${reason}`];
-  });
-  return { failed, judged: rows.length };
-}

@@ -103,16 +103,6 @@ for (const [name, { strategy, needs = '', scenarios: some, profile }] of Object.
 // What a form, a shell and a configuration of curl could each take for something else.
 const SECRET = 's3&cr=t "\\$HOME\' +%41';
 
-for (const [name, { command, needs = '' }] of Object.entries(programs).slice(0, 3))
-  test(`${name} sends a secret with special characters unchanged`, async ({ skip }) => {
-    skip(missing.includes(needs), `${needs} is not installed`);
-    await using mock = await startMock({ clients: [{ id: 'acme', secret: SECRET }] });
-    const client = start(command, mock, { MRS_CLIENT_SECRET: SECRET });
-    const served = await firstRead(mock);
-    client.kill();
-    expect(served).toBe(200);
-  });
-
 test('reader.sh passes neither the secret nor the token as an argument', async ({ skip }) => {
   skip(missing.includes('curl') || process.platform !== 'linux', 'curl or /proc is missing');
   const file = outputPath('secret');

@@ -68,7 +68,7 @@ const DEPLOYMENTS: readonly [what: string, traits: () => Partial<Traits>, fails:
 ];
 
 /** Every request of each would take a minute: each deployment begins at another one. */
-const EVERY = 11;
+const EVERY = 17;
 
 for (const [nth, [what, traits, fails]] of DEPLOYMENTS.entries())
   test(`a run that is ended at a request to a deployment ${what} finds nothing that is not there, and loses nothing`, async () => {

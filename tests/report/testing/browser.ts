@@ -90,8 +90,9 @@ export const test = browserTest.extend<{ open: Open }>({
 });
 
 const isMissing = !existsSync(executablePath);
-const reason = `The page is not tried in a browser: there is no ${executablePath}. Set CHROMIUM_PATH.`;
-if (isMissing && process.env.TEST_WORKER_INDEX === undefined) console.log(reason);
+const reason = `There is no ${executablePath}. Set CHROMIUM_PATH.`;
+if (isMissing && process.env.TEST_WORKER_INDEX === undefined)
+  console.log(`skipped: tests of pages: ${reason}`);
 
 /** To be called in each file of tests: without a browser they are left out, and say so. */
 export const skipWithoutBrowser = (): void => test.skip(isMissing, reason);

@@ -95,18 +95,6 @@ test('a request carries what is given, in its order, on a connection of its own'
   expect(peer.connections()).toBe(2);
 });
 
-for (const status of [302, 307])
-  test(`a redirect with ${status} is not followed`, async () => {
-    await using other = await listen(EMPTY);
-    await using peer = await listen(
-      says(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${other.url}/\r\ncontent-length: 0\r\n\r\n`),
-    );
-    const request = { method: 'POST', url: peer.url, headers: {}, body: 'client_secret=x' } as const;
-    expect(await peer.http().exchange(request)).toMatchObject({ status });
-    expect(peer.requests).toHaveLength(1);
-    expect(other.requests).toEqual([]);
-  });
-
 const LATE = 'gave no complete answer within 0.2 s';
 const TOO_MUCH = 'sent a body of more than 1024 KiB';
 const UNDECODABLE = 'sent a body that does not decode by its content coding';
@@ -124,7 +112,6 @@ const hostile: Record<string, [failure: string | RegExp, talk: Talk | (() => Tal
   ],
   'sends a body without an end': [TOO_MUCH, endless(`${LINE}\r\n`, Buffer.alloc(64 * 1024))],
   'sends chunks without an end': [TOO_MUCH, endless(CHUNKED, Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`))],
-  'sends a gzip bomb': [TOO_MUCH, () => coded('gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
   'sends a gzip bomb in a gzip bomb': [
     TOO_MUCH,
     () => coded('gzip, gzip', gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))),

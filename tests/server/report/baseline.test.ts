@@ -75,6 +75,12 @@ for (const [what, entries, faults, exitCode, accepted = entries.map(({ requireme
     1,
     [ID, 'MRS-4.2a'],
   ],
+  [
+    'so does a requirement that is gone',
+    [...both, accepting('MRS-9')],
+    [stale('MRS-9', 'absent')],
+    ...([1, [ID, 'MRS-4.2a']] as const),
+  ],
   ['so does another verdict', swapped, SWAPPED, 1, []],
 ] as [string, Accepted[], string[], number, string[]?][])
   test(`the gate of a baseline: ${what}`, () => {
@@ -86,6 +92,11 @@ for (const [what, entries, faults, exitCode, accepted = entries.map(({ requireme
     expect(exitCodes[shownOutcome(report)]).toBe(exitCode);
     expect(report.items).toEqual(sample.items);
   });
+
+test('a run that broke down stays one, whatever is accepted', () => {
+  const broken: Report = { ...sample, outcome: 'error' };
+  expect(shownOutcome(applyBaseline(broken, both, TODAY))).toBe('error');
+});
 
 test('a headline says that the baseline is out of date where only that shuts the gate', () => {
   const headline = 'All 4 requirements are met';

@@ -80,12 +80,6 @@ test('each statement that binds a deployment or is open is judged or observed, o
   expect(listed.toSorted()).toEqual(rowsOf.map(({ id }) => id).toSorted());
 });
 
-test('exchanges are listed in the order in which they were sent, also within one millisecond', () => {
-  const repeated = [exchange(10, 'the data', { ...answer(200), sentAtMs: 0 }), ...evidence.repeated];
-  const { exchanges } = reportOf(runOf({ evidence: { ...evidence, repeated } }));
-  expect(exchanges.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, nth) => `x${nth + 1}`));
-});
-
 test('requests that had no decision are counted by their answers, and none is hidden by a second try', () => {
   expect(sample.remarks).toEqual([
     '5 of 9 requests had no decision: failure (1), timeout (1), hang-up (1), 503 (2), at 16:31:08 UTC.',

@@ -245,6 +245,11 @@ test('a value that all records share is not distinctive', () => {
   expect(found('{"dish":"antenna-25m"}', { data })).toEqual({ found: 0, of: 8 });
 });
 
+test('the values of a single record are marked as such', () => {
+  const data = JSON.stringify({ generated: '2031-05-01T09:59:58', ods_data: SCHEDULE.slice(1) });
+  expect(found(data, { data })).toEqual({ found: 4, of: 4, isOfOne: true });
+});
+
 test('other words do not become values of the data by their hashes', () => {
   // Of each pair, the hash by FNV-1a with 32 bits is the same.
   const data = JSON.stringify([{ source: 'J75988' }, { source: 'J75989' }, { source: 'J75982' }]);
