@@ -1,6 +1,6 @@
 /** `mrs proxy` as a command: what it prints and writes, and how it ends. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
@@ -85,8 +85,8 @@ test('traffic is reported at Ctrl-C, without a secret anywhere', async ({ start,
   await read(run.url, others[1]);
   await read(run.url, token, `/${encodeURIComponent(token)}/x`);
   const left = await run.end();
-  expect(left.stderr).toContain('acme      POST /token/     200 issued  acme#1\n');
-  expect(left.stderr).toContain('acme      GET /ods_data/   200 served  acme#1\n');
+  expect(left.stderr).toContain('acme      POST /token/     200 OK  acme#1\n');
+  expect(left.stderr).toContain('acme      GET /ods_data/   200 OK  acme#1\n');
   expect([left.code, left.lastLine]).toEqual([1, expect.stringContaining('outcome: nonconformant (')]);
   expect(Object.keys(left.files)).toEqual([
     'har/traffic.har',
@@ -172,15 +172,20 @@ test('a HAR file that could not be written makes the last line that of an error,
   }
 });
 
-test('a recording that is killed leaves the HAR file of before, and no other', async ({ start, service }) => {
+test('a proxy that is killed leaves a HAR file with the calls so far, which mrs judge reads, and no secret', async ({
+  start,
+  service,
+}) => {
   const run = await start(service.url, ...HAR);
-  const folder = join(run.folder, 'har');
-  writeFileSync(join(folder, 'traffic.har'), 'of before');
-  await tokenFrom(run.url);
-  await run.end('SIGKILL');
-  expect([readdirSync(folder), readFileSync(join(folder, 'traffic.har'), 'utf8')]).toEqual([
-    ...[['traffic.har'], 'of before'],
-  ]);
+  const token = await tokenFrom(run.url);
+  for (let nth = 0; nth < 20; nth++) await read(run.url, token);
+  const killed = await run.end('SIGKILL');
+  expect(Object.keys(killed.files)).toEqual(['har/traffic.har']);
+  expectNowhere(killed, [SECRET, token]);
+  // The last one may have been passed on and not yet written.
+  expect(entriesIn(killed).length).toBeGreaterThanOrEqual(20);
+  const { code, stdout } = await startMrs(['judge', 'har/traffic.har'], { cwd: run.folder }).ended;
+  expect([code, stdout]).toEqual([3, expect.stringMatching(/(\d+) of \1 entries judged/)]);
 });
 
 test('a proxy that is killed or does not start leaves no report of an earlier run', async ({

@@ -7,17 +7,14 @@ import { inSeconds } from '../../tests/report/text.ts';
 import { GAPS } from '../../tests/server/classify.ts';
 import { ageOf } from '../../tests/server/compared-calls.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
-import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
   credentialsIn,
   findSecrets,
   formOf,
-  MOST_SECRETS,
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
@@ -57,22 +54,10 @@ const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
-/** What the calls of a recording hold. */
-export interface FoundInTraffic {
-  secrets: Secrets;
-  /** Whether there were not more than are searched for. */
-  hasAllSecrets: boolean;
-  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
-  exchanges: ReadonlyMap<string, Exchange>;
-  /** In the order of time, with what is misplaced in each. */
-  calls: readonly JudgedCall[];
-}
-
-/** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
+/** What the calls of a recording hold, and how each part is judged. */
 export function judgeRecording(
   recording: Recording,
   { lifetimes: given = new Map(), processes }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
-  onFound?: (found: FoundInTraffic) => void,
 ) {
   const { baseUrl, healthPaths, recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
@@ -90,8 +75,6 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
-  onFound?.(found);
   const facts = { baseUrl, history, lifetimes, lacksAuthorization, healthPaths, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -121,7 +104,11 @@ export function judgeRecording(
   });
   const { verdicts: server, values } = judgeTraffic({ calls: ofService, ...facts }, recorder.counter);
   return {
-    ...{ server, clients, lifetimes, ...found },
+    ...{ server, clients, lifetimes, secrets },
+    /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
+    exchanges,
+    /** In the order of time, with what is misplaced in each. */
+    calls: calls as readonly JudgedCall[],
     /** With how many values of the data refusals hold, by the same ids. */
     values,
     /** Clients whose lifetimes were given, and whom the traffic does not have. */
