@@ -168,6 +168,16 @@ test('a HAR file numbers its entries and its tokens', async () => {
   expect(entries.map(({ _seq }) => _seq)).toEqual([1, 2, 3]);
 });
 
+test('a call that cannot be written is reported once, and the file is whole at the end', async () => {
+  const { judged } = await recorded(service(), askFor);
+  const file = outputPath('other.har');
+  const har = createHarFile(file, 'http://mrs.example');
+  const broken = {} as (typeof judged.calls)[number];
+  expect([broken, broken].map(har.add)).toEqual([`${file} could not be written (unknown error).`, undefined]);
+  expect(har.finish(judged)).toBeUndefined();
+  expect(JSON.parse(readFileSync(file, 'utf8')).log.entries).toHaveLength(1);
+});
+
 for (const [what, name, why] of [
   ['a directory', (folder: string) => folder, 'not a file'],
   ['a device', () => '/dev/null', 'not a file'],

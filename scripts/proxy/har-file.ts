@@ -39,25 +39,29 @@ export function createHarFile(file: string, baseUrl: string) {
   const clients = new Set<string>();
   const entryOf = createEntryWriter(baseUrl, (id) => (clients.has(id) ? id : undefined));
   let end = HEAD.length;
-  /** What went wrong, as a sentence. */
+  let isBroken = false;
+  /** Returns what went wrong, as a sentence. */
   const attempt = (write: () => void): string | undefined => {
     try {
       write();
       return undefined;
     } catch (error) {
+      isBroken = true;
       return `${file} could not be written (${codeOf(error)}).`;
     }
   };
   return {
-    /** Writes a call in the place of the end of the file, and the end after it. Returns what went wrong. */
-    add: (call: Recorded) =>
-      attempt(() => {
+    /** Writes a call in the place of the end of the file, and the end after it. Returns what goes wrong first. */
+    add(call: Recorded): string | undefined {
+      if (isBroken) return undefined;
+      return attempt(() => {
         const { clientId } = credentialsIn(call);
         if (clientId !== undefined && call.brings.token) clients.add(clientId);
         const bytes = Buffer.from(lineOf(entryOf(call), end === HEAD.length) + END);
         writeSync(descriptor, bytes, 0, bytes.length, end);
         end += bytes.length - END.length;
-      }),
+      });
+    },
     /** Replaces the file by one with what no call alone shows: the ids of all clients, and what the judges found. */
     finish({ secrets, calls, values }: Pick<JudgedRecording, 'secrets' | 'calls' | 'values'>) {
       closeSync(descriptor);

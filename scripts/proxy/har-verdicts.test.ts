@@ -201,28 +201,12 @@ for (const defect of [undefined, ...DEFECTS])
     expect(fromFile).toEqual(live);
   });
 
-for (const [what, change] of [
-  ['is a text', () => 'forged'],
-  ['has another member', (mrs: object) => ({ ...mrs, more: 1 })],
-  ['has no list of names', ({ response }: Forged) => ({ response: { ...response, json: { fields: 1 } } })],
-  ['has a long name', (mrs: Forged) => ({ ...mrs, client: 'x'.repeat(201) })],
-  ['has many mismatches', ({ response }: Forged) => ({ response: many(response) })],
-] as [string, (mrs: Forged) => unknown][])
-  test(`a file whose description of a body ${what} is refused`, async () => {
-    const { text } = await recorded((_, response) => void response.end('{"token":"a-token-0815"}'), ask);
-    const har = JSON.parse(text);
-    har.log.entries[0]._mrs = change(har.log.entries[0]._mrs);
-    await expect(readRecording(bytesOf(JSON.stringify(har)), 'traffic.har', undefined)).rejects.toThrow(
-      'traffic.har: entry 1 has a member _mrs that mrs proxy did not write.',
-    );
-  });
-
-interface Forged {
-  response: { tokenResponse: object };
-}
-const many = (response: Forged['response']) => ({
-  ...response,
-  tokenResponse: { ...response.tokenResponse, mismatches: Array(101).fill({}) },
+test('a file whose description of a body has another member is refused', async () => {
+  const { text } = await recorded((_, response) => void response.end('{"token":"a-token-0815"}'), ask);
+  const forged = text.replace('"_mrs":{', '"_mrs":{"more":1,');
+  await expect(readRecording(bytesOf(forged), 'traffic.har', undefined)).rejects.toThrow(
+    'traffic.har: entry 1 has a member _mrs that mrs proxy did not write.',
+  );
 });
 
 test('a client that is redirected to the path of the data is not at a wrong path', async () => {

@@ -99,7 +99,6 @@ export function createRecorder({
     });
     if (one) onCall?.(...callOf(withValues(one), ended));
     if (failure === undefined || proxyAnswer === undefined || reported.has(failure)) return;
-    if (reported.size === MOST_REPORTED) return;
     reported.add(failure);
     onTrouble?.(`The service at ${target} ${failure}. See whether it runs, and whether --target is right.`);
   }
@@ -157,7 +156,6 @@ export function createRecorder({
   };
 }
 
-const MOST_REPORTED = 20;
 /** Refusals in which values of the data are counted. */
 const MOST_COUNTED = 200;
 /** Of a decoded body, in bytes. */

@@ -1,6 +1,7 @@
 /** `mrs proxy`: forwards until a user ends it, and then judges and writes the reports. */
 
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, type Print, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
@@ -38,6 +39,8 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
     );
   const file = har === undefined ? undefined : createHarFile(har, target);
+  // Most of what passes is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
+  setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const signal = interruption();
   const color = usesColor(process.stderr, process.env);
