@@ -73,7 +73,6 @@ export function createProxyServer({ target, authorities, copies = COPIES, onPass
 
     function over(): void {
       if (exchange.endMs > 0) return; // A connection closes its response, and then calls its own listeners.
-      response.off('close', over);
       socket.off('close', over); // A response that waits for earlier ones does not close with its connection.
       if (!response.writableFinished) {
         exchange.ended ??= 'gone';
@@ -119,7 +118,7 @@ export function createProxyServer({ target, authorities, copies = COPIES, onPass
       received.on('data', body.add).once('end', () => {
         completeMs = nowMs(); // A client may call again before it is known that it got all.
       });
-      received.once('error', () => fail(new Failure(INCOMPLETE)));
+      received.on('error', () => fail(new Failure(INCOMPLETE)));
       received.pipe(response);
       response.write(Buffer.alloc(0)); // The head need not wait for the body.
     }
@@ -127,7 +126,8 @@ export function createProxyServer({ target, authorities, copies = COPIES, onPass
     response.once('close', over).on('error', ignore); // The client has disconnected.
     socket.once('close', over);
     request.on('data', exchange.body.add).on('error', ignore).pipe(sent);
-    sent.on('response', pass).on('error', fail);
+    // An error of the answer is its own; a service may answer, and not want the rest of the request.
+    sent.on('response', pass).on('error', (error) => exchange.answer ?? fail(error));
     sent.once('close', () => {
       request.resume(); // The service did not want the rest.
       if (!exchange.answer) fail(new Failure('closed the connection without an answer'));
