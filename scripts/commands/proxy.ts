@@ -35,7 +35,7 @@ export const PROXY_OPTIONS = {
   processes: JUDGE_OPTIONS.processes,
   har: {
     flag: '--har <file>',
-    help: 'write the calls to this HAR file at the end, without secrets, tokens and bodies',
+    help: 'write each call to this HAR file as it ends, without secrets, tokens and bodies',
     group: OUTPUT,
   },
   log: {

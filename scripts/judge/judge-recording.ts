@@ -6,17 +6,14 @@ import { judgeClient } from '../../tests/client/recorded.ts';
 import { inSeconds } from '../../tests/report/text.ts';
 import { ageOf, GAPS } from '../../tests/server/classify.ts';
 import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
-import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
 import {
   authorizationOf,
   bearerOf,
   credentialsIn,
   findSecrets,
   formOf,
-  MOST_SECRETS,
 } from '../../tests/traffic/credentials.ts';
 import {
   acceptIn,
@@ -47,22 +44,10 @@ const UNNAMED = 'client without an id';
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
-/** What the calls of a recording hold. */
-export interface FoundInTraffic {
-  secrets: Secrets;
-  /** Whether there were not more than are searched for. */
-  hasAllSecrets: boolean;
-  /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
-  exchanges: ReadonlyMap<string, Exchange>;
-  /** In the order of time, with what is misplaced in each. */
-  calls: readonly JudgedCall[];
-}
-
-/** `onFound` is called with what the traffic holds, before it is judged, which takes most of the time. */
+/** What the calls of a recording hold, and how each part is judged. */
 export function judgeRecording(
   recording: Recording,
   { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
-  onFound?: (found: FoundInTraffic) => void,
 ) {
   const { recorder, hasAllHeaders: isWhole } = recording;
   const calls = callsOf(recording, isWhole);
@@ -70,7 +55,7 @@ export function judgeRecording(
   const lifetimes = clientLifetimes(lifetimeSeconds, tokenHistoryOf(ofService).seenLifetimes);
   const history = tokenHistoryOf(calls, lifetimes.agreed);
   const lacksAuthorization = !isWhole && lacksTokens(calls);
-  const { secrets, values: secretValues } = findSecrets(calls, history, recorder.hidden);
+  const { secrets } = findSecrets(calls, history, recorder.hidden);
   for (const call of calls) call.isIdentified ||= call.misplaced.length > 0;
   /** What comes from outside is redacted before a sentence quotes it: a secret may be one of our words. */
   const show = createPool((text: string) => secrets.excerpt(text, 200));
@@ -80,8 +65,6 @@ export function judgeRecording(
       return [exchange.id, exchange];
     }),
   );
-  const found = { secrets, exchanges, calls, hasAllSecrets: secretValues.size < MOST_SECRETS };
-  onFound?.(found);
   const facts = { history, lifetimes, lacksAuthorization, exchanges };
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
@@ -109,7 +92,11 @@ export function judgeRecording(
     };
   });
   return {
-    ...{ server: judgeTraffic({ calls: ofService, ...facts }), clients, lifetimes, ...found },
+    ...{ server: judgeTraffic({ calls: ofService, ...facts }), clients, lifetimes, secrets },
+    /** Every exchange as evidence, by its id; only its request line and its media type are redacted. */
+    exchanges,
+    /** In the order of time, with what is misplaced in each. */
+    calls: calls as readonly JudgedCall[],
     /** The number of calls that no client could be named for, and of those of clients that are not judged. */
     unattributed: byId.get(undefined)?.length ?? 0,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),

@@ -52,9 +52,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const isShort = excess > 0 || (run.isProxy === true && unread.count > 0);
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
-  const byProxy = exchanges.filter(({ proxyAnswer }) => proxyAnswer !== undefined);
-  const unanswered = byProxy.filter(({ answer }) => answer).length;
-  const refused = byProxy.length - unanswered;
+  const unanswered = exchanges.filter(({ proxyAnswer }) => proxyAnswer !== undefined).length;
   const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
   const outcome = gravestOf([server.outcome, client.outcome, ...(isShort ? ['incomplete' as const] : [])]);
   return reportWith({
@@ -66,8 +64,6 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
     outcome,
     remarks: [
       unanswered > 0 && `The proxy answered ${several(unanswered, 'request')}: the service gave no answer.`,
-      refused > 0 &&
-        `The proxy refused ${several(refused, 'request')} that it cannot forward: the service did not get them.`,
       // What is missing in a part that is incomplete, and what was left out.
       ...(server.outcome === 'incomplete' ? missingInWords('service', server.items) : []),
       ...(client.outcome === 'incomplete' ? missingOfClients(clients) : []),

@@ -19,18 +19,17 @@ for (const [what, bytes, seen] of [
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n2\r\nok\r\n0\r\n\r\n',
     'HPE_',
   ],
-  [
-    'has an unknown transfer coding',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n',
-    'gzip, chunked',
-  ],
   ['has a status below 100', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
   [
-    'has a control character in its reason',
-    'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n',
-    'cannot be passed on',
+    'has a control character in a header',
+    'HTTP/1.1 200 OK\r\nX-A: \x01\r\nContent-Length: 0\r\n\r\n',
+    'HPE_INVALID_HEADER_TOKEN',
   ],
-  ['switches protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n', '(101)'],
+  [
+    'switches protocols',
+    'HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n',
+    'without an answer',
+  ],
 ] as const)
   test(`an answer that ${what} becomes a 502 of the proxy`, async () => {
     await using service = await answering(bytes);
@@ -109,7 +108,7 @@ test('a client that disconnects ends the request to the service', async () => {
   await wasEnded;
   expect(await proxy.over(1)).toMatchObject([
     // Once: the connection and the answer both close.
-    { ended: 'gone', answer: { status: 200, body: { bytes: 2 } } },
+    { ended: 'gone', answer: { status: 200, content: undefined } },
   ]);
 });
 
@@ -141,25 +140,25 @@ test('an endless body passes as fast as the client reads, and takes no memory', 
   expect(sent).toBeLessThan(LEAKS);
   client.socket.destroy();
   const [passed] = await proxy.over(1);
-  expect(passed?.answer?.body.content).toBeUndefined();
+  expect(passed?.answer?.content).toBeUndefined();
 });
 
 test('a body that is too large to keep passes whole, and so does one that exceeds what all may take', async () => {
   const large = 'a'.repeat(300_000);
   await using service = await startWeb((_, response) => response.end(large));
-  await using proxy = await startProxied(service.url, { captures: { each: 100_000, total: 500_000 } });
+  await using proxy = await startProxied(service.url, { copies: { each: 100_000, total: 500_000 } });
   expect(await (await fetch(proxy.url)).text()).toBe(large);
-  expect((await proxy.over(1))[0]?.answer?.body).toEqual({ bytes: 300_000, content: undefined });
-  await using narrow = await startProxied(service.url, { captures: { each: 400_000, total: 100_000 } });
+  expect((await proxy.over(1))[0]?.answer).toEqual({ status: 200, content: undefined });
+  await using narrow = await startProxied(service.url, { copies: { each: 400_000, total: 100_000 } });
   expect(await (await fetch(narrow.url)).text()).toBe(large);
-  expect((await narrow.over(1))[0]?.answer?.body).toEqual({ bytes: 300_000, content: undefined });
+  expect((await narrow.over(1))[0]?.answer).toEqual({ status: 200, content: undefined });
 });
 
 test('memory for copies is given back when an exchange is over', async () => {
   await using service = await startWeb((_, response) => response.end('a'.repeat(60_000)));
-  await using proxy = await startProxied(service.url, { captures: { each: 64_000, total: 64_000 } });
+  await using proxy = await startProxied(service.url, { copies: { each: 64_000, total: 64_000 } });
   for (let nth = 0; nth < 3; nth++) await (await fetch(proxy.url)).text();
-  expect((await proxy.over(3)).map(({ answer }) => answer?.body.content?.length)).toEqual([
+  expect((await proxy.over(3)).map(({ answer }) => answer?.content?.length)).toEqual([
     60_000, 60_000, 60_000,
   ]);
 });
@@ -171,14 +170,9 @@ for (const [what, request, status] of [
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     400,
   ],
-  [
-    'an unknown transfer coding',
-    'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-    501,
-  ],
-  ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
   ['a head without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(200_000)}`, 431],
-  ['a target that is not a path', 'GET x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
+  ['a target that is not a path', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['a target of another host', 'GET http://b.example/ HTTP/1.1\r\nHost: a\r\n\r\n', 400],
 ] as const)
   test(`a request with ${what} does not reach the service`, async () => {
     let connections = 0;
@@ -200,7 +194,7 @@ test('an answer to a request whose body still arrives is passed on', async () =>
   await using proxy = await startProxied(service.url);
   const client = open(proxy.port);
   client.socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nabc');
-  expect(await client.until('\r\n\r\nno')).toContain('413 Too Large');
+  expect(await client.until('\r\n\r\nno')).toContain('413 Payload Too Large');
   (await service.answered).end();
   client.socket.destroy();
 });

@@ -16,8 +16,8 @@ import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts
 import { scenarios } from '../certify/scenarios.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import { readRecording } from '../judge/read-recording.ts';
-import { createProxyServer, createService } from './forward.ts';
-import { writeHar } from './har-file.ts';
+import { createProxyServer } from './forward.ts';
+import { createHarFile } from './har-file.ts';
 import { createRecorder } from './proxy.ts';
 
 type Verdicts = Record<string, Verdict>;
@@ -70,9 +70,7 @@ async function judgedBy({ name: client, behaviour }: Subject) {
       const lifetimeSeconds = Number(variables.MRS_TOKEN_LIFETIME);
       const recorder = createRecorder({ target, processes, tokenLifetime: lifetimeSeconds });
       const proxy = createProxyServer({
-        service: createService(target),
-        headBytes: 64 * 1024,
-        captures: { each: 1024 * 1024, total: 64 * 1024 * 1024 },
+        target,
         onPassed(passed) {
           recorder.add({ ...passed, startMs: shown(passed.startMs), endMs: shown(passed.endMs) });
         },
@@ -88,7 +86,7 @@ async function judgedBy({ name: client, behaviour }: Subject) {
           const seen = await recorder.result();
           if (seen.recording.exchanges.length === 0) return;
           const file = outputPath(`${client}-${scenario}.har`);
-          expect(writeHar(file, seen)).toBeUndefined();
+          expect(createHarFile(file, target).finish(seen.judged)).toBeUndefined();
           const read = await readRecording(bytesOf(readFileSync(file, 'utf8')), file, target);
           const judge = verdictsOf(judgeRecording(read, { lifetimeSeconds, processes }));
           recorded.push({ scenario, proxy: verdictsOf(seen.judged), judge });

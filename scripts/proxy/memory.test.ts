@@ -10,20 +10,17 @@ const BASE = 'http://mrs.example';
 const MEBIBYTE = 1024 * 1024;
 
 const bodyOf = (content?: Buffer) => ({
-  bytes: content?.length ?? 0,
   content: () => content,
   add() {},
   drop() {},
 });
 
 const passedWith = (nth: number, content?: Buffer): Forwarded => ({
-  request: { method: 'POST', rawHeaders: ['Content-Type', 'text/plain'] } as Forwarded['request'],
-  response: {} as Forwarded['response'],
+  request: { method: 'POST', url: '/other/', rawHeaders: ['Content-Type', 'text/plain'] },
   startMs: nth,
   endMs: nth,
-  target: '/other/',
   body: bodyOf(content),
-  answer: { status: 200, rawHeaders: [], body: bodyOf(), completeMs: nth },
+  answer: { status: 200, rawHeaders: [], body: bodyOf() },
 });
 
 /** In MiB, without what is garbage. */

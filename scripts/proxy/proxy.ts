@@ -1,20 +1,13 @@
 /** A proxy that listens, keeps what is judged of each exchange that has passed, and judges it at the end. */
 import { close, listen } from '../../mocks/server.ts';
 import { acceptedCodings, decode, INCOMPLETE } from '../../tests/server/probe/http.ts';
-import {
-  createPool,
-  type Field,
-  fieldNamed,
-  kindOf,
-  type RecordedExchange,
-  UNREAD,
-} from '../../tests/traffic/exchange.ts';
+import type { Recorded } from '../../tests/server/recorded.ts';
+import { type Field, kindOf, type RecordedExchange, UNREAD } from '../../tests/traffic/exchange.ts';
 import { inOrder } from '../../tests/traffic/times.ts';
 import { judgeRecording } from '../judge/judge-recording.ts';
 import { createCollection, type Recording } from '../judge/read-recording.ts';
 import { type Call, createCallReader } from './call.ts';
-import { createProxyServer, createService, type Forwarded } from './forward.ts';
-import type { Seen } from './har-file.ts';
+import { createProxyServer, type Forwarded } from './forward.ts';
 
 export interface ProxySettings {
   /** Of the service, without a slash at its end. */
@@ -22,30 +15,21 @@ export interface ProxySettings {
   port: number;
   host: string;
   /** PEM certificates that are trusted in addition to those that Node.js trusts. */
-  authorities?: readonly string[];
+  authorities?: readonly string[] | undefined;
   /** In seconds, as agreed with the operator. */
   tokenLifetime?: number | undefined;
   processes: number;
-  /** Called with each call, once it is recorded. */
-  onCall?: ((call: Call) => void) | undefined;
+  /** Called with each call, once it is recorded: as a line shows it, and as the judges read it. */
+  onCall?: ((call: Call, recorded: Recorded) => void) | undefined;
   /** Called with a sentence when the service cannot be reached, once for each failure. */
   onTrouble?(sentence: string): void;
 }
-
-/** Of a body that is kept until it is recorded, and of all of them together, in bytes. */
-const CAPTURES = { each: 16 * 1024 * 1024, total: 128 * 1024 * 1024 };
-const HEAD_BYTES = 64 * 1024;
 
 /** Throws MockError for an address that it cannot listen on. */
 export async function startProxy(settings: ProxySettings) {
   const { target, port, host, authorities } = settings;
   const recorder = createRecorder(settings);
-  const server = createProxyServer({
-    service: createService(target, authorities),
-    headBytes: HEAD_BYTES,
-    captures: CAPTURES,
-    onPassed: recorder.add,
-  });
+  const server = createProxyServer({ target, authorities, onPassed: recorder.add });
   /** Stops listening, and closes every connection; what is under way is not judged. May be called again. */
   const stop = async () => {
     recorder.stop();
@@ -73,12 +57,6 @@ export function createRecorder({
   const { origin } = new URL(target);
   const { add, finder, kept, left, recorder } = createCollection();
   const callOf = createCallReader();
-  /** Most calls have the same heads as one before: they are read and kept once. No field has a line break. */
-  const headOf = createPool(
-    (raw: readonly string[]) =>
-      raw.flatMap((name, at): Field[] => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [])),
-    (raw) => raw.join('\n'),
-  );
   /** Failures that were reported. */
   const reported = new Set<string>();
   let entries = 0;
@@ -86,44 +64,34 @@ export function createRecorder({
   let recorded = Promise.resolve();
   let isStopped = false;
 
-  async function record(passed: Forwarded): Promise<void> {
-    const { request, target: sent, body, answer: got, startMs, endMs, failure, ended, proxyAnswer } = passed;
+  async function record({ request, body, answer: got, startMs, endMs, ...more }: Forwarded): Promise<void> {
+    const { failure, ended, proxyAnswer } = more;
+    const { method = '', url = '', rawHeaders } = request;
     const entry = ++entries;
-    const end = sent.indexOf('?');
-    const method = (request.method ?? '').slice(0, 40);
-    const path = end === -1 ? sent : sent.slice(0, end);
+    const [path = '', query] = url.split(/\?(.*)/s);
     // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
-    const text = body.bytes > 0 ? body.content()?.toString('utf8', 0, MOST_BODY_BYTES) : undefined;
-    const headers = headOf(got?.rawHeaders ?? []);
-    let content = got?.body.content();
-    if (content && fieldNamed(headers, CODING) !== undefined) content = await decoded(content, headers);
-    // The status of a request that was not forwarded is the proxy's own choice, and shows nothing of either side.
-    const isRefused = proxyAnswer !== undefined && failure === undefined;
-    const isAnswered = got && !ended && (failure === undefined) === (proxyAnswer === undefined);
+    const text = body.content()?.toString('utf8', 0, MOST_BODY_BYTES);
+    const headers = fieldsOf(got?.rawHeaders ?? []);
+    const content = await decoded(got?.body.content(), headers);
     const exchange: RecordedExchange = {
-      entry,
-      sentMs: startMs,
-      answeredMs: endMs,
-      origin,
-      method,
-      path,
-      kind: kindOf({ method, path }),
-      query: end === -1 ? [] : [...new URLSearchParams(sent.slice(end + 1))],
-      headers: headOf(request.rawHeaders),
-      ...{ lacks: [], misplaced: [], ...UNREAD },
-      ...(text !== undefined && { body: text }),
-      ...(isAnswered
+      ...{ entry, sentMs: startMs, answeredMs: endMs, origin, method, path },
+      ...{ kind: kindOf({ method, path }), query: [...new URLSearchParams(query)] },
+      ...{ headers: fieldsOf(rawHeaders), lacks: [], misplaced: [], ...UNREAD },
+      ...(text && { body: text }),
+      ...(got && !ended
         ? { answer: { status: got.status, headers } }
-        : { failure: failure ?? (isRefused ? NOT_ASKED : got && ended !== 'gone' ? INCOMPLETE : GONE) }),
-      ...(proxyAnswer !== undefined && (isAnswered || isRefused) && { proxyAnswer }),
+        : { failure: failure ?? (got && ended !== 'gone' ? INCOMPLETE : GONE) }),
+      ...(proxyAnswer !== undefined && !ended && { proxyAnswer }),
     };
     const { answer } = exchange;
     finder.note({ method, origin: target, path, ...(answer && { answer }) }); // The path is below the base URL.
-    const one = recorder.record(exchange, { bytes: () => content });
-    add(exchange, () => one);
-    onCall?.(callOf(one, ended, isRefused ? got?.status : answer?.status));
+    let one: Recorded | undefined;
+    add(exchange, () => {
+      one = recorder.record(exchange, { bytes: () => content });
+      return one;
+    });
+    if (one) onCall?.(...callOf(one, ended));
     if (failure === undefined || proxyAnswer === undefined || reported.has(failure)) return;
-    if (reported.size === MOST_REPORTED) return;
     reported.add(failure);
     onTrouble?.(`The service at ${target} ${failure}. See whether it runs, and whether --target is right.`);
   }
@@ -154,16 +122,14 @@ export function createRecorder({
     stop(): void {
       isStopped = true;
     },
-    /** What was seen, with its verdicts. `onFound` is called with the first part of it, before the longer part of the work. */
-    async result(onFound?: (seen: Seen) => void) {
+    /** What was seen, with its verdicts. */
+    async result() {
       await recorded;
       const recording: Recording = {
         ...{ file: 'mrs proxy', creator: '', entries, baseUrl: target, hasAllHeaders: true },
         ...{ recorder, exchanges: inOrder(kept), left },
       };
-      const judged = judgeRecording(recording, { lifetimeSeconds, processes }, (found) =>
-        onFound?.({ recording, judged: found }),
-      );
+      const judged = judgeRecording(recording, { lifetimeSeconds, processes });
       /** The base URL that token requests were answered below, where the target seems to be a wrong one. */
       const elsewhere = judged.secrets.redact(finder.otherThan(target));
       return { recording, judged, elsewhere };
@@ -171,21 +137,21 @@ export function createRecorder({
   };
 }
 
-const MOST_REPORTED = 20;
 /** Of a decoded body, in bytes. */
 const MOST_DECODED = 32 * 1024 * 1024;
 /** Of the body of a request, in bytes. */
 const MOST_BODY_BYTES = 64 * 1024;
 const GONE = 'gave no answer before the client disconnected';
-const NOT_ASKED = 'did not get the request, which the proxy refused';
 
-const CODING = 'content-encoding';
+/** The fields of a head. */
+const fieldsOf = (raw: readonly string[]): Field[] =>
+  raw.flatMap((name, at): Field[] => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : []));
 
 /** Without its content codings. Undefined where it does not decode: whether the client can read it is not known. */
-async function decoded(content: Buffer, headers: readonly Field[]): Promise<Buffer | undefined> {
-  const lines = headers.flatMap(([name, value]) => (name === CODING ? value : []));
+async function decoded(content: Buffer | undefined, headers: readonly Field[]): Promise<Buffer | undefined> {
+  const lines = headers.flatMap(([name, value]) => (name === 'content-encoding' ? value : []));
   try {
-    return await decode(content, acceptedCodings(lines), MOST_DECODED);
+    return content && (await decode(content, acceptedCodings(lines), MOST_DECODED));
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 /** `mrs proxy`: forwards until a user ends it, and then judges and writes the reports. */
 
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
-import type { Print } from '../../tests/report/terminal.ts';
-import { hanging, usesColor } from '../../tests/report/terminal.ts';
+import { hanging, type Print, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
 import { interruption } from '../../tests/support/clock.ts';
 import { isLoopback } from '../../tests/support/options.ts';
@@ -11,12 +11,11 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { checkHarName, writeHar } from './har-file.ts';
+import { createHarFile } from './har-file.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
-interface ProxyOptions
-  extends Pick<ProxySettings, 'target' | 'port' | 'host' | 'tokenLifetime' | 'processes'> {
+interface ProxyOptions extends Omit<ProxySettings, 'authorities' | 'onCall' | 'onTrouble'> {
   /** As PEM. */
   ca?: string[] | undefined;
   har?: string | undefined;
@@ -29,9 +28,9 @@ interface ProxyOptions
 
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
-  const { ca, quiet, print, reportDir, har, ...given } = options;
+  const { ca, quiet, print, reportDir, har, log: chosen, ...given } = options;
   const { target, host, port } = given;
-  const log = given.log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
+  const log = chosen ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined);
   if (har !== undefined && isReplaced(har, reportDir))
     throw new UsageError(`The reports would replace ${har}. Name another directory by --report-dir.`);
   clearReports(reportDir);
@@ -39,15 +38,21 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     throw new UsageError(
       `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
     );
-  if (har !== undefined) checkHarName(har);
+  const file = har === undefined ? undefined : createHarFile(har, target);
+  // Most of what passes is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
+  setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const signal = interruption();
   const color = usesColor(process.stderr, process.env);
+  const onTrouble = (sentence: string) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n'));
   await using proxy = await startProxy({
     ...given,
-    authorities: ca ?? [],
-    onCall: log && ((call) => console.error(log === 'json' ? callEvent(call) : callLine(call, color))),
-    onTrouble: (sentence) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n')),
+    ...{ authorities: ca, onTrouble },
+    onCall(call, recorded) {
+      if (log) console.error(log === 'json' ? callEvent(call) : callLine(call, color));
+      const problem = file?.add(recorded);
+      if (problem !== undefined) onTrouble(problem);
+    },
   });
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   const greeting = `mrs proxy listens on ${proxy.url}${everywhere}
@@ -57,17 +62,14 @@ Give your client this base URL, and leave the rest as it is:
 
   MRS_BASE_URL=${proxy.url}
 
-Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine(har)}`}.
+Ctrl-C ends it and writes the report${har === undefined ? '' : `; each call is written to ${inOneLine(har)}`}.
 `;
   if (print === 'text') console.log(greeting);
   else if (!quiet) console.error(greeting); // Standard output has the report, and nothing else.
   if (!signal.aborted) await once(signal, 'abort');
   await proxy.close();
-  let problem: string | undefined;
-  // Before the verdicts: a container is stopped soon after it is asked to end.
-  const { recording, judged, elsewhere } = await proxy.result((seen) => {
-    if (har !== undefined) problem = writeHar(har, seen);
-  });
+  const { recording, judged, elsewhere } = await proxy.result();
+  const problem = file?.finish(judged);
   if (elsewhere !== undefined) {
     if (problem !== undefined) console.error(`mrs: ${problem}`);
     throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));

@@ -211,8 +211,7 @@ const requestOf = ({ method, path, query }: Call): Text => [
 ];
 
 /** How a call was answered: the status, or what happened to the connection. */
-function answerOf({ status, ended, proxyAnswer }: Call): string {
-  if (ended !== undefined && proxyAnswer !== undefined) return 'refused by the proxy';
+function answerOf({ status, ended }: Call): string {
   if (ended === 'reset') return 'connection reset';
   if (ended === 'cut') return `${status}, cut off`;
   return ended === 'gone' ? 'the client disconnected' : String(status);

@@ -1,5 +1,5 @@
 /** The credentials that a recorded request carries, wherever they are, and what must not be written of a recording. */
-import { type CredentialLeak, createSecrets } from '../support/secrets.ts';
+import { type CredentialLeak, createSecrets, type Secrets } from '../support/secrets.ts';
 import {
   createPool,
   type Field,
@@ -132,7 +132,7 @@ function* credentialsOfExchange(exchange: Exchange): Generator<Secret> {
 const SECRET_FIELDS = /token|secret|key|passw|assertion|sess|^sid$|^code(_verifier)?$/i;
 
 /** More values are not looked for, but for client secrets, since each slows each search; what they are in is never written. */
-export const MOST_SECRETS = 5000;
+const MOST_SECRETS = 5000;
 /** A shorter value would be found in ordinary words, or anywhere by chance. */
 const SHORTEST_SECRET = 4;
 const CLIENT_SECRET = 'client secret';
@@ -168,11 +168,7 @@ export function findSecrets(calls: readonly Call[], history: TokenHistory, hidde
   for (const { clientSecret = '' } of calls)
     if (!isMasked(clientSecret)) register(clientSecret, CLIENT_SECRET);
   for (const { value, number } of history.lives) register(value, `token ${number}`);
-  const found = createPool((text: string) =>
-    text === ''
-      ? []
-      : secrets.leaks(text).flatMap((name) => BY_ALIAS.find(([head]) => name.startsWith(head))?.[1] ?? []),
-  );
+  const found = createLeakFinder(secrets);
   for (const call of calls) {
     const leaks = [...misplacedIn(call, found), ...call.misplaced];
     call.misplaced = [...new Map(leaks.map((leak) => [JSON.stringify(leak), leak])).values()];
@@ -198,10 +194,18 @@ const BY_NAME: ReadonlyMap<string, CredentialLeak['what']> = new Map([
   ['client_secret', 'client_secret'],
 ]);
 
+/** Finds which kinds of secrets a text holds, by those that are registered when the text comes up first. */
+export const createLeakFinder = (secrets: Secrets) =>
+  createPool((text: string) =>
+    text === ''
+      ? []
+      : secrets.leaks(text).flatMap((name) => BY_ALIAS.find(([head]) => name.startsWith(head))?.[1] ?? []),
+  );
+
 /** Secrets and tokens in parts of a request where they must not be. */
-function misplacedIn(
-  call: Call,
-  found: (text: string) => readonly CredentialLeak['what'][],
+export function misplacedIn(
+  call: RecordedExchange,
+  found: ReturnType<typeof createLeakFinder>,
 ): CredentialLeak[] {
   const { kind, path, query, headers, body = '' } = call;
   const basic = basicOf(call);

@@ -36,10 +36,7 @@ export interface RecordedExchange {
   noted?: readonly Field[];
   /** Secrets and tokens where they must not be: as mrs mock and mrs proxy note them, since their files do not have those parts. */
   misplaced: readonly CredentialLeak[];
-  /**
-   * Why a proxy answered in place of the service. The answer is judged as one to the client, not as the service's; that to a
-   * request which the proxy refused is left out.
-   */
+  /** Why a proxy answered in place of the service. The answer is judged as one to the client, not as the service's. */
   proxyAnswer?: string;
   /** The token that a token request brought. */
   token?: string | undefined;

@@ -1,5 +1,5 @@
 /** Reads and writes entries of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as the usual recorders have them. */
-import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, QUOTE } from '../support/json/json-bytes.ts';
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, QUOTE } from '../support/json/bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { isMark, isMasked } from './credentials.ts';

@@ -1,10 +1,11 @@
 /** A proxy in this process, in front of a service of the test, and calls of a correct client, by hand. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { expect } from 'vitest';
+import type { Recorded } from '../../../tests/server/recorded.ts';
 import { outputPath } from '../../../tests/support/testing/output-path.ts';
 import type { Call } from '../call.ts';
-import { writeHar } from '../har-file.ts';
+import { createHarFile } from '../har-file.ts';
 import { type ProxySettings, startProxy } from '../proxy.ts';
 import { startWeb } from './wire.ts';
 
@@ -14,7 +15,10 @@ export const SECRET = 'hush-hush-hush-4711';
 export const proxyTo = (target: string, more: Partial<ProxySettings> = {}): ReturnType<typeof startProxy> =>
   startProxy({ target, port: 0, host: '127.0.0.1', processes: 1, ...more });
 
-/** What `call` leaves at a proxy before a service that answers by `listener`: verdicts, calls as they are shown, the HAR file. */
+/**
+ * What `call` leaves at a proxy before a service that answers by `listener`: verdicts, calls as they are shown, and the HAR file, also
+ * as it is before the end.
+ */
 export async function recorded(
   listener: RequestListener,
   call: (url: string) => Promise<unknown>,
@@ -23,19 +27,31 @@ export async function recorded(
   await using service = await startWeb((request, response) => {
     request.resume().once('end', () => listener(request, response));
   });
+  return await recordedBefore(service.url, call, more);
+}
+
+/** The same before a service that runs. */
+export async function recordedBefore(
+  target: string,
+  call: (url: string) => Promise<unknown>,
+  more: Partial<ProxySettings> = {},
+) {
   const file = outputPath('traffic.har');
+  const har = createHarFile(file, target);
   const calls: Call[] = [];
-  const onCall = (one: Call) => calls.push(one);
-  await using proxy = await proxyTo(service.url, { ...more, onCall });
+  const onCall = (one: Call, exchange: Recorded) => {
+    calls.push(one);
+    expect(har.add(exchange)).toBeUndefined();
+  };
+  await using proxy = await proxyTo(target, { ...more, onCall });
   await call(proxy.url);
   await proxy.close();
-  const seen = await proxy.result();
-  mkdirSync(outputPath(), { recursive: true });
-  expect(writeHar(file, seen)).toBeUndefined();
-  const { recording, judged } = seen;
+  const { recording, judged } = await proxy.result();
+  const early = readFileSync(file, 'utf8');
+  expect(har.finish(judged)).toBeUndefined();
   const text = readFileSync(file, 'utf8');
   return {
-    ...{ file, text, recording, judged, calls },
+    ...{ file, text, early, recording, judged, calls },
     entries: JSON.parse(text).log.entries as HarEntry[],
   };
 }

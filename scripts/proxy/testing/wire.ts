@@ -2,11 +2,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import { connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { listening } from '../../../tests/support/testing/listening.ts';
-import { createProxyServer, createService, type Forwarded } from '../forward.ts';
+import { createProxyServer, type Forwarded } from '../forward.ts';
 
-/** An exchange with the copies of its bodies. */
+/** An exchange with the copy of the body of its answer. */
 interface Passed extends Omit<Forwarded, 'answer'> {
-  answer?: { status: number; body: { bytes: number; content: Buffer | undefined } };
+  answer?: { status: number; content: Buffer | undefined };
 }
 
 export interface Proxied extends AsyncDisposable {
@@ -18,24 +18,23 @@ export interface Proxied extends AsyncDisposable {
   over(count: number): Promise<Passed[]>;
 }
 
-const LIMITS = { captures: { each: 64 * 1024, total: 256 * 1024 }, headBytes: 64 * 1024 };
-
 /** A proxy in front of `target`, a base URL. */
 export async function startProxied(
   target: string,
-  { authorities = [], ...limits }: Partial<typeof LIMITS> & { authorities?: readonly string[] } = {},
+  more: Partial<Parameters<typeof createProxyServer>[0]> = {},
 ): Promise<Proxied> {
   const passed: Passed[] = [];
   let wake = () => {};
   const onPassed = ({ answer, ...one }: Forwarded) => {
-    const body = answer && { bytes: answer.body.bytes, content: answer.body.content() };
-    passed.push({ ...one, ...(answer && body && { answer: { status: answer.status, body } }) });
+    passed.push({
+      ...one,
+      ...(answer && { answer: { status: answer.status, content: answer.body.content() } }),
+    });
     one.body.drop();
     answer?.body.drop();
     wake();
   };
-  const service = createService(target, authorities);
-  const server = createProxyServer({ ...LIMITS, ...limits, service, onPassed });
+  const server = createProxyServer({ target, ...more, onPassed });
   return {
     ...(await listening(server)),
     passed,

@@ -202,7 +202,11 @@ for (const [how, endsAt, late] of [
     const issued: number[] = [];
     const { expiry, probes } = await play(
       {
-        tokens: (form) => (isValid(form) ? (issued.push(clock.now() / 1000), 200) : 400),
+        tokens(form) {
+          if (!isValid(form)) return 400;
+          issued.push(clock.now() / 1000);
+          return 200;
+        },
         data(token, uses) {
           const number = Number(/^issued-token-(\d)$/.exec(token ?? '')?.[1]);
           const age = clock.now() / 1000 - (issued[number - 1] ?? 0);

@@ -1,14 +1,6 @@
 /** A body as JSON (RFC 8259), and what is kept of it. Both are bounded, since a deployment may send anything. */
 import { MIMEType } from 'node:util';
-import {
-  BRACE,
-  BRACE_END,
-  BRACKET,
-  BRACKET_END,
-  COLON,
-  COMMA,
-  QUOTE,
-} from '../../support/json/json-bytes.ts';
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA, QUOTE } from '../../support/json/bytes.ts';
 import type { Field } from '../../traffic/exchange.ts';
 
 type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
