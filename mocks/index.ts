@@ -88,5 +88,5 @@ function stateOf(settings: Settings, contract: Contract): State {
   const clock = createClock(settings.now);
   if (settings.isFrozen) clock.freeze();
   if (settings.startMs !== undefined) clock.set(settings.startMs);
-  return createState({ ...settings, contract, clock, seed, tokenLifetime });
+  return createState({ ...settings, clock, seed, tokenLifetime });
 }

@@ -193,7 +193,7 @@ test('a reader of a static feed gets the file once, 304 until it changes, and an
   const conditional = mock.traffic('demo').calls.map(({ isConditional }) => isConditional);
   expect(conditional).toEqual([undefined, true, true]);
   // Its readers share the script of the first client.
-  mock.client('demo').script([{ nth: 2, outsideContract: true, do: { answer: { status: 500, body: '' } } }]);
+  mock.client('demo').script([{ nth: 2, do: { answer: { status: 500, body: '' } } }]);
   expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 500, 200]);
 });
 

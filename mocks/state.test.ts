@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from './clients.ts';
 import { createClock } from './clock.ts';
-import { loadContract } from './contract/contract.ts';
 import type { Exchange } from './exchange.ts';
 import { UNSEARCHED } from './journal.ts';
 import { createState, type State, type StateParts } from './state.ts';
@@ -16,7 +15,6 @@ function stateOf(more: Partial<StateParts> = {}): State {
     { id: 'other', secret: 'y', tokenLifetime: 60 },
   ];
   return createState({
-    contract: loadContract(),
     clock,
     seed: 'a seed',
     clients,

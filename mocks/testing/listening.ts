@@ -18,7 +18,7 @@ export async function listening(limits: Partial<Limits>) {
   const contract = loadContract();
   const faults: unknown[] = [];
   const state = createState({
-    ...{ contract, clock: createClock(), seed: 'a seed', clients: [demoClient] },
+    ...{ clock: createClock(), seed: 'a seed', clients: [demoClient] },
     ...{ tokenLifetime: 900, scenarios: true, secrets: UNSEARCHED },
   });
   const http = createMockServer({

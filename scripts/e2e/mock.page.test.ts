@@ -259,7 +259,7 @@ test('text from outside never comes alive', async ({ start, enter }) => {
     id: HOSTILE,
     secret: 's3cret',
     script: [
-      { nth: 9, do: { answer: { status: 503, body: { [HOSTILE]: HOSTILE } } }, outsideContract: true },
+      { nth: 9, do: { answer: { status: 503, body: { [HOSTILE]: HOSTILE } } } },
     ],
   });
   const { page, heard } = await enter(mock, { viewport: { width: 360, height: 800 } });
