@@ -86,10 +86,9 @@ export function createOperations({ operations, assumptions, state, basePath, exa
   }
 
   function readClock(): ClockView {
-    const { mode, scale } = clock;
     const next = tokens.nextExpiry();
     const nextExpiry = next === undefined ? undefined : timeText(next);
-    return defined({ mode, now: timeText(clock.now()), scale, nextExpiry });
+    return defined({ mode: clock.mode, now: timeText(clock.now()), nextExpiry });
   }
 
   const all = {
@@ -104,11 +103,10 @@ export function createOperations({ operations, assumptions, state, basePath, exa
     }),
     readClock,
     moveClock({ body }: { body: ClockChange }): ClockView {
-      const { action, by = 0, until, client, delta = 0, to = '', factor = 1 } = body;
+      const { action, by = 0, until, client, delta = 0, to = '' } = body;
       if (action === 'freeze') clock.freeze();
       else if (action === 'resume') clock.resume();
       else if (action === 'reset') clock.reset();
-      else if (action === 'scale') clock.setScale(factor);
       else if (action === 'set') clock.set(timeIn(to));
       else if (until === undefined) clock.advance(secondsIn(by));
       else if (!state.advanceToExpiry(client === undefined ? undefined : named(client), delta))

@@ -60,7 +60,6 @@ const goodRequests = (live: string, expired: string): Sent[] => {
     ),
     order('PUT', 'clock', { action: 'advance', until: 'next-expiry', client: 'demo', delta: -1 }),
     order('PUT', 'clock', { action: 'set', to: '2031-02-03T04:05:06Z' }),
-    order('PUT', 'clock', { action: 'scale', factor: 60 }),
     order('PUT', 'clients/demo', { tokenLifetime: ['15m', 10] }),
     order('PUT', 'clients/scripted', { secret: 'demo-secret' }),
     order('PUT', 'clients/scripted/script', script),
