@@ -6,7 +6,7 @@ import { withinCalendar } from './clock.ts';
 import { schemaProblem } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
-import { isControl } from './control.ts';
+import { isControl } from './control/control.ts';
 import { UNSEARCHED } from './journal.ts';
 
 /** An option. The members but for `read` are those of a row in `mrs mock --help`. */

@@ -6,7 +6,7 @@ import type { ConnectionOutcome } from './api.ts';
 import { secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
-import { type Control, isControl } from './control.ts';
+import { type Control, isControl } from './control/control.ts';
 import { type Delivery, fault, type Reply } from './http.ts';
 import { createResponder, type Parts } from './respond.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Mock, type Step, startMock } from './index.ts';
-import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from './testing/described.ts';
+import { type Mock, type Step, startMock } from '../index.ts';
+import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from '../testing/described.ts';
 
 const SECRET = 'hush-hush';
 const examiner = {

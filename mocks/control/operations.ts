@@ -1,9 +1,9 @@
 /** What can be known of a running mock and changed: each operation once, for the control API and for a test in the same process. */
 import type { operations } from 'mrs-contract/control';
-import type { ClientExaminer, ClientHandle, Handles, TokenHandle } from './api.ts';
-import type { Client } from './clients.ts';
-import { secondsIn, timeText } from './clock.ts';
-import type { Contract } from './contract/contract.ts';
+import type { ClientExaminer, ClientHandle, Handles, TokenHandle } from '../api.ts';
+import type { Client } from '../clients.ts';
+import { secondsIn, timeText } from '../clock.ts';
+import type { Contract } from '../contract/contract.ts';
 import {
   type ClientTerms,
   type ClientView,
@@ -18,13 +18,13 @@ import {
   schemaProblem,
   type Verified,
   version,
-} from './contract/control-contract.ts';
-import { MockError } from './contract/mock-error.ts';
-import type { Exchange } from './exchange.ts';
-import { defined, entryOf, trafficOf, verify } from './journal.ts';
-import { scenarios } from './scenarios.ts';
-import type { State } from './state.ts';
-import { type IssuedToken, nameOf } from './tokens.ts';
+} from '../contract/control-contract.ts';
+import { MockError } from '../contract/mock-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { defined, entryOf, trafficOf, verify } from '../journal.ts';
+import { scenarios } from '../scenarios.ts';
+import type { State } from '../state.ts';
+import { type IssuedToken, nameOf } from '../tokens.ts';
 
 /** As control.openapi.yaml has it. */
 type OperationId = keyof operations;
