@@ -19,7 +19,6 @@ function stateOf(more: Partial<StateParts> = {}): State {
     seed: 'a seed',
     clients,
     tokenLifetime: '15m',
-    scenarios: false,
     secrets: UNSEARCHED,
     ...more,
   });
@@ -36,7 +35,7 @@ const issue = (state: State, id = 'acme') => {
 const statusOf = (state: State, token: string) => state.tokens.find(token).status;
 
 test('reset, all is as it was at the start, and the journal is empty', () => {
-  const state = stateOf({ scenarios: true });
+  const state = stateOf();
   state.journal.add({} as Exchange);
   const token = issue(state);
   state.clock.advance(60);

@@ -18,8 +18,6 @@ export interface StateParts {
   clients: readonly MockClient[];
   tokenLifetime: Duration;
   secrets: Secrets;
-  /** Whether there is a client for each scenario. */
-  scenarios: boolean;
 }
 
 /** Of the journal. */
@@ -27,7 +25,7 @@ const MOST_EXCHANGES = 10_000;
 
 /** Throws MockError for invalid clients. */
 export function createState(parts: StateParts) {
-  const { clock, seed, scenarios, secrets } = parts;
+  const { clock, seed, secrets } = parts;
   const clients = createClients(parts.tokenLifetime, (secret) => secrets.register(secret, 'secret'));
   const tokens = createTokens(clock.now, seed);
   const scripts = createScripts(clock.now);
@@ -46,7 +44,7 @@ export function createState(parts: StateParts) {
     generation: 0,
     /** The client with these credentials; a scenario's client is created when it first asks for a token. */
     authenticate(id: string, secret: string): Client | undefined {
-      if (scenarios && !clients.get(id)) {
+      if (!clients.get(id)) {
         const client = scenarioClient(id, clock.now(), shared);
         if (client?.secret === secret) {
           const added = clients.add(client);

@@ -40,7 +40,7 @@ for (const [what, update, sentence] of [
   ['a site without a place', { sites: [{ id: 'x' }] }, /sites\/0 must have required property 'latDeg'/],
   ['names that are no list', { legacyFields: 5 }, /legacyFields must be array/],
   ['versions that are no texts', { versions: [1] }, /versions\/0 must be string/],
-  ['a predecessor without a list', { legacy: { required: 1 } }, /legacy\/required must be array/],
+  ['a predecessor without a list', { legacy: {} }, /legacy must have required property 'required'/],
 ] as [string, object | string, RegExp][])
   test(`a profile whose x-records has ${what} is refused`, async () => {
     const records = typeof update === 'string' ? update : { ...RECORDS, ...update };

@@ -168,17 +168,13 @@ const SITE = {
   properties: { id: TEXT, latDeg: NUMBER, lonDeg: NUMBER, elM: NUMBER, dishM: NUMBER, aliases: TEXTS },
 };
 const SITES = { type: 'array', items: SITE };
-const LEGACY = {
-  type: 'object',
-  required: ['required'],
-  properties: { required: TEXTS, properties: { type: 'object' }, isPermitted: { type: 'boolean' } },
-};
 const RECORDS = {
   type: 'object',
   required: ['list', 'schema'],
   properties: {
     list: { type: 'string', pattern: POINTER.source, description: 'a JSON pointer, such as /ods_data' },
-    ...{ versions: TEXTS, legacy: LEGACY, legacyFields: TEXTS, scheduledSites: TEXTS },
+    ...{ versions: TEXTS, legacy: { type: 'object', required: ['required'] }, legacyFields: TEXTS },
+    scheduledSites: TEXTS,
     ...{ sites: SITES, otherSites: SITES },
   },
 };

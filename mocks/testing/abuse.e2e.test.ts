@@ -178,7 +178,7 @@ test('abuse gets only documented answers, and the mock goes on', async () => {
     clients: ['demo', 'scripted', 'short'].map((id) => ({
       ...{ id, secret: 'demo-secret', tokenLifetime: id === 'short' ? 0 : 900 },
     })),
-    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY, scenarios: true },
+    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY },
     onFault: (error) => faults.push(error),
   });
   const judge = createJudge();

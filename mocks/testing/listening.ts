@@ -19,7 +19,7 @@ export async function listening(limits: Partial<Limits>) {
   const faults: unknown[] = [];
   const state = createState({
     ...{ clock: createClock(), seed: 'a seed', clients: [demoClient] },
-    ...{ tokenLifetime: 900, scenarios: true, secrets: UNSEARCHED },
+    ...{ tokenLifetime: 900, secrets: UNSEARCHED },
   });
   const http = createMockServer({
     ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath: '' },
