@@ -81,7 +81,7 @@ export interface Handles {
   reset(): void;
 }
 
-export interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
+interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
   /** Moves the clock, which may be backwards. Throws RangeError for an invalid duration and a time outside the calendar. */
   advance(by: Duration): void;
   /**

@@ -104,7 +104,7 @@ export function dropStalledConnections(server: Server, stallMs: number): void {
 type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** Sends as the script demands; resolves when done. */
-export async function sendSlowly(
+async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
   { delay = 0, cut, reset }: Delivery,
