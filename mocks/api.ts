@@ -18,10 +18,8 @@ export interface MockOptions {
   port?: number;
   /** Address to listen on; default 127.0.0.1, which other machines cannot reach. */
   host?: string;
-  /** Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
+  /** Default: `demo` with the secret `demo-secret`. A client for each scenario, such as `demo-expires-every-3`, appears when it asks. */
   clients?: readonly MockClient[];
-  /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: only without `clients`. */
-  scenarios?: boolean;
   /** Lifetime of the tokens of clients without a lifetime of their own; default: the contract's. */
   tokenLifetime?: Duration;
   /** Path before every path, such as `/api/v1`; default none. */
@@ -83,7 +81,7 @@ export interface Handles {
   reset(): void;
 }
 
-export interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
+interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
   /** Moves the clock, which may be backwards. Throws RangeError for an invalid duration and a time outside the calendar. */
   advance(by: Duration): void;
   /**

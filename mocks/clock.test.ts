@@ -3,14 +3,12 @@ import { type Clock, createClock, secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
 
 for (const [what, move] of [
-  ['a scale below zero', (clock) => clock.setScale(-1)],
-  ['a scale that is not a number', (clock) => clock.setScale(Number.NaN)],
   ['an advance beyond the calendar', (clock) => clock.advance(1e15)],
   ['a moment that is not a date', (clock) => clock.set(Number.POSITIVE_INFINITY)],
 ] as [string, (clock: Clock) => void][])
   test(`${what} is refused, and moves nothing`, () => {
     const clock = createClock(() => 1_000);
-    expect(() => move(clock)).toThrow(/ is (not a scale from 0 to|outside the calendar)/);
+    expect(() => move(clock)).toThrow(/ is outside the calendar/);
     expect([clock.now(), clock.mode]).toEqual([1_000, 'real']);
   });
 

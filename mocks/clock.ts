@@ -5,15 +5,11 @@ import type { Duration } from './contract/control-contract.ts';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  readonly mode: 'real' | 'frozen' | 'scaled';
-  /** Speed relative to the machine's time; 0 while frozen. */
-  readonly scale: number;
+  readonly mode: 'real' | 'frozen';
   /** Stops the clock. It can still be moved, and stays where it was moved to. */
   freeze(): void;
   /** Continues at the speed of the machine's time, from the current time. */
   resume(): void;
-  /** Continues `factor` times as fast. Throws RangeError unless `factor` is from 0 to 1e9. */
-  setScale(factor: number): void;
   /** Moves the clock by `seconds`, which may be negative. Throws RangeError if the result is not a date. */
   advance(seconds: number): void;
   /** Sets the clock, in milliseconds since the epoch. Throws RangeError if that is not a date. */
@@ -27,7 +23,6 @@ export interface Clock {
 /** The first and the last moment with a four-digit year (RFC 3339 section 5.6). */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-const MAX_SCALE = 1e9;
 
 export const withinCalendar = (milliseconds: number): number =>
   Math.min(LAST_MS, Math.max(FIRST_MS, milliseconds));
@@ -38,33 +33,26 @@ export const timeText = (milliseconds: number): string =>
 
 /** `machine` is the time that the clock is based on, in milliseconds since the epoch. */
 export function createClock(machine: () => number = Date.now): Clock {
-  const START = { virtual: 0, machine: 0, scale: 1 };
+  const START = { virtual: 0, machine: 0, isFrozen: false };
   let from = START;
 
-  const now = () =>
-    Math.min(LAST_MS, Math.max(FIRST_MS, from.virtual + (machine() - from.machine) * from.scale));
-  /** Continues from `virtual` at the speed `scale`. */
-  const restart = (virtual: number, scale: number) => {
+  const now = () => withinCalendar(from.virtual + (from.isFrozen ? 0 : machine() - from.machine));
+  /** Continues from `virtual`, or stays there. */
+  const restart = (virtual: number, isFrozen: boolean) => {
     if (!(virtual >= FIRST_MS && virtual <= LAST_MS))
       throw new RangeError(`${virtual} ms is outside the calendar (years 0 to 9999).`);
-    if (!(scale >= 0 && scale <= MAX_SCALE))
-      throw new RangeError(`${scale} is not a scale from 0 to ${MAX_SCALE}.`);
-    from = { virtual, machine: machine(), scale };
+    from = { virtual, machine: machine(), isFrozen };
   };
 
   return {
     now,
     get mode() {
-      return from.scale === 0 ? 'frozen' : from.scale === 1 ? 'real' : 'scaled';
+      return from.isFrozen ? 'frozen' : 'real';
     },
-    get scale() {
-      return from.scale;
-    },
-    freeze: () => restart(now(), 0),
-    resume: () => restart(now(), 1),
-    setScale: (factor) => restart(now(), factor),
-    advance: (seconds) => restart(now() + seconds * 1000, from.scale),
-    set: (milliseconds) => restart(milliseconds, from.scale),
+    freeze: () => restart(now(), true),
+    resume: () => restart(now(), false),
+    advance: (seconds) => restart(now() + seconds * 1000, from.isFrozen),
+    set: (milliseconds) => restart(milliseconds, from.isFrozen),
     reset() {
       from = START;
     },

@@ -1,13 +1,12 @@
 /** Exchanges: what is recorded of a request and its answer, and the journal of the latest. No secret is in them. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call, ConnectionOutcome, Secrets } from './api.ts';
+import type { Call, ConnectionOutcome, CredentialLeak, Secrets } from './api.ts';
 import type { Client } from './clients.ts';
 import { BEARER } from './condition.ts';
 import type { Answer, OperationId } from './contract/answers.ts';
 import type { Filter, TokenStatus } from './contract/control-contract.ts';
 import type { Reply } from './http.ts';
-import { type Known, leaksIn, unusualHeaders } from './leaks.ts';
 import type { TriggeredSteps } from './script.ts';
 import { type IssuedToken, nameOf, type Tokens } from './tokens.ts';
 
@@ -215,3 +214,68 @@ export const copied = (text: string): string => Buffer.from(text).toString();
 /** At most 200 characters, copied if shortened. */
 export const cut = (text: string | undefined): string | undefined =>
   text === undefined || text.length <= LONGEST ? text : Buffer.from(text.slice(0, LONGEST)).toString();
+
+// Secrets and tokens in parts of a request where they must not be. Requests that are as the contract has them are not searched.
+
+/** Whose secrets and tokens are searched for. */
+interface Known {
+  secrets: Secrets;
+  tokens: Tokens;
+}
+
+/** Headers that HTTP itself needs, and the one that holds the token. */
+const KNOWN_HEADERS = new Set([
+  ...['accept-encoding', 'authorization', 'connection', 'content-length', 'expect', 'host', 'keep-alive'],
+  'transfer-encoding',
+]);
+/** Values that most requests have, such as `curl/8.5.0`. */
+const USUAL =
+  /^(\*|\*\/\*|application\/(json|x-www-form-urlencoded)(; ?charset=utf-8)?|no-cache|max-age=0|cors|node|[a-z-]{1,20}\/[\d.]{1,12})$/i;
+
+/** What the headers of a request hold that has to be searched; empty for most requests. */
+function unusualHeaders({ headers }: IncomingMessage, isBearer: boolean): string {
+  let unusual = '';
+  for (const name in headers) {
+    const value = String(headers[name]);
+    if (!KNOWN_HEADERS.has(name) && !USUAL.test(value))
+      unusual += ` ${name} ${value} ${basicCredentials(value)}`;
+  }
+  const { authorization } = headers;
+  return authorization === undefined || isBearer ? unusual : unusual + basicCredentials(authorization);
+}
+
+/** Searches the query, the path, the headers and the body of a read. */
+function leaksIn(
+  where: Readonly<Record<CredentialLeak['where'], string | undefined>>,
+  known: Known,
+): readonly CredentialLeak[] {
+  return Object.entries(where).flatMap(([place, text]) =>
+    text ? secretsIn(text, known).map((what) => ({ what, where: place as CredentialLeak['where'] })) : [],
+  );
+}
+
+function secretsIn(text: string, { secrets, tokens }: Known): CredentialLeak['what'][] {
+  const words = `${text} ${decoded(text)}`.match(/[\w.~+/-]{8,}=*/g) ?? [];
+  // A path is one word, too, and a token is a part of it.
+  const hasToken = words.some((word) => [word, ...word.split('/')].some((part) => tokens.find(part).issued));
+  return [
+    ...(hasToken ? ['token' as const] : []),
+    ...(secrets.leaks(text).length > 0 ? ['client_secret' as const] : []),
+  ];
+}
+
+/** The credentials of Basic authentication (RFC 7617), decoded; a token in another scheme is not a leak. */
+function basicCredentials(authorization: string): string {
+  const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
+  return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
+}
+
+/** Percent-decoded; a sequence that cannot be decoded is left as it is. */
+const decoded = (text: string): string =>
+  text.replaceAll('+', ' ').replace(/(%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Action } from './contract/control-contract.ts';
 
 /** How a reply is sent, if not at once and completely. */
-export type Delivery = Pick<Action, 'delay' | 'drip' | 'cut' | 'reset'>;
+export type Delivery = Pick<Action, 'delay' | 'cut' | 'reset'>;
 
 /** What is sent to the client. */
 export interface Reply {

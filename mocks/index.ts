@@ -6,8 +6,8 @@ import { type Contract, loadContract } from './contract/contract.ts';
 import type { Assumption, Operation } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
-import { createControl } from './control.ts';
-import { createHandles } from './operations.ts';
+import { createControl } from './control/control.ts';
+import { createHandles } from './control/operations.ts';
 import { readOptions, type Settings } from './options.ts';
 import { engineFor } from './prism.ts';
 import { createRecords, recordsUnder } from './records.ts';
@@ -88,5 +88,5 @@ function stateOf(settings: Settings, contract: Contract): State {
   const clock = createClock(settings.now);
   if (settings.isFrozen) clock.freeze();
   if (settings.startMs !== undefined) clock.set(settings.startMs);
-  return createState({ ...settings, contract, clock, seed, tokenLifetime });
+  return createState({ ...settings, clock, seed, tokenLifetime });
 }

@@ -6,7 +6,7 @@ import { withinCalendar } from './clock.ts';
 import { schemaProblem } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
-import { isControl } from './control.ts';
+import { isControl } from './control/control.ts';
 import { UNSEARCHED } from './journal.ts';
 
 /** An option. The members but for `read` are those of a row in `mrs mock --help`. */
@@ -62,12 +62,6 @@ export const OPTIONS = {
         : invalid(
             'The option clients must be a list with at least one client. Add a client, or leave the option out.',
           ),
-  },
-  scenarios: {
-    flag: '--scenarios',
-    variable: 'MRS_SCENARIOS',
-    help: 'add a client for each scenario to those of --client; without --client they exist anyway',
-    group: SERVED,
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
@@ -196,8 +190,7 @@ type Read = {
 };
 
 /** Checked options, with defaults. */
-export interface Settings extends Omit<Read, 'scenarios'> {
-  scenarios: boolean;
+export interface Settings extends Read {
   isFrozen: boolean;
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
@@ -220,7 +213,6 @@ export function readOptions(options: MockOptions): Settings {
   const isFrozen = read.clock === 'frozen';
   return {
     ...read,
-    scenarios: read.scenarios ?? options.clients === undefined,
     isFrozen,
     startMs: startsAt ?? (isFrozen && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined),
   };

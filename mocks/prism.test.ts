@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest';
-import { answers } from './contract/answers.ts';
 import { loadContract } from './contract/contract.ts';
-import { engineFor, type Negotiated } from './prism.ts';
+import { engineFor } from './prism.ts';
 
 const engine = () => engineFor(loadContract());
-
-for (const [name, answer] of Object.entries(answers))
-  test(`the answer ${name} comes from the contract, whole`, async () => {
-    const { status, headers, body, bytes } = (await engine()).negotiated.get(answer) as Negotiated;
-    expect(status).toBe(answer.status);
-    expect(headers).toMatchObject({
-      'content-type': 'application/json',
-      'content-length': `${bytes.length}`,
-    });
-    expect(JSON.parse(bytes.toString())).toEqual(body);
-    expect(JSON.stringify(loadContract().document)).toContain(bytes.toString());
-  });
 
 test('an answer that Prism negotiates with another status than the asked one stops the mock', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt

@@ -205,9 +205,6 @@ function read(file: string): Buffer {
   } catch (error) {
     throw fault(`cannot be read: ${(error as NodeJS.ErrnoException).code}. Check its name.`);
   }
-  // RFC 8259 section 8.1.
-  if (bytes.subarray(0, 3).includes('\ufeff'))
-    throw fault('begins with a byte order mark, which JSON must not have. Save it as UTF-8 without one.');
   try {
     JSON.parse(utf8.decode(bytes));
     return bytes;

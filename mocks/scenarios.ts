@@ -36,7 +36,7 @@ const UNAVAILABLE = { status: 503, body: { error: 'temporarily_unavailable' } };
 /** A client that pauses for long has a new token at some reads: a 403 there would not be about the end of a token. */
 const endsInUse = (body: string, headers = {}): Terms =>
   plays({
-    ...{ from: 3, times: 1, reused: true, outsideContract: true },
+    ...{ from: 3, times: 1, reused: true },
     do: { expire: 'client', answer: { status: 403, headers, body } },
   });
 
@@ -46,8 +46,7 @@ const renewalMeets = (step: Step): Terms => ({
 });
 
 /** From the 3rd to the 5th read, something else than the data. */
-const meanwhile = (action: Step['do']): Terms =>
-  plays({ from: 3, times: 3, outsideContract: true, do: action });
+const meanwhile = (action: Step['do']): Terms => plays({ from: 3, times: 3, do: action });
 const answered = (answer: ScriptedAnswer): Terms => meanwhile({ answer });
 
 const SITE = { id: 'demo', latDeg: 38.4, lonDeg: -79.8, elM: 800 };
@@ -122,8 +121,7 @@ const ROWS: Record<string, [summary: string, terms: Terms | Scenario['terms'], s
   ],
   'token-down': [
     'from the first renewal on, the token endpoint answers 503 for 3 s',
-    ({ renewal }) =>
-      renewalMeets({ from: renewal, ttl: '3s', outsideContract: true, do: { answer: UNAVAILABLE } }),
+    ({ renewal }) => renewalMeets({ from: renewal, ttl: '3s', do: { answer: UNAVAILABLE } }),
   ],
   'token-429': [
     'from the first renewal on, the token endpoint answers 429 with Retry-After: 2, for 2 s',
@@ -176,10 +174,7 @@ const ROWS: Record<string, [summary: string, terms: Terms | Scenario['terms'], s
     })),
   ],
   'data-500': ['the 3rd to the 5th read are answered with 500', answered(serverError)],
-  'data-500-once': [
-    'the 3rd read is answered with 500',
-    plays({ nth: 3, outsideContract: true, do: { answer: serverError } }),
-  ],
+  'data-500-once': ['the 3rd read is answered with 500', plays({ nth: 3, do: { answer: serverError } })],
   'data-404': [
     'the 3rd to the 5th read are answered with 404, and an HTML page',
     answered({ status: 404, headers: HTML, body: '<!doctype html><title>Not Found</title>\n' }),

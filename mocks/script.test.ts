@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Client, createClients } from './clients.ts';
+import { createClients } from './clients.ts';
 import type { Action, ScriptedOperation, Step } from './contract/control-contract.ts';
-import { applySteps, createScripts } from './script.ts';
-import { createTokens } from './tokens.ts';
+import { createScripts } from './script.ts';
 
 const clients = createClients(900);
 const acme = clients.add({ id: 'acme', secret: 'x' });
@@ -49,24 +48,3 @@ test('a step with a ttl is due for so long from its first time on, on the clock'
   });
   expect(seen).toEqual([0, 1, 1, 1, 0, 0, 1]);
 });
-
-/** Of two clients: three tokens of acme, the second of which is that of the call, and one of the other. */
-for (const [what, actions, standings] of [
-  ['an answer', [{ answer: { status: 403 }, delay: 1 }], 'valid valid valid valid'],
-  ['expire token', [{ expire: 'token' }], 'valid expired valid valid'],
-  ['expire client', [{ expire: 'client' }], 'expired expired expired valid'],
-  ['revoke token', [{ revoke: 'token' }], 'valid unknown valid valid'],
-  ['revoke client', [{ revoke: 'client' }], 'unknown unknown unknown valid'],
-  ['expireOthers', [{ expireOthers: true }], 'expired valid expired valid'],
-  ['expire token, expireOthers', [{ expire: 'token', expireOthers: true }], 'expired expired expired valid'],
-  ['expire, then revoke', [{ expire: 'client' }, { revoke: 'token' }], 'expired unknown expired valid'],
-  ['revoke token, then expire it', [{ revoke: 'token' }, { expire: 'token' }], 'valid unknown valid valid'],
-] as [string, Action[], string][])
-  test(`after ${what} the tokens are ${standings}`, () => {
-    const clients = createClients(900);
-    const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
-    const tokens = createTokens(() => 1_000, 'a seed');
-    const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
-    applySteps(actions, { tokens, client: acme, issued: tokens.find(values[1] ?? '').issued });
-    expect(values.map((value) => tokens.find(value).status).join(' ')).toEqual(standings);
-  });

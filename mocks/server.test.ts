@@ -23,16 +23,11 @@ async function scripted(...steps: Step[]) {
   return Object.assign(server, { endings: () => state.journal.list().map(({ ended }) => ended) });
 }
 
-for (const [what, action] of [
-  ['in one piece', { drip: { bytes: 1000, every: 60 } }],
-  ['in pieces', { drip: { bytes: 16, every: '1ms' } }],
-  ['cut beyond its end', { cut: 1000 }],
-] as [string, Step['do']][])
-  test(`sent ${what}, a reply goes out whole, and the connection can be used again`, async () => {
-    await using server = await scripted({ do: action });
-    expect(await server.exchange(FIRST + LAST)).toMatch(new RegExp(`^${WHOLE}${WHOLE}$`));
-    expect(server.endings()).toEqual([undefined, undefined]);
-  });
+test('a reply that is cut beyond its end goes out whole, and the connection can be used again', async () => {
+  await using server = await scripted({ do: { cut: 1000 } });
+  expect(await server.exchange(FIRST + LAST)).toMatch(new RegExp(`^${WHOLE}${WHOLE}$`));
+  expect(server.endings()).toEqual([undefined, undefined]);
+});
 
 for (const cut of [0, 1, 8])
   test(`cut after ${cut} bytes, the connection ends where more are announced`, async () => {

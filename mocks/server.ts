@@ -6,7 +6,7 @@ import type { ConnectionOutcome } from './api.ts';
 import { secondsIn } from './clock.ts';
 import type { Duration } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
-import { type Control, isControl } from './control.ts';
+import { type Control, isControl } from './control/control.ts';
 import { type Delivery, fault, type Reply } from './http.ts';
 import { createResponder, type Parts } from './respond.ts';
 
@@ -104,10 +104,10 @@ export function dropStalledConnections(server: Server, stallMs: number): void {
 type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** Sends as the script demands; resolves when done. */
-export async function sendSlowly(
+async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
-  { delay = 0, drip, cut, reset }: Delivery,
+  { delay = 0, cut, reset }: Delivery,
   sleep: Sleep = inRealTime,
 ): Promise<ConnectionOutcome> {
   await pause(delay, response, sleep);
@@ -119,16 +119,11 @@ export async function sendSlowly(
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
   const whole = Math.min(cut ?? bytes.length, bytes.length);
   response.writeHead(reply.status, reply.headers);
-  const piece = drip?.bytes ?? Math.max(1, whole);
-  for (let start = 0; start < whole; start += piece) {
-    if (drip && start > 0) await pause(drip.every, response, sleep);
-    if (response.destroyed) return 'gone';
-    response.write(bytes.subarray(start, Math.min(whole, start + piece)));
-  }
   if (whole === bytes.length) {
-    response.end();
+    response.end(bytes);
     return undefined;
   }
+  response.write(bytes.subarray(0, whole));
   response.flushHeaders();
   response.socket?.end(); // what was written is sent first
   return 'cut';

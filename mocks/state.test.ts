@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from './clients.ts';
 import { createClock } from './clock.ts';
-import { loadContract } from './contract/contract.ts';
 import type { Exchange } from './exchange.ts';
 import { UNSEARCHED } from './journal.ts';
 import { createState, type State, type StateParts } from './state.ts';
@@ -16,12 +15,10 @@ function stateOf(more: Partial<StateParts> = {}): State {
     { id: 'other', secret: 'y', tokenLifetime: 60 },
   ];
   return createState({
-    contract: loadContract(),
     clock,
     seed: 'a seed',
     clients,
     tokenLifetime: '15m',
-    scenarios: false,
     secrets: UNSEARCHED,
     ...more,
   });
@@ -38,7 +35,7 @@ const issue = (state: State, id = 'acme') => {
 const statusOf = (state: State, token: string) => state.tokens.find(token).status;
 
 test('reset, all is as it was at the start, and the journal is empty', () => {
-  const state = stateOf({ scenarios: true });
+  const state = stateOf();
   state.journal.add({} as Exchange);
   const token = issue(state);
   state.clock.advance(60);

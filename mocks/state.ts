@@ -2,7 +2,6 @@
 import type { Secrets } from './api.ts';
 import { type Client, createClients, type MockClient } from './clients.ts';
 import { type Clock, secondsIn } from './clock.ts';
-import type { Contract } from './contract/contract.ts';
 import { type ClientTerms, type Duration, type Step, schemaProblem } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { createJournal } from './exchange.ts';
@@ -13,15 +12,12 @@ import { createTokens } from './tokens.ts';
 export type State = ReturnType<typeof createState>;
 
 export interface StateParts {
-  contract: Contract;
   clock: Clock;
   /** Of the tokens. */
   seed: string | Uint8Array;
   clients: readonly MockClient[];
   tokenLifetime: Duration;
   secrets: Secrets;
-  /** Whether there is a client for each scenario. */
-  scenarios: boolean;
 }
 
 /** Of the journal. */
@@ -29,7 +25,7 @@ const MOST_EXCHANGES = 10_000;
 
 /** Throws MockError for invalid clients. */
 export function createState(parts: StateParts) {
-  const { contract, clock, seed, scenarios, secrets } = parts;
+  const { clock, seed, secrets } = parts;
   const clients = createClients(parts.tokenLifetime, (secret) => secrets.register(secret, 'secret'));
   const tokens = createTokens(clock.now, seed);
   const scripts = createScripts(clock.now);
@@ -38,7 +34,7 @@ export function createState(parts: StateParts) {
 
   function checkScript(id: string, steps: readonly Step[]): void {
     if (Array.isArray(steps) && steps.length === 0) return;
-    const fault = schemaProblem('Script', steps) ?? scriptProblem(contract, steps);
+    const fault = schemaProblem('Script', steps) ?? scriptProblem(steps);
     if (fault) throw new MockError(`The script of the client "${id}" is invalid: ${fault}`);
   }
 
@@ -48,7 +44,7 @@ export function createState(parts: StateParts) {
     generation: 0,
     /** The client with these credentials; a scenario's client is created when it first asks for a token. */
     authenticate(id: string, secret: string): Client | undefined {
-      if (scenarios && !clients.get(id)) {
+      if (!clients.get(id)) {
         const client = scenarioClient(id, clock.now(), shared);
         if (client?.secret === secret) {
           const added = clients.add(client);

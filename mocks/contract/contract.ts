@@ -1,5 +1,4 @@
 /** openapi.yaml under a profile, read and checked once: an error stops the mock at its start, not a client later. */
-import { append } from '@hyperjump/json-pointer';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import {
@@ -124,17 +123,4 @@ function checkSchemas(document: Node, nodes: Located[], fail: Fail): void {
       fail(`the schema at ${pointer} does not compile: ${(error as Error).message}.`);
     }
   }
-}
-
-/** The schema of the JSON answer; undefined if the contract has no such answer. */
-export function responseOf(
-  { document, operations }: Contract,
-  id: OperationId,
-  status: number,
-): object | undefined {
-  const found = operations.find((operation) => operation.id === id);
-  if (!found) return undefined;
-  const operation = append(found.method.toLowerCase(), append(found.path, '/paths'));
-  const schema = valueAt(document, `${operation}/responses/${status}/content/application~1json/schema`);
-  return typeof schema === 'object' && schema !== null ? schema : undefined;
 }

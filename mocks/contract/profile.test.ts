@@ -21,14 +21,11 @@ for (const [what, text, sentence] of [
   ['an action that does nothing', `${HEAD}actions: [{ target: $.info }]`, /must have required property/],
   ['a mistyped member', `${SOUND}acitons: []`, /must NOT have additional properties \(acitons\)/],
   ['an action that meets nothing', SOUND.replace('$.info', '$.infos'), /its action 1 changes nothing/],
-  ['a prototype', SOUND.replace('summary: Mine', '__proto__: { a: 1 }'), /__proto__/],
   [
     'more aliases than are followed',
     `${SOUND}x-a: &a [1,1,1,1,1,1,1,1,1]\nx-b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx-c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nx-d: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`,
     /cannot be read: Excessive alias count/,
   ],
-  ['200,000 levels', '['.repeat(200_000), /is nested more than 100 levels deep, as no profile is\./],
-  ['an alias of itself', `${SOUND}x-a: &a { b: *a }\n`, /contains itself/],
   ['what it builds on itself', `${SOUND}x-builds-on: ./mine.overlay.yaml\n`, /builds on itself/],
   ['one clause that is not offered', `${SOUND}x-not-offered: [MRS-7a]\n`, /x-not-offered must be equal/],
 ] as [string, string, RegExp][])
@@ -43,7 +40,7 @@ for (const [what, update, sentence] of [
   ['a site without a place', { sites: [{ id: 'x' }] }, /sites\/0 must have required property 'latDeg'/],
   ['names that are no list', { legacyFields: 5 }, /legacyFields must be array/],
   ['versions that are no texts', { versions: [1] }, /versions\/0 must be string/],
-  ['a predecessor without a list', { legacy: { required: 1 } }, /legacy\/required must be array/],
+  ['a predecessor without a list', { legacy: {} }, /legacy must have required property 'required'/],
 ] as [string, object | string, RegExp][])
   test(`a profile whose x-records has ${what} is refused`, async () => {
     const records = typeof update === 'string' ? update : { ...RECORDS, ...update };

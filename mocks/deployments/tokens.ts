@@ -121,7 +121,7 @@ const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString
 const sign = (text: string) =>
   createHmac('sha256', 'a key that only this deployment knows').update(text).digest();
 
-export const isSigned = ({ header, signature, expected }: SentJwt): boolean =>
+const isSigned = ({ header, signature, expected }: SentJwt): boolean =>
   header.alg === 'HS256' && signature.length === expected.length && timingSafeEqual(signature, expected);
 
 /** Issues JWTs (RFC 7519) signed with HS256, and finds those that are, or that `accepts` agrees to, by their `jti`. */
@@ -143,7 +143,7 @@ export const signed = (accepts: (sent: SentJwt) => boolean = () => false): Overr
   }));
 
 /** Undefined for a text that is not a JWT in base64url without needless bits. */
-export function readJwt(token: string): SentJwt | undefined {
+function readJwt(token: string): SentJwt | undefined {
   const [header = '', claims = '', signature = '', ...rest] = token.split('.');
   const parts = [header, claims, signature].map((part) => Buffer.from(part, 'base64url'));
   if (rest.length > 0 || parts.map((part) => part.toString('base64url')).join('.') !== token)

@@ -60,7 +60,6 @@ const goodRequests = (live: string, expired: string): Sent[] => {
     ),
     order('PUT', 'clock', { action: 'advance', until: 'next-expiry', client: 'demo', delta: -1 }),
     order('PUT', 'clock', { action: 'set', to: '2031-02-03T04:05:06Z' }),
-    order('PUT', 'clock', { action: 'scale', factor: 60 }),
     order('PUT', 'clients/demo', { tokenLifetime: ['15m', 10] }),
     order('PUT', 'clients/scripted', { secret: 'demo-secret' }),
     order('PUT', 'clients/scripted/script', script),
@@ -147,41 +146,12 @@ const odd: fc.Arbitrary<Change> = fc.oneof(
   inBody(json.map((value) => (body) => body.replace(/(?<=[:[])("[^"]*"|-?\d+)/, () => value))),
 );
 
-const SPLINTERS = ['\0', '\r', '\n', '\t', ' ', ':', '\x7f', '\x80', '\r\n', '\r\n\r\n', '\n\n', '\r\n '];
-const LENGTHS = '-1|+5|0x5|1e3|| |5, 5|5,6|99999999999999999999|0|1|65536|65537|1073741824'.split('|');
-const CODINGS = ['chunked', 'x', 'chunked, chunked', 'gzip, chunked', ''];
-const FIELDS = [
-  ...LENGTHS.map((length) => `content-length: ${length}`),
-  ...CODINGS.map((coding) => `transfer-encoding: ${coding}`),
-  ...['connection: upgrade\r\nupgrade: h2c', 'expect: x', 'expect: 100-continue'],
-  ...[`x: ${'y'.repeat(40_000)}`, 'x: y\r\n'.repeat(6_000).trimEnd()],
-];
-const STARTS = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01', '\r\n'.repeat(50), 'hello'];
-const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'http/1.1', 'ICE/1.0', ''];
-/** What they make was a request once: whether it is one, and where it ends, is for the server to find out. */
-const broken: fc.Arbitrary<(bytes: string) => string> = fc.oneof(
-  spliced(fc.oneof(latin, pick(...SPLINTERS))),
-  fc.nat().map((at) => (bytes: string) => bytes.slice(0, at % bytes.length)),
-  pick(...FIELDS).map((field) => (bytes: string) => bytes.replace('\r\n', `\r\n${field}\r\n`)),
-  pick(...VERSIONS).map((version) => (bytes: string) => bytes.replace('HTTP/1.1', version)),
-  pick(...STARTS).map((start) => (bytes: string) => start + bytes),
-);
-
 /** As it goes over the wire, one character for each byte. */
-function wire({ method, target, headers, body }: Sent, isChunked = false): string {
-  const [framing, framed] = isChunked
-    ? [
-        'transfer-encoding: chunked',
-        `${body && `${body.length.toString(16)};x\r\n${body}\r\n`}0\r\nx: y\r\n\r\n`,
-      ]
-    : [`content-length: ${body.length}`, body];
+function wire({ method, target, headers, body }: Sent): string {
   const hosts = headers.some(([name]) => name === 'host') ? [] : ['host: 127.0.0.1'];
-  const lines = [
-    ...hosts,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(body ? [framing] : []),
-  ];
-  return `${method} ${target} HTTP/1.1\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body && framed}`;
+  const named = headers.map(([name, value]) => `${name}: ${value}`);
+  const lines = [...hosts, ...named, ...(body ? [`content-length: ${body.length}`] : [])];
+  return `${method} ${target} HTTP/1.1\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body}`;
 }
 
 /** The first answer that comes back; undefined if none does. */
@@ -208,7 +178,7 @@ test('abuse gets only documented answers, and the mock goes on', async () => {
     clients: ['demo', 'scripted', 'short'].map((id) => ({
       ...{ id, secret: 'demo-secret', tokenLifetime: id === 'short' ? 0 : 900 },
     })),
-    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY, scenarios: true },
+    ...{ seed: 'a seed', clock: 'frozen', controlKey: KEY },
     onFault: (error) => faults.push(error),
   });
   const judge = createJudge();
@@ -220,23 +190,20 @@ test('abuse gets only documented answers, and the mock goes on', async () => {
   const request = fc.record({
     sent: pick(...good),
     changes: fc.array(odd, { minLength: 1, maxLength: 3 }),
-    isChunked: fc.boolean(),
-    breaks: fc.option(broken, { freq: 8 }),
   });
 
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 6 }), async (requests) => {
       mock.reset();
       await start();
-      for (const { sent, changes, isChunked, breaks } of requests) {
+      for (const { sent, changes } of requests) {
         const made = changes.reduce((one, change) => change(one), sent);
-        const bytes = wire(made, isChunked);
-        const answer = await answerTo(mock, breaks ? breaks(bytes) : bytes);
-        const isOfMock = answer && (answer.status === 204 || 'content-type' in answer.headers);
-        if (breaks || !isOfMock) {
-          if (answer && !isOfMock) expect(OF_NODE).toContain(answer.status);
-          if (!breaks) expect(answer, 'a request without an answer').toBeDefined();
-        } else {
+        const answer = await answerTo(mock, wire(made));
+        expect(answer, 'a request without an answer').toBeDefined();
+        if (!answer) continue;
+        const isOfMock = answer.status === 204 || 'content-type' in answer.headers;
+        if (!isOfMock) expect(OF_NODE).toContain(answer.status);
+        else {
           const { method, target } = made;
           expect(judge({ ...answer, method, target }), `${answer.status} ${answer.body}`).toBeUndefined();
           seen.add(`${target} ${answer.status}`);

@@ -18,8 +18,8 @@ export async function listening(limits: Partial<Limits>) {
   const contract = loadContract();
   const faults: unknown[] = [];
   const state = createState({
-    ...{ contract, clock: createClock(), seed: 'a seed', clients: [demoClient] },
-    ...{ tokenLifetime: 900, scenarios: true, secrets: UNSEARCHED },
+    ...{ clock: createClock(), seed: 'a seed', clients: [demoClient] },
+    ...{ tokenLifetime: 900, secrets: UNSEARCHED },
   });
   const http = createMockServer({
     ...{ contract, engine: await engineFor(contract), state, tokens: state.tokens, basePath: '' },

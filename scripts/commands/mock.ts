@@ -197,7 +197,7 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ''} or f
     `mrs mock listens on ${url}`,
     ...(['0.0.0.0', '::'].includes(flags.host) ? ['and on every address of this machine'] : []),
     ...(isOpen ? ['open to everyone'] : clientLines),
-    ...(!isOpen && (flags.scenarios ?? isDemo)
+    ...(!isOpen
       ? [`${scenarios.length} client ids that trigger failures: see mrs mock --list-scenarios`]
       : []),
     `${assumptions.length} assumptions where the specification is open: see mrs mock --assumptions`,

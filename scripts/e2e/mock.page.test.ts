@@ -135,6 +135,18 @@ test('a wrong key is refused, the right one stays in the tab until it is forgott
   expect(heard).toEqual([]);
 });
 
+test('a page of another origin may not call the control API', async ({ start, tab }) => {
+  const mock = await start();
+  const elsewhere = await start();
+  const page = await tab({ bypassCSP: true }); // Its own policy would not allow it.
+  await page.goto(`${elsewhere.url}/__mock/`); // Another port is another origin.
+  const call = (path: string, authorization: string) =>
+    page.evaluate(
+      `fetch('${mock.url}${path}', { headers: { authorization: '${authorization}' } }).then(({ status }) => status, String)`,
+    );
+  expect(await call('/__mock/clock', `Bearer ${KEY}`)).toBe('TypeError: Failed to fetch');
+});
+
 test('buttons and forms move the clock, and the page shows its time', async ({ start, enter }) => {
   const mock = await start();
   await obtainToken(mock);
@@ -224,9 +236,7 @@ test('text from outside never comes alive', async ({ start, enter }) => {
   mock.addClient({
     id: HOSTILE,
     secret: 's3cret',
-    script: [
-      { nth: 9, do: { answer: { status: 503, body: { [HOSTILE]: HOSTILE } } }, outsideContract: true },
-    ],
+    script: [{ nth: 9, do: { answer: { status: 503, body: { [HOSTILE]: HOSTILE } } } }],
   });
   const { page, heard } = await enter(mock, { viewport: { width: 360, height: 800 } });
   await readData(mock, await obtainToken(mock, HOSTILE));

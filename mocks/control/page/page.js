@@ -32,7 +32,7 @@ const [filter, client, scenario] = ['filter', 'client', 'scenario'].map((id) => 
 
 /** What the mock said last. @type {{ clock: Clock, readAt: number, clients: Client[], calls: Entry[] }} */
 const state = {
-  clock: { mode: 'frozen', now: '1970-01-01T00:00:00.000Z', scale: 0 },
+  clock: { mode: 'frozen', now: '1970-01-01T00:00:00.000Z' },
   readAt: 0,
   clients: [],
   calls: [],
@@ -41,7 +41,8 @@ const state = {
 let known;
 
 /** The mock's time, in milliseconds since 1970. */
-const now = () => Date.parse(state.clock.now) + (performance.now() - state.readAt) * state.clock.scale;
+const now = () =>
+  Date.parse(state.clock.now) + (state.clock.mode === 'real' ? performance.now() - state.readAt : 0);
 
 /** @param {string} sentence announced at the top of the page */
 const say = (sentence) => write('status', sentence);
@@ -59,9 +60,9 @@ function draw() {
 }
 
 function drawClock() {
-  const { mode, scale, nextExpiry } = state.clock;
+  const { mode, nextExpiry } = state.clock;
   const { date, time, fraction } = moment(now());
-  write('time', time + (scale === 0 ? fraction : ''));
+  write('time', time + (mode === 'frozen' ? fraction : ''));
   part('time', HTMLTimeElement).dateTime = `${date}T${time}Z`;
   write('date', `${date} UTC`);
   write('mode', modeOf(state.clock));
@@ -123,8 +124,7 @@ function drawCommands() {
 const quoted = (word) => (/^[\w.:/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** @param {Clock} clock */
-const modeOf = ({ mode, scale }) =>
-  mode === 'scaled' ? `${scale} times as fast` : mode === 'frozen' ? 'Frozen' : 'Real time';
+const modeOf = ({ mode }) => (mode === 'frozen' ? 'Frozen' : 'Real time');
 
 /** @param {Clock} clock @param {number} begun when it was asked for, of performance.now() */
 function setClock(clock, begun) {

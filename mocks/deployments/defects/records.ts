@@ -1,17 +1,7 @@
 /** Deployments whose mitigation requests are wrong: each violates one rule of the profile nrao-ods. The corpus of feeds has the others. */
 import { on } from '../behaviour.ts';
 import { type Defect, defectsOf, UNDECIDED, wrong } from '../deployment.ts';
-import {
-  body,
-  bytes,
-  type Edit,
-  eachRecord,
-  firstRecord,
-  json,
-  records,
-  type ServedRecord,
-  times,
-} from '../edits.ts';
+import { bytes, type Edit, firstRecord, json, records, type ServedRecord, times } from '../edits.ts';
 
 /** Matches if only this rule is violated. */
 const named = (rule: string) => `^expected records that keep the rule ${rule} \\((?!.*keep the rule)`;
@@ -42,26 +32,12 @@ const stale = (): Edit => {
   };
 };
 
-const asText = ({ site_lat_deg, site_lon_deg, site_el_m, ...one }: ServedRecord) => ({
-  ...one,
-  ...{ site_lat_deg: `${site_lat_deg}`, site_lon_deg: `${site_lon_deg}`, site_el_m: `${site_el_m}` },
-});
-
-const IS_ERROR = 'the data, not an error';
-
 export const recordDefects: readonly Defect[] = defectsOf({
   'rec-past: has an old record': () =>
     broken(
       'past',
       records((list) => [...list.slice(0, 1).map(times(dayBefore)), ...list]),
     ),
-  'rec-missing-field: has a record without slew_sec': () =>
-    broken(
-      'required',
-      firstRecord(({ slew_sec: _, ...one }) => one),
-    ),
-  'rec-digit-strings: writes the position of the site as text': () =>
-    broken('digit-string', eachRecord(asText)),
   'rec-bare-array: gives the list without an object around it': () =>
     wrong(
       { 'MRS-4.2g@nrao-ods': named('envelope') },
@@ -69,15 +45,6 @@ export const recordDefects: readonly Defect[] = defectsOf({
         'served',
         json((old) => old.ods_data),
       ),
-      { profile: 'nrao-ods', ...UNDECIDED },
-    ),
-  'rec-error-for-data: answers with 200 and an error': () =>
-    wrong(
-      {
-        ...{ 'MRS-4.2a': IS_ERROR, 'MRS-5.3b': IS_ERROR, 'MRS-5.6b': IS_ERROR },
-        'MRS-4.2g@nrao-ods': named('envelope'),
-      },
-      on('served', body('{"detail":"Internal error"}')),
       { profile: 'nrao-ods', ...UNDECIDED },
     ),
   'rec-stale: keeps serving the records of the first read': () => broken('stale', stale()),

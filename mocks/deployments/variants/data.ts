@@ -57,25 +57,14 @@ export const dataVariants: readonly Deployment[] = [
     'data-large: gives the data as a list of 20000 records': () => served(MANY),
     'data-scalars: gives an object of scalars': () =>
       served({ active: 48213, window: '2031-03-04T02:14:07Z', version: '7.2.1' }),
-    'data-nested: gives the data as records at several depths': () =>
-      served({
-        sites: [
-          { site: 'Nancay', requests: servedRecords },
-          { site: 'Medicina', requests: [] },
-        ],
-      }),
     'data-error-members: gives records with members named as in errors': () =>
       served({ ods_data: likeErrors }),
-    'data-error-null: gives the data as records with an error of null next to them': () =>
-      served({ error: null, message: 'OK', ods_data: servedRecords }),
     'data-status-around: gives the data as records in an envelope with a status, a code and a message': () =>
       served({ status: 'ok', code: 0, message: 'Success.', errors: [], data: servedRecords }),
     'data-geojson: gives the data as a collection of GeoJSON features': () => served(geojson),
     'data-json-suffix: gives the data as a +json type': () => on('served', type('application/geo+json')),
     'data-204: has no data at the moment, and answers 204': () => on('served', noContent),
     'data-records: serves records': () => serveRecords,
-    'data-all-new: serves other records at each read': () =>
-      each((nth) => ({ ods_data: [numberedRecord(2 * nth), numberedRecord(2 * nth + 1)] })),
     'data-empty-at-first: has no records at first': () =>
       each((nth) => ({ ods_data: nth > 2 ? servedRecords : [] })),
     'data-by-id: gives the data as an object of records by their ids, which differ at each read': () =>
@@ -83,10 +72,8 @@ export const dataVariants: readonly Deployment[] = [
         const { request_id, ...rest } = numberedRecord(nth);
         return { [request_id]: rest };
       }),
-    'data-204-at-the-end: answers 204 from the fifth read on': () => from(5, noContent),
     'data-none-with-message: has no records from the fourth read on, and says so in a message': () =>
       from(4, give({ ods_data: [], message: NO_RECORDS })),
-    'data-shape-null-or-list: gives null and a list in turn': () => inTurn(null, servedRecords),
     'data-shape-none-or-one: gives null and one record in turn': () =>
       inTurn(null, { ...first, reason: 'survey', status: 'active' }),
     'data-shape-list-or-map-inside: gives an empty list and a map in its envelope in turn': () =>

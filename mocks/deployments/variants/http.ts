@@ -5,7 +5,6 @@ import { type AnswerName, form, limit, on, outage, serveRecords } from '../behav
 import { all, type Deployment, type Override, UNDECIDED, variantsOf } from '../deployment.ts';
 import {
   blockPage,
-  body,
   bytes,
   type Edit,
   edited,
@@ -52,7 +51,6 @@ const toSlash: Edit = (reply, moment) =>
     ? edited(reply, [308, headers({ location: `${moment.request.url}/` }), empty], moment)
     : reply;
 const isPreflight: Which = ({ request }) => request.method === 'OPTIONS';
-const isForwarded: Which = ({ request }) => request.headers['x-forwarded-for'] !== undefined;
 
 const endsTokens = form((fields, client, tokens) => {
   if (fields.get('client_id') === client.id && fields.get('client_secret') !== client.secret)
@@ -69,10 +67,6 @@ const locksAfter = (most: number): Override => {
   });
 };
 
-const banned = (edit: Edit): Override =>
-  all(serveRecords, on({ if: ({ count }) => count('unknownToken') >= 6 }, edit));
-const down = (from: number): Override => all(serveRecords, outage({ from }));
-
 export const httpVariants: readonly Deployment[] = [
   ...variantsOf({
     'coded-gzip: sends bodies in gzip, unless the client refuses it': () => coded('gzip', gzipSync),
@@ -84,20 +78,14 @@ export const httpVariants: readonly Deployment[] = [
       () =>
       ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
     'wrong-secret-ends-tokens: ends tokens at a wrong secret': () => all(serveRecords, endsTokens),
-    'resets-forwarded: resets requests that say for whom they are forwarded': () =>
-      all(serveRecords, on({ if: isForwarded }, reset)),
     'open-cors: answers OPTIONS as CORS demands': () => on({ if: isPreflight }, noContent, headers(CORS)),
     'busy-429: answers its first read with 429 and Retry-After: 1': () =>
       refusesFirst('served', 429, 1, soon),
-    'busy-429-token: answers its first form with 429 and Retry-After: 1': () =>
-      refusesFirst('issued', 429, 1, soon),
     'first-form-503: answers its first two forms with 503': () => refusesFirst('issued', 503, 2),
     'first-form-reset: resets the connection of its first form': () => on({ to: 'issued', nth: 1 }, reset),
     'first-read-500: fails with 500 on its first read': () => refusesFirst('served', 500),
     'limits-all-requests: allows 20 requests in a second': () => limit(20, 1),
     'limits-forms: allows 10 forms in a minute': () => limit(10, 60, { at: 'obtainToken' }),
-    'limits-forms-silently: allows 10 forms in a minute, and does not say when it answers others': () =>
-      all(limit(10, 60, { at: 'obtainToken' }), everything(headers({ 'retry-after': undefined }))),
     'outage-from-1: answers everything with 503 for six seconds, from request 1 on': () =>
       all(serveRecords, outage({ from: 1, ttl: 6 })),
     'outage-from-40: answers everything with 503 for six seconds, from request 40 on': () =>
@@ -107,12 +95,10 @@ export const httpVariants: readonly Deployment[] = [
   }),
   ...variantsOf(
     {
-      'down-from-1: answers everything with 503 from request 1 on': () => down(1),
-      'down-from-40: answers everything with 503 from request 40 on': () => down(40),
-      'bans-with-429: refuses everything with 429 once six bad tokens were sent': () =>
-        banned([429, body('{"error":"banned"}')]),
+      'down-from-1: answers everything with 503 from request 1 on': () =>
+        all(serveRecords, outage({ from: 1 })),
       'bans-with-page: refuses everything with 403 and a page once six bad tokens were sent': () =>
-        banned(blockPage),
+        all(serveRecords, on({ if: ({ count }) => count('unknownToken') >= 6 }, blockPage)),
       'bad-tokens-ban: answers every request for data with 429 once eight bad tokens were sent': () =>
         all(
           serveRecords,

@@ -68,8 +68,6 @@ export const refusalVariants: readonly Deployment[] = [
   }),
   ...variantsOf(
     {
-      'refusal-null-data: 200, null for the data, and an error': () =>
-        refusing(give({ data: null, error: { code: 401, message: 'Authentication is required.' } })),
       'refusal-no-records: 200 and no records': () => refusing(give({ ods_data: [] })),
       'refusal-list-of-errors: 200 and a list of errors': () => refusing(give([unknownOrMissing, ask])),
       'refusal-sentence: 200 and text': () => refusing(body('Authentication is required.\n', 'text/plain')),

@@ -173,7 +173,7 @@ const from =
 test('a correct deployment is conformant', async () => {
   const { report, open, failed } = await judged({});
   expect([report.outcome, open, failed]).toEqual(['conformant', [], []]);
-  expect(report.headline).toBe('All 23 requirements are met');
+  expect(report.headline).toMatch(/^All \d+ requirements are met$/);
 });
 
 const counts = (report: Report) =>

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { type Mock, MockError, type MockOptions, startMock } from './index.ts';
-import { obtainToken, statusOf } from './testing/described.ts';
+import { type Mock, MockError, type MockOptions, startMock } from '../index.ts';
+import { obtainToken, statusOf } from '../testing/described.ts';
 
 const start = (more: MockOptions = {}) =>
   startMock({ clients: [{ id: 'acme', secret: 'x' }], clock: 'frozen', ...more });

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isSameSecret } from './clients.ts';
-import { BEARER } from './condition.ts';
+import { isSameSecret } from '../clients.ts';
+import { BEARER } from '../condition.ts';
 import {
   type ControlOperation,
   controlOperations,
   isNumber,
   queryProblem,
   schemaProblem,
-} from './contract/control-contract.ts';
-import { MockError } from './contract/mock-error.ts';
-import { failure, jsonReply, type Reply, readBody } from './http.ts';
+} from '../contract/control-contract.ts';
+import { MockError } from '../contract/mock-error.ts';
+import { failure, jsonReply, type Reply, readBody } from '../http.ts';
 import { createOperations, type OperationParts, Refusal } from './operations.ts';
 
 interface ControlParts extends OperationParts {

@@ -1,9 +1,9 @@
 /** What can be known of a running mock and changed: each operation once, for the control API and for a test in the same process. */
 import type { operations } from 'mrs-contract/control';
-import type { ClientExaminer, ClientHandle, Handles, TokenHandle } from './api.ts';
-import type { Client } from './clients.ts';
-import { secondsIn, timeText } from './clock.ts';
-import type { Contract } from './contract/contract.ts';
+import type { ClientExaminer, ClientHandle, Handles, TokenHandle } from '../api.ts';
+import type { Client } from '../clients.ts';
+import { secondsIn, timeText } from '../clock.ts';
+import type { Contract } from '../contract/contract.ts';
 import {
   type ClientTerms,
   type ClientView,
@@ -18,13 +18,13 @@ import {
   schemaProblem,
   type Verified,
   version,
-} from './contract/control-contract.ts';
-import { MockError } from './contract/mock-error.ts';
-import type { Exchange } from './exchange.ts';
-import { defined, entryOf, trafficOf, verify } from './journal.ts';
-import { scenarios } from './scenarios.ts';
-import type { State } from './state.ts';
-import { type IssuedToken, nameOf } from './tokens.ts';
+} from '../contract/control-contract.ts';
+import { MockError } from '../contract/mock-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { defined, entryOf, trafficOf, verify } from '../journal.ts';
+import { scenarios } from '../scenarios.ts';
+import type { State } from '../state.ts';
+import { type IssuedToken, nameOf } from '../tokens.ts';
 
 /** As control.openapi.yaml has it. */
 type OperationId = keyof operations;
@@ -86,10 +86,9 @@ export function createOperations({ operations, assumptions, state, basePath, exa
   }
 
   function readClock(): ClockView {
-    const { mode, scale } = clock;
     const next = tokens.nextExpiry();
     const nextExpiry = next === undefined ? undefined : timeText(next);
-    return defined({ mode, now: timeText(clock.now()), scale, nextExpiry });
+    return defined({ mode: clock.mode, now: timeText(clock.now()), nextExpiry });
   }
 
   const all = {
@@ -104,11 +103,10 @@ export function createOperations({ operations, assumptions, state, basePath, exa
     }),
     readClock,
     moveClock({ body }: { body: ClockChange }): ClockView {
-      const { action, by = 0, until, client, delta = 0, to = '', factor = 1 } = body;
+      const { action, by = 0, until, client, delta = 0, to = '' } = body;
       if (action === 'freeze') clock.freeze();
       else if (action === 'resume') clock.resume();
       else if (action === 'reset') clock.reset();
-      else if (action === 'scale') clock.setScale(factor);
       else if (action === 'set') clock.set(timeIn(to));
       else if (until === undefined) clock.advance(secondsIn(by));
       else if (!state.advanceToExpiry(client === undefined ? undefined : named(client), delta))
