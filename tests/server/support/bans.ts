@@ -266,8 +266,8 @@ export function outageAtEnd(all: readonly Exchange[]): Exchange[] {
 }
 
 /**
- * Reads that were refused with a token that was accepted, where the deployment was out of order between the two; and those with an
- * expired token, after a token was refused that had been accepted, until a newer one was accepted.
+ * Reads that were refused with a token that was accepted, where the deployment was out of order between the two; those with a token
+ * that was lost; and those with an expired token after that.
  */
 export function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exchange[] {
   // The token that was seen to expire is the first one.
@@ -276,10 +276,18 @@ export function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exch
     const name = row && ('post' in row ? row.issues : row.by);
     return name === 'expired' && expiry.kind === 'waited' ? 'first' : TOKENS.find((one) => one === name);
   };
-  const lossAt = lossIn(all);
+  const lost = new Set<Exchange>(lostReads(all));
+  const lossAt = all.findIndex((one) => lost.has(one));
   return all.filter((read, at) => {
     const token = tokenOf(read);
-    if (at > lossAt && rowOf(read)?.when === 'expired-token' && isRefused(read) && !hasStatus(read, 403))
+    if (lost.has(read)) return true;
+    if (
+      lossAt !== -1 &&
+      at > lossAt &&
+      rowOf(read)?.when === 'expired-token' &&
+      isRefused(read) &&
+      !hasStatus(read, 403)
+    )
       return true;
     // For an expired token, 403 is a decision.
     if (token === undefined || !isRefused(read) || (!goodKindOf(read) && hasStatus(read, 403))) return false;
@@ -288,24 +296,58 @@ export function lostTokens({ expiry }: Evidence, all: readonly Exchange[]): Exch
   });
 }
 
-/** The place of the first read with the newest token that was refused after that token was accepted, if the next one was accepted. */
-function lossIn(all: readonly Exchange[]): number {
-  const isLive = (one: Exchange) => {
+/** The reads with one token that must be accepted, from its issue on. */
+interface Life {
+  issuedAtMs: number;
+  reads: Answered[];
+}
+
+const ageAt = ({ issuedAtMs }: Life, read: Exchange | undefined): number =>
+  (read?.sentAtMs ?? 0) - issuedAtMs;
+
+/** Rows that take the newest token, whatever its age. */
+const WATCHING = ['live', 'newest'];
+
+function byOf(read: Exchange): string {
+  const row = rowOf(read);
+  return row && 'by' in row && typeof row.by === 'string' ? row.by : 'live';
+}
+
+function livesIn(all: readonly Exchange[]): Life[] {
+  const lives: Life[] = [];
+  const named = new Map<string, Life>();
+  for (const one of all) {
     const row = rowOf(one);
-    return row ? 'by' in row && (row.by === 'live' || row.by === 'newest') : goodKindOf(one) === 'read';
-  };
-  const isIssue = (one: Exchange) => isForm(one) && isAccepted(one);
-  // One token that was refused and accepted again was not lost: a cache may answer so.
-  const live = all.filter((one) => isLive(one) || isIssue(one));
-  if (live.some((one, nth) => isRefused(one) && live[nth + 1]?.what === one.what && isServed(live[nth + 1])))
-    return Number.POSITIVE_INFINITY;
-  const at = all.findIndex((one, nth) => {
-    if (!isLive(one) || !isRefused(one)) return false;
-    const before = all.slice(0, nth).findLast((other) => isLive(other) || isIssue(other));
-    const next = all.slice(nth).find((other) => isIssue(other) || (isLive(other) && isAccepted(other)));
-    return (
-      before !== undefined && isLive(before) && isAccepted(before) && next !== undefined && isIssue(next)
-    );
+    if (isForm(one) && isAccepted(one)) {
+      const life = { issuedAtMs: one.sentAtMs, reads: [] };
+      lives.push(life);
+      if (row && 'post' in row && row.issues) named.set(row.issues, life);
+    } else if (goodKindOf(one) === 'read' && isDecided(one)) {
+      const by = byOf(one);
+      (by === 'live' ? lives.at(-1) : named.get(by))?.reads.push(one);
+    }
+  }
+  return lives;
+}
+
+/**
+ * The reads with a token that was refused to its end, where a later token was accepted at a greater age, and more often: so the
+ * deployment ends no token of that age or use, and has lost this one. 403 for a token that is not the newest may be an early end.
+ */
+function lostReads(all: readonly Exchange[]): Answered[] {
+  const lives = livesIn(all);
+  return lives.flatMap((life, nth) => {
+    const at = life.reads.findIndex((read) => isRefused(read));
+    const refused = life.reads.slice(at);
+    // One that never opened the data was not lost.
+    if (at < 1 || !refused.every(isRefused)) return [];
+    // The read that watches for a ban is sent again with a new token at once: where that is accepted, only this one is lost.
+    const isWatched = refused.every((read) => WATCHING.includes(byOf(read)));
+    if (isWatched) return lives[nth + 1]?.reads.slice(0, 1).some(isAccepted) ? refused : [];
+    const isOutlived = lives.slice(nth + 1).some((later) => {
+      const isLong = later.reads.length > at && ageAt(later, later.reads.at(-1)) >= ageAt(life, refused[0]);
+      return isLong && later.reads.every(isAccepted);
+    });
+    return isOutlived && !refused.some((read) => hasStatus(read, 403)) ? refused : [];
   });
-  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }

@@ -28,6 +28,8 @@ export interface Script {
   given?: string;
   /** Where a token is that is not in the field `token`. */
   takenFrom?: string;
+  /** The time of each request, in milliseconds; otherwise its number. */
+  now?(): number;
   /** Whether the `nth` request has no answer. */
   down?(nth: number): boolean;
   /** The answer to the `nth` request, whatever it asks for; undefined where it is answered as it should be. */
@@ -62,7 +64,8 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     sent.push(one);
     const nth = sent.length;
     const request = { ...(one.form ? FORM : READ), headers: [] };
-    const record = { id: `x${nth}`, what: one.what, request, sentAtMs: nth, durationMs: 0 };
+    const sentAtMs = script.now?.() ?? nth;
+    const record = { id: `x${nth}`, what: one.what, request, sentAtMs, durationMs: 0 };
     if (down(nth)) return { ...record, failure: 'refused the connection' };
     const other = instead(nth, one);
     if (other) return { ...record, response: other };
