@@ -141,7 +141,7 @@ for (const document of documents) {
   if (blocks.length === 0 || document === 'CONTRIBUTING.md') continue;
 
   test(`the commands in ${document} print what it shows`, async ({ folder, served }) => {
-    if (document === 'tests/README.md') await mrsHere(['verify'], { cwd: folder }); // It judges that run again.
+    if (document === 'tests/report/README.md') await mrsHere(['verify'], { cwd: folder }); // It judges that run again.
     for (const { commands, output } of blocks) {
       let printed = '';
       for (const command of commands.filter((one) => one !== 'npm ci' && one !== 'npm test')) {

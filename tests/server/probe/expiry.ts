@@ -52,7 +52,7 @@ export async function observeExpiry(session: Session): Promise<ExpiryEvidence> {
   }
   if (tokens.first === undefined || dataAnswers(session).length === 0) return { kind: 'none' };
   tokens.expired = tokens.first;
-  const expiry = { ...way, ...(await outlive(session, tokens.first, way.lifetimeSeconds)) };
+  const expiry = { ...way, ...(await watchPastExpiry(session, tokens.first, way.lifetimeSeconds)) };
   if (run.target.expiredToken) tokens.given = run.target.expiredToken;
   await session.sendAll(given);
   return expiry;
@@ -68,7 +68,7 @@ export async function observeSecondExpiry(session: Session, expiry: ExpiryEviden
   if (expiry.kind !== 'waited' || expiry.late || token === undefined) return;
   if (!isRefused(probes['data.expiredToken']) || !isServed(probes['data.end'])) return;
   if (!mockControlKey && 2 * expiry.lifetimeSeconds > maxWaitSeconds) return;
-  await grow(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
+  await waitForAge(session, newestAtMs, lastMomentOf(expiry.lifetimeSeconds));
   if (!(await isExpired('data.newestExpired', token)) || tokens.another === undefined) return;
   if (await isExpired('data.anotherExpired', tokens.another))
     await session.sendAll(secondExpiryRows.filter(({ key }) => key === 'data.expiredLongAgo'));
@@ -86,15 +86,15 @@ const WATCHES = 6;
  * Asks once before the first moment at which the token may expire, and once after the last: not sooner, since a deployment may
  * let a token pass once more when it is over. Of a token that is still accepted, asks whether it expires at all.
  */
-async function outlive(session: Session, token: string, lifetimeSeconds: number) {
+async function watchPastExpiry(session: Session, token: string, lifetimeSeconds: number) {
   const { run, probes, repeated } = session;
   const { clock } = run;
   const age = () => (clock.now() - session.firstAtMs) / 1000;
-  const growTo = (seconds: number) => grow(session, session.firstAtMs, seconds);
+  const waitFor = (seconds: number) => waitForAge(session, session.firstAtMs, seconds);
 
   const first = firstMomentOf(lifetimeSeconds);
   if (age() < first) {
-    await growTo(first);
+    await waitFor(first);
     await sendAtOnce(session, lateRows);
   }
   let answer = await ask(lastMomentOf(lifetimeSeconds));
@@ -117,7 +117,7 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
         },
       };
       // All replicas of a deployment must refuse it when it is sent again, whatever their clocks.
-      await growTo(lastMomentOf(next.ageSeconds));
+      await waitFor(lastMomentOf(next.ageSeconds));
     }
     answer = next;
   }
@@ -126,14 +126,14 @@ async function outlive(session: Session, token: string, lifetimeSeconds: number)
 
   /** When the token has this age, and not before. */
   async function ask(atSeconds: number) {
-    await growTo(atSeconds);
+    await waitFor(atSeconds);
     const sentAtSeconds = age();
     return { probe: await session.ask(WHAT, { token }), sentAtSeconds, ageSeconds: age() };
   }
 }
 
 /** Waits until a token that was issued at this moment has this age. */
-async function grow(session: Session, issuedAtMs: number, seconds: number): Promise<void> {
+async function waitForAge(session: Session, issuedAtMs: number, seconds: number): Promise<void> {
   const { clock, progress, target, endedEarly } = session.run;
   const leftSeconds = () => seconds - (clock.now() - issuedAtMs) / 1000;
   session.extend(Math.max(0, leftSeconds()));

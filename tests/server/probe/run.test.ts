@@ -5,7 +5,8 @@ import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { alter } from '../forge.ts';
 import { type ProbeKey, requests } from '../requests.ts';
-import { type Observed, repeatsOf } from '../support/evidence.ts';
+import { exchanges, type Observed, repeatsOf } from '../support/evidence.ts';
+import { answer } from '../testing/evidence.ts';
 import {
   fakeApi,
   first,
@@ -96,6 +97,8 @@ const outcomes = (outcome: string | RegExp, ...keys: ProbeKey[]): Outcomes =>
 
 const headers = ({ sent }: Played) => sent.flatMap(({ authorization }) => authorization ?? []);
 type Row = [what: string, script: Script, Outcomes, check?: (played: Played) => void, to?: Partial<Target>];
+
+const PAGE = answer(200, { mediaType: 'text/html', bodyBytes: 90, digest: 'page' }).response;
 
 const rows: Row[] = [
   [
@@ -227,6 +230,19 @@ const rows: Row[] = [
       },
     ],
   ),
+  [
+    'where what is in the place of a token in a refusal opens something else than the data, it is none',
+    {
+      tokens: (form) => (isValid(form) ? 200 : 401),
+      given: 'token-in-error',
+      instead: (_, { token }) => (token === 'token-in-error' ? PAGE : undefined),
+    },
+    {},
+    ({ probes }) =>
+      expect(probes['token.cutClientSecret']).toMatchObject({
+        response: { tokenResponse: { issued: false } },
+      }),
+  ],
   [
     'a read of the beginning without a decision is sent again before its token expires',
     {
@@ -388,6 +404,18 @@ for (const code of [429, 500, 503])
     expect(api.sent.at(-2)?.what).toBe(last);
     // The undecided ones are kept next to the others that were sent again.
     expect(evidence.repeated.map(statusOf)).toContain(code);
+  });
+
+for (const [how, script] of [
+  ['hangs for a while', { instead: (nth) => (nth < 10 && nth % 3 > 0 ? answer(503).response : undefined) }],
+  [
+    'issues its first token with 500',
+    { given: 'issued-token-9', instead: (nth) => (nth < 2 ? answer(500).response : undefined) },
+  ],
+] as [string, Script][])
+  test(`a run at a deployment that ${how} keeps the answer to each request`, async () => {
+    const { sent, ...observed } = await play(script);
+    expect(exchanges(observed).map(({ what }) => what)).toEqual(sent.map(({ what }) => what));
   });
 
 test('nothing is sent again to a deployment that does not serve the data at the end', async () => {

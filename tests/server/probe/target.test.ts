@@ -166,3 +166,10 @@ test('authorities in a missing file or a folder are refused with its name', () =
   );
   expect(() => authoritiesIn('/')).toThrow('which cannot be read (EISDIR)');
 });
+
+test('the value of a Basic Authorization header is a secret', () => {
+  const secrets = createSecrets();
+  registerSecrets({ clientId: 'station', clientSecret: SECRET }, secrets);
+  const header = `Basic ${Buffer.from(`station:${SECRET}`).toString('base64')}`;
+  expect(secrets.redact(header)).toBe('Basic ‹client id and secret›');
+});

@@ -137,9 +137,7 @@ export function registerSecrets(target: Secretive, secrets: Secrets): void {
   const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
   if (clientSecret) {
     secrets.register(clientSecret, 'client secret');
-    const both = `${clientId}:${clientSecret}`;
-    secrets.register(both, 'client id and secret', { whole: true });
-    secrets.register(Buffer.from(both).toString('base64'), 'client id and secret', { whole: true });
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
   }
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   for (const header of gatewayHeaders)

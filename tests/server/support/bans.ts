@@ -130,9 +130,12 @@ export function refusedAlike(sent: Sent): Answered[] {
   function isForeign(block: readonly Answered[], list: readonly Answered[]): boolean {
     const bad = block.filter((one) => badKindOf(one) !== undefined);
     const [first] = block as [Answered];
-    const isStray =
-      isSuccess(first) && (isPage(first) || isOnlyMessage(first.response.json)) && bad.length >= FEW;
-    if (bad.length === 0 || (!wasAccepted(block) && !isStray)) return false;
+    const isMessage = isSuccess(first) && (isPage(first) || isOnlyMessage(first.response.json));
+    // A message in the place of data that was there before, with a valid token as without.
+    const asksForData = (one: Answered) => goodKindOf(one) === 'read';
+    const isForAll = block.some(asksForData) && block.some((one) => mustBeRefused(rowOf(one)));
+    if (isMessage && isForAll && all.slice(0, all.indexOf(first)).some(asksForData)) return true;
+    if (bad.length === 0 || (!wasAccepted(block) && !(isMessage && bad.length >= FEW))) return false;
     const [from, look] = [list.indexOf(first), lookOf(first)];
     const isOtherwise = list.some(
       (one) => lookOf(one) !== look && bad.some((own) => badKindOf(own) === badKindOf(one)),
@@ -155,7 +158,7 @@ export function refusedAlike(sent: Sent): Answered[] {
 }
 
 /** Of the requests that must be accepted and were not, their kinds. */
-export const refusedKindsOf = (block: readonly Exchange[]): Good[] => [
+const refusedKindsOf = (block: readonly Exchange[]): Good[] => [
   ...new Set(block.filter((one) => !isAccepted(one)).flatMap((one) => goodKindOf(one) ?? [])),
 ];
 
@@ -186,11 +189,16 @@ function refusedSpans(all: readonly Exchange[]): Span[] {
       const refused = good.slice(at + 1, next === -1 ? undefined : next);
       const from = numberOf(one);
       const tokens = refused.map((read) => issued.findLast((form) => numberOf(form) < numberOf(read)));
+      const isOfSeveral = new Set(tokens).size > 1 || refused.filter(isPage).length > 1;
+      // Of tokens that never open the data, the one that has expired is answered as clause 7 states.
+      const isUnlikeExpiry = all.some(
+        (other) => isExpired(other) && isRefused(other) && numberOf(other) > from && !isExpiry(other),
+      );
       const isOfAll =
         kind === 'read' &&
         renewal !== undefined &&
-        from > numberOf(renewal) &&
-        (new Set(tokens).size > 1 || refused.filter(isPage).length > 1);
+        (from > numberOf(renewal) || isUnlikeExpiry) &&
+        isOfSeveral;
       const to = next === -1 ? Number.POSITIVE_INFINITY : numberOf(good[next] as Exchange);
       // Few refusals between two reads that were accepted may be an accident.
       return next === -1 || (isOfAll && refused.length > 2)
@@ -218,11 +226,9 @@ export function isWithoutAcceptance(all: readonly Exchange[]): (one: Exchange) =
     );
 }
 
+const isExpired = (one: Exchange): boolean => rowOf(one)?.when === 'expired-token';
 /** Whether it is the answer that clause 7 states. */
-const isExpiry = (one: Exchange): boolean => {
-  const row = rowOf(one);
-  return row !== undefined && 'by' in row && row.by === 'expired' && hasStatus(one, 403);
-};
+const isExpiry = (one: Exchange): boolean => isExpired(one) && hasStatus(one, 403);
 
 /** Whether the answer is none that a request which must be accepted gets: a refusal, a page or an error. */
 const isRefusal = (one: Exchange | undefined): boolean =>

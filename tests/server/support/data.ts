@@ -196,7 +196,7 @@ interface Noted {
   isVacant: boolean;
   /** Whether it has at most one record. */
   isOfOne: boolean;
-  /** Whether it is a telling answer that is too large to be read whole. */
+  /** Whether it was to be searched whole, and is too large for that. */
   isPartial: boolean;
 }
 
@@ -211,18 +211,18 @@ export function createDataValues() {
 
   return {
     /**
-     * Notes what the answer to the request with this id holds. Of an answer that is not telling, since it may hold the data, only both
-     * ends are read: a client that waits for its next request must not see its token age.
+     * Notes what the answer to the request with this id holds. An answer that must be a refusal is searched whole. Of another answer,
+     * which may be the data, only both ends are read: a client that waits for its next request must not see its token age.
      */
-    note(id: string, answer: Received, parsed: Parsed, isTelling: boolean): void {
+    note(id: string, answer: Received, parsed: Parsed, isSearchedWhole: boolean): void {
       const words = new Set<number>();
-      for (const hash of hashesOfAll(textsOf(answer, isTelling)))
+      for (const hash of hashesOfAll(textsOf(answer, isSearchedWhole)))
         if (words.size < WORDS || known.has(hash)) words.add(hash);
       const vacant = parsed.wellFormed && isVacant(parsed.value);
       const values = Float64Array.from(parsed.wellFormed && !vacant ? valuesOf(parsed.value) : []);
       for (const value of values) known.add(value);
       const isOfOne = !parsed.wellFormed || recordsIn(parsed.value).length < 2;
-      const isPartial = isTelling && answer.body.length > SEARCHED_BYTES;
+      const isPartial = isSearchedWhole && answer.body.length > SEARCHED_BYTES;
       noted.set(id, { words: Float64Array.from(words), values, isVacant: vacant, isOfOne, isPartial });
     },
 
@@ -261,8 +261,8 @@ const WORDS = 20_000;
 const VALUES = 20_000;
 
 /** An answer as it is, and as it reads once what hides a text is undone. */
-function* textsOf(answer: Received, isTelling: boolean): Generator<string> {
-  for (const text of writtenIn(answer, isTelling)) {
+function* textsOf(answer: Received, isSearchedWhole: boolean): Generator<string> {
+  for (const text of writtenIn(answer, isSearchedWhole)) {
     // Some write 1,420,405,751.
     const decoded = [...new Set([text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')])];
     yield* decoded;
@@ -273,18 +273,18 @@ function* textsOf(answer: Received, isTelling: boolean): Generator<string> {
   }
 }
 
-function* writtenIn({ headers, asides = [], body }: Received, isTelling: boolean): Generator<string> {
+function* writtenIn({ headers, asides = [], body }: Received, isSearchedWhole: boolean): Generator<string> {
   yield* headers.map(([, value]) => value);
   yield* asides;
-  for (const piece of piecesOf(unzipped(body), isTelling)) yield* bodyTexts(piece);
+  for (const piece of piecesOf(unzipped(body), isSearchedWhole)) yield* bodyTexts(piece);
 }
 
 /**
- * All of a telling body that is not larger than SEARCHED_BYTES, or else both ends, in pieces that bound the memory; each ends with
+ * All of a body that is searched whole and is not larger than SEARCHED_BYTES, or else both ends, in pieces that bound the memory; each ends with
  * the beginning of the next, so that no word is cut.
  */
-function* piecesOf(body: Buffer, isTelling: boolean): Generator<Buffer> {
-  const most = isTelling ? SEARCHED_BYTES : 2 * PIECE_BYTES;
+function* piecesOf(body: Buffer, isSearchedWhole: boolean): Generator<Buffer> {
+  const most = isSearchedWhole ? SEARCHED_BYTES : 2 * PIECE_BYTES;
   const gap = Math.max(0, body.length - most);
   for (let at = 0; at < body.length; at += PIECE_BYTES + (at === most / 2 - PIECE_BYTES ? gap : 0))
     yield body.subarray(at, at + PIECE_BYTES + LONGEST_WORD);

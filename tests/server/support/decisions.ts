@@ -20,7 +20,6 @@ import {
   lostTokens,
   outageAtEnd,
   refusedAlike,
-  refusedKindsOf,
   refusesCredentials,
   withoutToken,
 } from './bans.ts';
@@ -175,10 +174,11 @@ const ROWS: readonly Row[] = [
           headline: 'The deployment refuses every request alike',
           sentence: `${evidence.target.baseUrl} refused ${like}, ${time}, also those that need no token. Something in front of the service may need a header (--header), or blocks this address or user agent. Ask the operator, and run again.`,
         };
-      const good = refusedKindsOf(concerned).map((kind) => IN_WORDS[kind]);
+      const kinds = new Set(concerned.flatMap((one) => goodKindOf(one) ?? []));
+      const good = [...kinds].map((kind) => IN_WORDS[kind]);
       return {
         headline: `The deployment stopped answering this client at request ${number}`,
-        sentence: `The deployment stopped answering this client at request ${number}, ${time}: it refused ${like}, also requests ${good.join(' and ')}. That looks like a ban, a lock or a firewall, so it decides nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
+        sentence: `The deployment stopped answering this client at request ${number}, ${time}: it answered ${like}, also requests ${good.join(' and ')}. That looks like a ban, a lock or a firewall, so it decides nothing. Ask the operator to let this client through, and run again. If wrong secrets lock the client, give --safe.`,
       };
     },
   },
