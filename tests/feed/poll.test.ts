@@ -97,11 +97,7 @@ const HOSTILE: readonly [what: string, answer: Answer, read: Partial<Read> | obj
     { what: 'unreadable', why: 'it has over 100000 records' },
   ],
   ['another member', ok('{"toString": 1, "ods_data": {}}'), { what: 'unreadable' }],
-  [
-    'an answer 304 to the first request',
-    status(304),
-    { what: 'failed', why: 'answered 304' },
-  ],
+  ['an answer 304 to the first request', status(304), { what: 'failed', why: 'answered 304' }],
   [
     'a redirect',
     status(302, { location: '/x' }),

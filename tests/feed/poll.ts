@@ -120,8 +120,6 @@ function retryOf(header: string): number {
   return Math.min(Math.max(ms || 0, 0), LONGEST_RETRY_MS);
 }
 
-// The loop.
-
 /** `untilMs` is when the watch ends; that and the time of the clock are milliseconds since 1970. */
 interface WatchOptions extends Agreed {
   everyMs: number;

@@ -92,7 +92,7 @@ export function watchReport(
 const COLUMNS: readonly Column<[string, FeedState]>[] = [
   ['Feed', ([name]) => name],
   ['Reads', ([, { reads }]) => `${reads}`],
-  ['Without a list', ([, { failed, unreadable }]) => `${failed + unreadable}`],
+  ['Without a list', ([, { reads, lists }]) => `${reads - lists}`],
   ['New records', ([, { leads }]) => `${leads.length}`],
   ['Least lead', ([, { leads }]) => leadAt(leads, 0)],
   ['Median lead', ([, { leads }]) => leadAt(leads, 0.5)],

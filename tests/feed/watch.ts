@@ -62,15 +62,12 @@ interface Watched {
   /** Of a record that is missed: the last read that had it, and the first that had not. */
   gone?: { seenMs: number; sinceMs: number };
 }
-type Records = ReadonlyMap<string, Watched>;
 
 /** All that is remembered of a feed; plain JSON, except for the map of records. */
 export interface FeedState {
-  /** All reads, those that gave a list, and the others: without an answer, and with an answer that holds no list. */
+  /** All reads, and those that gave a list. */
   reads: number;
   lists: number;
-  failed: number;
-  unreadable: number;
   sinceMs?: number;
   untilMs?: number;
   /** When the last list was read. */
@@ -79,7 +76,7 @@ export interface FeedState {
   /** Digests of the last lists, the newest last. */
   versions: readonly string[];
   /** Those that are listed, and those that are missed. */
-  records: Records;
+  records: ReadonlyMap<string, Watched>;
   /** Why the last answer held no list, or why some of its records are not watched. */
   fault?: string | undefined;
   outage?: { sinceMs: number; isLong: boolean; why: string } | undefined;
@@ -89,8 +86,7 @@ export interface FeedState {
 }
 
 export const newState = (): FeedState => ({
-  ...{ reads: 0, lists: 0, failed: 0, unreadable: 0 },
-  ...{ versions: [], records: new Map(), leads: [], events: {} },
+  ...{ reads: 0, lists: 0, versions: [], records: new Map(), leads: [], events: {} },
 });
 
 /** What was agreed: how long before its start a record is published, and how long an outage may last. */
@@ -108,12 +104,7 @@ const STALE_MS = 10 * 60_000;
 const MOST = { events: 20, missed: 10_000, versions: 50, leads: 1000, text: 100 };
 
 /** Returns what one read adds to `state`, which stays as it is: the events and the next state. */
-export function watchRead(
-  state: FeedState,
-  read: Read,
-  feed: string,
-  { lateMs, outageMs }: Agreed,
-): { state: FeedState; events: WatchEvent[] } {
+export function watchRead(state: FeedState, read: Read, feed: string, { lateMs, outageMs }: Agreed) {
   const { atMs } = read;
   const events: WatchEvent[] = [];
   const counts = new Map<EventName, number>();
@@ -134,7 +125,7 @@ export function watchRead(
       });
   }
   const nextWith = (changes: Partial<FeedState>) => {
-    const next = { sinceMs: atMs, ...state, untilMs: atMs, reads: state.reads + 1, ...changes };
+    const next: FeedState = { sinceMs: atMs, ...state, untilMs: atMs, reads: state.reads + 1, ...changes };
     return { state: events.reduce(withEvent, next), events };
   };
 
@@ -146,12 +137,12 @@ export function watchRead(
   if (read.what === 'failed') {
     if (!state.outage) raise('outage', { phase: 'begin', why });
     else if (isNews) raise('outage', { phase: 'long', length_s, why }, undefined, true);
-    return nextWith({ failed: state.failed + 1, outage: { ...outage, isLong, why } });
+    return nextWith({ outage: { ...outage, isLong, why } });
   }
   if (state.outage) raise('outage', { phase: 'end', length_s, why: outage.why }, undefined, isNews);
   if (read.what === 'unreadable') {
     if (why !== state.fault) raise('unreadable', { why });
-    return nextWith({ outage: undefined, unreadable: state.unreadable + 1, fault: why });
+    return nextWith({ outage: undefined, fault: why });
   }
   const isNew = read.what === 'list';
   const { listed, fault } = isNew ? listIn(read.records) : { listed: state.records, fault: state.fault };
@@ -196,7 +187,7 @@ export function watchRead(
     const byEnd = new Map(running.map(([, one]) => [keyOf(one, 'endMs', 'band'), one]));
     for (const [key, one] of listed) {
       const old = state.records.get(key) ?? origins.get(one);
-      const first = byEnd.get(keyOf(one, 'endMs', 'band'));
+      const first = old ? undefined : byEnd.get(keyOf(one, 'endMs', 'band'));
       if (one.copies > (old?.copies ?? 1)) raise('duplicate', { records: one.copies }, one);
       if (old) noteChanges(old, one);
       else if (first && one.startMs > first.startMs)
@@ -254,8 +245,6 @@ export function withEvent(state: FeedState, event: WatchEvent): FeedState {
   };
   return { ...state, events: { ...state.events, [event.event]: counted } };
 }
-
-// Records.
 
 /** The records of a list by their keys, and whether it has others. */
 function listIn(values: readonly unknown[]): { listed: Map<string, Watched>; fault: string | undefined } {
