@@ -10,6 +10,8 @@ import type { FeedState, Read } from './watch.ts';
 const FEED = JSON.stringify({ ods_data: [good] });
 const NEVER = new AbortController().signal;
 
+const OPTIONS = { headers: { 'x-api-key': 'k' }, timeoutMs: 60_000, bodyBytes: 2 ** 20, contract };
+
 type Answer = (response: ServerResponse) => void;
 
 /** Polls a server whose answers come in this order, the last one again and again; `seen` has the headers of the requests. */
@@ -21,9 +23,9 @@ async function serve(...answers: Answer[]) {
       answers[Math.min(seen.length, answers.length) - 1]?.(response);
     }),
   );
-  const options = { headers: { 'x-api-key': 'k' }, timeoutMs: 60_000, bodyBytes: 2 ** 20, contract };
+  const url = new URL(`${server.url}/ods.json?key=1`);
   return {
-    ...{ poll: createPoll(new URL(`${server.url}/ods.json?key=1`), options), seen },
+    ...{ poll: createPoll(url, OPTIONS), seen, url },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -130,6 +132,29 @@ for (const [what, answer, read] of HOSTILE)
     expect(await served.poll(0, NEVER)).toMatchObject(read);
   });
 
+test('a body with a byte order mark is read', async () => {
+  await using served = await serve(ok(`\ufeff${FEED}`));
+  expect(await served.poll(0, NEVER)).toMatchObject({ what: 'list', records: [good] });
+});
+
+test('a service that does not answer in time fails the read, and so does the end of the watch', async () => {
+  const ended = new AbortController();
+  await using served = await serve(
+    () => {},
+    () => ended.abort(),
+  );
+  const poll = createPoll(served.url, { ...OPTIONS, timeoutMs: 50 });
+  expect(await poll(0, NEVER)).toMatchObject({ what: 'failed', why: 'no whole answer within 0.05 s' });
+  const patient = createPoll(served.url, { ...OPTIONS, timeoutMs: 2 ** 31 - 1 });
+  expect(await patient(0, ended.signal)).toMatchObject({ what: 'failed' });
+});
+
+test('an ETag that no header can carry is not sent', async () => {
+  await using served = await serve(ok('[]', { etag: '"\u00e9"' }), ok(FEED));
+  for (const records of [[], [good]])
+    expect(await served.poll(0, NEVER)).toMatchObject({ what: 'list', records });
+});
+
 test('a body that does not change is as unreadable as before', async () => {
   await using served = await serve(ok('<html>', { etag: '"1"' }), ok('<html>'), status(304));
   for (const _ of 'abc')
@@ -138,7 +163,7 @@ test('a body that does not change is as unreadable as before', async () => {
 
 // The loop.
 
-/** Watches for some seconds of a virtual clock. Returns when each read began, in seconds. */
+/** Watches for some seconds of a virtual clock. Returns when each read began, and when the watch ended, in seconds. */
 async function readsOf(poll: Poll, seconds: number, random = 0.5): Promise<number[]> {
   const clock = createVirtualClock();
   const began: number[] = [];
@@ -150,27 +175,27 @@ async function readsOf(poll: Poll, seconds: number, random = 0.5): Promise<numbe
     ...{ everyMs: 30_000, untilMs: seconds * 1000, lateMs: 0, outageMs: 0, random: () => random },
     ...{ clock, signal: NEVER, onRead: () => {} },
   });
-  return began;
+  return [...began, clock.now() / 1000];
 }
 const EMPTY = { what: 'list', records: [] } as const;
 const FAILED = { what: 'failed', why: 'answered 503' } as const;
 
 test('reads come every 30 seconds, give or take a tenth', async () => {
   const poll: Poll = async (atMs) => ({ atMs, ...EMPTY });
-  expect(await readsOf(poll, 100)).toEqual([0, 30, 60, 90]);
-  expect(await readsOf(poll, 60, 0)).toEqual([0, 27, 54]);
+  expect(await readsOf(poll, 100)).toEqual([0, 30, 60, 90, 100]);
+  expect(await readsOf(poll, 60, 0)).toEqual([0, 27, 54, 60]);
 });
 
 test('after errors, the time between two reads doubles up to five minutes', async () => {
   expect(await readsOf(async (atMs) => ({ atMs, ...FAILED }), 1200)).toEqual([
-    0, 30, 90, 210, 450, 750, 1050,
+    0, 30, 90, 210, 450, 750, 1050, 1200,
   ]);
 });
 
 test('a service that asks to be left alone is left alone', async () => {
   const poll: Poll = async (atMs) =>
     atMs === 0 ? { atMs, ...FAILED, retryMs: 100_000 } : { atMs, ...EMPTY };
-  expect(await readsOf(poll, 140)).toEqual([0, 100, 130]);
+  expect(await readsOf(poll, 140)).toEqual([0, 100, 130, 140]);
 });
 
 test('feeds of one host are read one at a time', async () => {

@@ -26,6 +26,12 @@ const MOST_RECORDS = 100_000;
 /** A service cannot end the watch by asking for more. */
 const LONGEST_RETRY_MS = 3_600_000;
 
+const OWN = {
+  accept: 'application/json',
+  'accept-encoding': 'gzip',
+  'user-agent': `mrs-contract/${version}`,
+};
+
 export function createPoll(url: URL, { headers, timeoutMs, bodyBytes, contract }: PollOptions): Poll {
   // Proxies are for addresses outside of this machine.
   const dispatcher = isLoopback(url.href) ? new Agent() : new EnvHttpProxyAgent();
@@ -34,12 +40,7 @@ export function createPoll(url: URL, { headers, timeoutMs, bodyBytes, contract }
   let last: { digest: string; fault?: string } | undefined;
 
   async function readOnce(atMs: number, signal: AbortSignal): ReturnType<Poll> {
-    const own = {
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'user-agent': `mrs-contract/${version}`,
-    };
-    const answer = await request(url, { dispatcher, signal, headers: { ...headers, ...own, ...validators } });
+    const answer = await request(url, { dispatcher, signal, headers: { ...headers, ...OWN, ...validators } });
     const { statusCode: status, body } = answer;
     body.on('error', () => {}); // Reported where the body is read.
     const header = (name: string) => [answer.headers[name] ?? ''].flat()[0] ?? '';
@@ -53,11 +54,9 @@ export function createPoll(url: URL, { headers, timeoutMs, bodyBytes, contract }
     }
     const bytes = await bodyOf(body, header('content-encoding').toLowerCase());
     if (typeof bytes === 'string') return unreadable(bytes);
-    const [etag, modified] = [header('etag'), header('last-modified')];
-    validators = {
-      ...(etag && { 'if-none-match': etag }),
-      ...(modified && { 'if-modified-since': modified }),
-    };
+    const modified = header('last-modified');
+    const known = Object.entries({ 'if-none-match': header('etag'), 'if-modified-since': modified });
+    validators = Object.fromEntries(known.filter(([, value]) => /^[\x20-\x7e]{1,500}$/.test(value)));
     const digest = createHash('sha256').update(bytes).digest('hex');
     if (digest === last?.digest) return asBefore();
     const records = recordsIn(bytes, contract, atMs);
@@ -87,7 +86,6 @@ export function createPoll(url: URL, { headers, timeoutMs, bodyBytes, contract }
     const end = () => limit.abort();
     const timer = setTimeout(end, timeoutMs);
     signal.addEventListener('abort', end);
-    if (signal.aborted) end();
     try {
       return await readOnce(atMs, limit.signal);
     } catch (error) {

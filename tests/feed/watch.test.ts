@@ -44,6 +44,9 @@ function play(steps: readonly Step[], begin = newState()): { state: FeedState; e
 
 const [A, B, C] = [from(30, 90), from(30, 90, { src_id: 'b' }), from(40, 90, { src_id: 'c' })];
 const R = from(-5, 60);
+const ODD = but({ src_start_utc: { toString: 1 }, src_end_utc: [[]] });
+/** The same in another band. */
+const wide = (record: Fields): Fields => ({ ...record, freq_upper_hz: 2e9 });
 const DOWN = { failed: 'answered 503' };
 const HTML = { unreadable: 'it is an HTML page' };
 const MESSAGE = { record: ['vla_D', 'near the pole'] };
@@ -85,7 +88,7 @@ const SCRIPTS: readonly [story: string, steps: readonly Step[], raised: readonly
     'records without times',
     [
       [0, [A]],
-      [1, [A, { ...B, src_end_utc: 'soon' }, { ...B, src_end_utc: B.src_start_utc }, 7]],
+      [1, [A, { ...B, src_end_utc: 'soon' }, { ...B, src_end_utc: B.src_start_utc }, ODD, 7]],
       [2, [A, null]],
     ],
     [{ event: 'unreadable', finding: true, why: 'it has a record without a start and a later end' }],
@@ -131,13 +134,14 @@ const SCRIPTS: readonly [story: string, steps: readonly Step[], raised: readonly
     ],
   ],
   [
-    'a list that becomes empty',
+    'a list that becomes empty again',
     [
+      [-1, []],
       [0, [A, B]],
       [1, []],
       [2, []],
     ],
-    [{ event: 'emptied', finding: false, read: 2, records: 2 }],
+    [{ event: 'emptied', finding: false, read: 3, records: 2 }],
   ],
   [
     'a record that is published nine minutes before its start',
@@ -195,6 +199,22 @@ const SCRIPTS: readonly [story: string, steps: readonly Step[], raised: readonly
     [{ event: 'repushed-running', finding: false, ...MESSAGE, by_s: 360 }],
   ],
   [
+    'a running record in two bands, of which both come again with a later start,',
+    [
+      [0, [R, wide(R)]],
+      [1, [wide(from(1, 60)), from(1, 60)]],
+    ],
+    [{ event: 'repushed-running' }, { event: 'repushed-running' }],
+  ],
+  [
+    'a list of which no record can be read any more',
+    [
+      [0, [A]],
+      [1, [7]],
+    ],
+    [{ event: 'unreadable' }],
+  ],
+  [
     'a running record that gets an earlier end',
     [
       [0, [R]],
@@ -245,6 +265,28 @@ for (const [story, steps, raised] of SCRIPTS)
 
 /** What a reader must not be told. */
 const QUIET: readonly [story: string, steps: readonly Step[]][] = [
+  [
+    'a running record in two bands, of which both get a later end,',
+    [
+      [0, [R, wide(R)]],
+      [1, [wide(from(-5, 80)), from(-5, 80)]],
+    ],
+  ],
+  [
+    'a record to come that gets another end and band',
+    [
+      [0, [A]],
+      [1, [wide(from(30, 80))]],
+    ],
+  ],
+  [
+    'a target without a name at two positions',
+    [[0, [but({ src_id: null }), but({ src_id: null, src_dec_j2000_deg: 1 })]]],
+  ],
+  [
+    'two targets with long names',
+    [[0, ['a', 'b'].map((end) => from(30, 90, { src_id: `${'x'.repeat(5000)}${end}` }))]],
+  ],
   ['a feed that is read for the first time', [[31, [A, from(-60, 35), from(32, 40)]]]],
   [
     'a running record that goes a minute before its end',
@@ -343,6 +385,41 @@ test('nothing is held against what never gave a list', () => {
     ['outage', 'long', false],
     ['outage', 'end', false],
   ]);
+});
+
+test('a read of 15,000 records raises few events, and what is missed is bounded', () => {
+  const all = Array.from({ length: 15_000 }, (_, at) => from(30, 90, { src_id: `${at}` }));
+  const { state, events } = play([
+    [0, [A]],
+    [29, [A, ...all]],
+    [30, [A, C]],
+  ]);
+  expect(events).toEqual([]);
+  expect(state.records.size).toBe(10_002);
+  const { events: flood } = play([
+    [21, [A]],
+    [21.5, [A, ...all]],
+  ]);
+  expect(flood.map(({ more }) => more)).toEqual([...Array(19).fill(undefined), 14_980]);
+});
+
+test('a long name is short in an event', () => {
+  const { events } = play([[20, [from(0, 5, { src_id: 'x'.repeat(5000) })]]]);
+  expect(events[0]?.record?.[1]).toMatch(/^x{59}… [0-9a-f]{16}$/);
+});
+
+test('of events of one name, the state counts all, and keeps findings before warnings', () => {
+  const { state } = play([
+    [0, [A]],
+    [1, DOWN],
+    [2, [A]],
+    [3, DOWN],
+    [4, [A]],
+    [5, DOWN],
+    [15, DOWN],
+  ]);
+  const { count, findings, first } = state.events.outage ?? {};
+  expect([count, findings, first?.map(({ read }) => read)]).toEqual([6, 1, [7, 2, 3]]);
 });
 
 test('a read leaves the state before it as it was', () => {

@@ -30,15 +30,10 @@ export interface WatchEvent extends Details {
   more?: number;
 }
 
-interface Details {
-  lead_s?: number;
-  after_s?: number;
-  by_s?: number;
+type Details = Partial<Record<'lead_s' | 'after_s' | 'by_s' | 'length_s' | 'records', number>> & {
   phase?: 'begin' | 'long' | 'end';
-  length_s?: number;
-  records?: number;
   why?: string;
-}
+};
 
 /** One read of a feed; `atMs` is when it was requested, in milliseconds since 1970. */
 export type Read = { atMs: number } & (
@@ -290,7 +285,7 @@ const keyOf = (one: Watched, ...parts: readonly Part[]): string =>
   JSON.stringify([one.site, one.target, one.subarray, ...parts.map((part) => one[part])]);
 
 /** What a record keeps when it is changed, the surest first. */
-const KEPT: readonly (readonly Part[])[] = [['startMs', 'band'], ['endMs', 'band'], ['startMs'], ['band']];
+const KEPT: readonly (readonly Part[])[] = [['startMs', 'band'], ['startMs'], ['band']];
 
 /** The old record that each new one comes from: of the same target, and overlapping it in time. */
 function pair(olds: readonly Watched[], news: readonly Watched[]): Map<Watched, Watched> {
