@@ -1,10 +1,12 @@
 /** Each event, by a scripted feed that raises it and no other; and a polite feed, which raises none. */
 import { expect, test } from 'vitest';
+import { parseReport } from '../report/report.ts';
 import { createVirtualClock } from '../support/clock.ts';
 import { watchFeeds } from './poll.ts';
 import { but, type Fields, NOW } from './testing/sample-feed.ts';
 import { formatUtc } from './time.ts';
 import { type FeedState, newState, type Read, type WatchEvent, watchRead } from './watch.ts';
+import { lineOf, watchReport } from './watch-report.ts';
 
 const MINUTE = 60_000;
 const AGREED = { lateMs: 10 * MINUTE, outageMs: 5 * MINUTE };
@@ -228,7 +230,7 @@ const SCRIPTS: readonly [story: string, steps: readonly Step[], raised: readonly
       [0, [R]],
       [1, [{ ...R, freq_upper_hz: 2e9 }]],
     ],
-    [{ event: 'running-band-changed', why: '1990000000 to 1995000000 Hz to 1990000000 to 2000000000 Hz' }],
+    [{ event: 'running-band-changed', why: '1990000000–1995000000 Hz to 1990000000–2000000000 Hz' }],
   ],
   [
     'a list that has a record twice',
@@ -261,7 +263,35 @@ for (const [story, steps, raised] of SCRIPTS)
   test(`${story} raises ${raised.length === 1 ? 'one event' : 'its events'} and no other`, () => {
     const { events } = play(steps);
     expect(events).toEqual(raised.map((event) => expect.objectContaining(event)));
+    for (const event of events) {
+      expect(lineOf(event)).toMatch(/^2030-\S+Z [✗!] feed [\w-]+: .*[^ ] \(read \d+\)$/);
+      expect(lineOf(event)).not.toMatch(/undefined|NaN|[{}]/);
+    }
   });
+
+test('the report has each event once, with the lead times of each feed', () => {
+  const states = new Map(SCRIPTS.map(([story, steps]) => [story, play(steps).state]));
+  const report = watchReport(states, { ...AGREED, everyMs: 30_000 });
+  expect(parseReport(JSON.stringify(report), 'report.json').outcome).toBe('nonconformant');
+  const events = report.items.slice(0, -SCRIPTS.length).map(({ id, verdict }) => [id, verdict]);
+  expect(events.map(([id]) => id)).toEqual([...new Set(events.map(([id]) => id))]);
+  expect(events.filter(([, verdict]) => verdict === 'failed').flatMap(([id]) => id)).toEqual([
+    ...['running-vanished', 'stale', 'unreadable', 'outage'],
+  ]);
+  expect(events).toHaveLength(13);
+  const rows = report.sections[0]?.blocks[0]?.table?.rows.map(({ cells }) => cells);
+  const late = 'a record that is published nine minutes before its start';
+  expect(rows?.find(([name]) => name === late)).toEqual([
+    late,
+    '3',
+    '0',
+    '1',
+    '9 minutes',
+    '9 minutes',
+    '0',
+    '1',
+  ]);
+});
 
 /** What a reader must not be told. */
 const QUIET: readonly [story: string, steps: readonly Step[]][] = [

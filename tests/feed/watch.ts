@@ -266,7 +266,7 @@ function watchedIn(value: unknown): Watched | undefined {
   return {
     ...{ site: textOf(record.site_id), target: textOf(record.src_id) || position.trim() },
     ...{ subarray: textOf(record.subarray), startMs, endMs, copies: 1 },
-    band: `${textOf(record.freq_lower_hz)} to ${textOf(record.freq_upper_hz)} Hz`,
+    band: `${textOf(record.freq_lower_hz)}–${textOf(record.freq_upper_hz)} Hz`,
   };
 }
 
