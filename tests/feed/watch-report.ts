@@ -79,7 +79,7 @@ export function watchReport(
     ]),
     sections: [
       {
-        ...{ id: 'feeds', title: 'Feeds', isFirst: true },
+        ...{ id: 'feeds', title: 'Feeds' },
         about: 'Lead time: from the first sight of a record to its start, of the last 1,000 new records.',
         blocks: [
           { table: { ...tableOf('feeds', 'Feeds', COLUMNS, [...feeds]), inTerminal: [0, 1, 4, 5, 6, 7] } },
