@@ -84,14 +84,14 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
     .filter(({ entry }) => entry.isFile());
   const files = found.map(({ path }) => path);
   const allowed = [
-    /^(LICENSE|README\.md|AGENTS\.md|CHANGELOG\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(?:requirements|feed-rules|client-rules)\.yaml)$/,
+    /^(LICENSE|README\.md|AGENTS\.md|CHANGELOG\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(?:requirements|feed-rules|watch-rules|client-rules)\.yaml)$/,
     /^(tests\/report\/report\.schema\.json|scripts\/fleet\/fleet-file\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
     /^tests\/client\/corpus\/(reactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
     /^((mocks|tests|tests\/(client|feed|report|server|server\/draft|traffic)|scripts\/(fleet|prove))\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^dist\/profiles\/[\w-]+\.json$/,
     /^mocks\/control\/page\/\w[\w-]*\.(html|css|js)$/,
-    /^dist\/(openapi|control\.openapi|requirements|feed-corpus|(?:feed|client)-rules|profiles\/[\w-]+)\.json$/,
+    /^dist\/(openapi|control\.openapi|requirements|feed-corpus|(?:feed|watch|client)-rules|profiles\/[\w-]+)\.json$/,
     /^dist\/(prism\.cjs|THIRD-PARTY-LICENSES)$/,
     /^dist\/(scripts\/(mrs|command-line))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|proxy|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
