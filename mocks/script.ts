@@ -135,9 +135,9 @@ export function scriptProblem(steps: readonly Step[]): string | undefined {
     const { status, example, headers } = action.answer ?? {};
     const framing = Object.keys(headers ?? {}).find((name) => FRAMING.includes(name.toLowerCase()));
     if (framing)
-      return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Remove it.`;
+      return `Step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Remove it`;
     if (example !== undefined && !documented(on, status, example))
-      return `step ${index + 1}: the contract has no example "${example}" where it answers ${on} with ${status}.`;
+      return `Step ${index + 1}: the contract has no example "${example}" where it answers ${on} with ${status}`;
   }
   return undefined;
 }
