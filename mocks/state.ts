@@ -2,7 +2,7 @@
 import type { Secrets } from './api.ts';
 import { type Client, createClients, type MockClient } from './clients.ts';
 import { type Clock, secondsIn } from './clock.ts';
-import { type ClientTerms, type Duration, type Step, schemaProblem } from './contract/control-contract.ts';
+import type { ClientTerms, Duration, Step } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { createJournal } from './exchange.ts';
 import { scenarioClient, type Terms } from './scenarios.ts';
@@ -37,7 +37,7 @@ export function createState(parts: StateParts) {
 
   function checkScript(id: string, steps: readonly Step[]): void {
     if (Array.isArray(steps) && steps.length === 0) return;
-    const fault = schemaProblem('Script', steps)?.replace('The body', 'It') ?? scriptProblem(steps);
+    const fault = scriptProblem(steps);
     if (fault) throw new MockError(`The script of the client "${id}" is invalid. ${fault}. ${STEP_EXAMPLE}`);
   }
 
