@@ -165,7 +165,15 @@ const TEXTS = { type: 'array', items: TEXT };
 const SITE = {
   type: 'object',
   required: ['id', 'latDeg', 'lonDeg', 'elM'],
-  properties: { id: TEXT, latDeg: NUMBER, lonDeg: NUMBER, elM: NUMBER, dishM: NUMBER, aliases: TEXTS },
+  properties: {
+    id: TEXT,
+    latDeg: NUMBER,
+    lonDeg: NUMBER,
+    elM: NUMBER,
+    dishM: NUMBER,
+    extentDeg: NUMBER,
+    aliases: TEXTS,
+  },
 };
 const SITES = { type: 'array', items: SITE };
 const RECORDS = {

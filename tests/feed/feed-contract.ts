@@ -13,6 +13,8 @@ export interface Site {
   latDeg: number;
   lonDeg: number;
   elM: number;
+  /** How far its antennas are from there, in degrees, where that is kilometres. */
+  extentDeg?: number;
   /** Whether it is one dish, which points one way at a time. */
   isSingleDish?: boolean;
   /** The diameter of its dishes, in metres, where all have the same. */

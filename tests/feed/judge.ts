@@ -43,12 +43,12 @@ export function judgeRecords(
     checkSchema(record, schema, report);
     noteUnknownFields(record, schema);
     if (!legacy) checkVersion(record.version);
-    const place = checkSite(record);
+    const site = checkSite(record);
     checkBand(record, report);
     const interval = times.check(record);
     checkValues(record, legacy ? undefined : contract, interval, nowMs, report);
-    checkTarget(record, place, interval, report);
-    if (interval) observations.check(record, interval, place);
+    checkTarget(record, site.place, interval, report);
+    if (interval) observations.check(record, interval, site);
   }
 
   /** The predecessor of the schema, if `record` follows it: it has a field of it, and no version. */
