@@ -2,7 +2,7 @@
 import { append } from '@hyperjump/json-pointer';
 import type { FeedContract, LegacySchema, RecordSchema } from './feed-contract.ts';
 import { type FeedVerdict, type Findings, quote } from './findings.ts';
-import { checkBand } from './rules/bands.ts';
+import { checkBands } from './rules/bands.ts';
 import { checkSchema, checkValues } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
 import type { JsonRecord, RecordContext } from './rules/record.ts';
@@ -44,7 +44,7 @@ export function judgeRecords(
     noteUnknownFields(record, schema);
     if (!legacy) checkVersion(record.version);
     const site = checkSite(record);
-    checkBand(record, report);
+    checkBands(record, report);
     const interval = times.check(record);
     checkValues(record, legacy ? undefined : contract, interval, nowMs, report);
     checkTarget(record, site.place, interval, report);

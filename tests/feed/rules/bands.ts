@@ -1,4 +1,4 @@
-/** Rules about the band of a record. */
+/** Rules about the bands of a record. */
 import type { JsonRecord, RecordContext } from './record.ts';
 
 /** Below this, the ionosphere lets nothing through to a telescope on the ground. */
@@ -17,7 +17,18 @@ const METRES_PER_SECOND = 299_792_458;
 const WAVES_ACROSS_DISH = 2;
 const SMALLEST_DISH_M = 5;
 
-export function checkBand(record: JsonRecord, report: RecordContext['report']) {
+/** The band of a record, and those that are observed where it has them. */
+export function checkBands(record: JsonRecord, report: RecordContext['report']): void {
+  const { freq_actual_hz: observed, dish_diameter_m } = record;
+  checkBand(record, report);
+  if (!Array.isArray(observed)) return;
+  for (const [at, band] of observed.entries())
+    checkBand({ ...band, dish_diameter_m }, (rule, _, seen, ruleClass) =>
+      report(rule, 'freq_actual_hz', `in freq_actual_hz, ${at}: ${seen}`, ruleClass),
+    );
+}
+
+function checkBand(record: JsonRecord, report: RecordContext['report']): void {
   const { freq_lower_hz: lower, freq_upper_hz: upper, dish_diameter_m: dishM } = record;
   // The schema has reported what is negative or infinite.
   if (typeof upper !== 'number' || upper < 0 || upper === Number.POSITIVE_INFINITY) return;

@@ -14,6 +14,8 @@ interface Observation extends Interval, Record<(typeof NUMBERS)[number], number 
   isSingleDish: boolean;
   lowerHz: number;
   upperHz: number;
+  /** The bands that are observed, as JSON, where the record has them. */
+  observed: string | undefined;
   raDeg: number;
   decDeg: number;
   /** In degrees per second. */
@@ -105,6 +107,7 @@ function observationIn(
     endMs,
     lowerHz,
     upperHz,
+    observed: Array.isArray(record.freq_actual_hz) ? JSON.stringify(record.freq_actual_hz) : undefined,
     raDeg,
     decDeg,
     isSingleDish: place?.isSingleDish === true,
@@ -163,8 +166,9 @@ function isPushedAgain(a: Observation, b: Observation): boolean {
 
 /** One band, with edges that were rounded. */
 const isSameBand = (a: Observation, b: Observation): boolean =>
+  a.observed === b.observed &&
   Math.abs(a.lowerHz - b.lowerHz) + Math.abs(a.upperHz - b.upperHz) <=
-  SAME_BAND * Math.abs(a.upperHz - a.lowerHz);
+    SAME_BAND * Math.abs(a.upperHz - a.lowerHz);
 
 const isMoving = ({ raRate, decRate }: Observation): boolean => raRate !== 0 || decRate !== 0;
 
