@@ -172,6 +172,7 @@ const SITE = {
     elM: NUMBER,
     dishM: NUMBER,
     extentDeg: NUMBER,
+    receiversHz: { type: 'array', items: NUMBER, minItems: 2, maxItems: 2 },
     aliases: TEXTS,
   },
 };

@@ -19,6 +19,8 @@ export interface Site {
   isSingleDish?: boolean;
   /** The diameter of its dishes, in metres, where all have the same. */
   dishM?: number;
+  /** The lowest and the highest frequency of its receivers, where a source says which it has. */
+  receiversHz?: readonly [lowerHz: number, upperHz: number];
 }
 
 export interface Field {

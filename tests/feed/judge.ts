@@ -7,7 +7,7 @@ import { checkSchema, checkValues } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
 import type { JsonRecord, RecordContext } from './rules/record.ts';
 import { createSiteRules } from './rules/sites.ts';
-import { checkTarget } from './rules/targets.ts';
+import { checkTarget, createHourRule } from './rules/targets.ts';
 import { createTimeRules } from './rules/times.ts';
 
 /** `listPointer` is where the list is in the body; `nowMs`: when it was served, in milliseconds since 1970. */
@@ -31,6 +31,7 @@ export function judgeRecords(
   const checkSite = createSiteRules(contract.sites, context);
   const times = createTimeRules(nowMs, context);
   const observations = createObservationRules(context);
+  const hours = createHourRule(report);
   const siteIds = new Set<string>();
   const versions = new Set<string>();
   const unknownFields = new Set<string>();
@@ -44,10 +45,11 @@ export function judgeRecords(
     noteUnknownFields(record, schema);
     if (!legacy) checkVersion(record.version);
     const site = checkSite(record);
-    checkBands(record, report);
+    checkBands(record, site.site, report);
     const interval = times.check(record);
     checkValues(record, legacy ? undefined : contract, interval, nowMs, report);
     checkTarget(record, site.place, interval, report);
+    hours.note(record);
     if (interval) observations.check(record, interval, site);
   }
 
@@ -92,6 +94,7 @@ export function judgeRecords(
       report('type', undefined, `it is ${quote(record)}; expected an object`);
     else checkRecord(record as JsonRecord);
   }
+  hours.check();
   const first = [...siteIds].slice(0, 5).map((id) => id.slice(0, LONGEST_SITE));
   return {
     ...{ sites: { count: siteIds.size, first }, lastEnded: times.lastEnded() },

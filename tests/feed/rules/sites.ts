@@ -12,6 +12,8 @@ export interface Instrument {
   key: string;
   /** Undefined where the position is not known, or is not that of the known site. */
   place?: Place;
+  /** The known site. */
+  site?: Site | undefined;
 }
 
 /** A difference of the surface, the effective and the rounded diameter of a dish. */
@@ -63,14 +65,13 @@ export function createSiteRules(
 
   const siteAt = (place: Place): Site | undefined => sites.find((one) => isSamePlace(one, place));
 
-  function comparePlace(id: string, place: Place): void {
-    const first = firstPlaces.get(id);
-    if (!first) {
-      checkName(id, place);
-      firstPlaces.set(id, { ...place, index: context.index });
-      return;
-    }
-    if (isSamePlace(first, place)) return;
+  /** `dish` is the known site where it is one dish: all its names have one place. */
+  function comparePlace(id: string, place: Place, dish: string | undefined): void {
+    const first = firstPlaces.get(id) ?? firstPlaces.get(dish ?? id);
+    if (!firstPlaces.has(id)) checkName(id, place);
+    for (const name of [id, dish ?? id])
+      if (!firstPlaces.has(name)) firstPlaces.set(name, { ...place, index: context.index });
+    if (!first || isSamePlace(first, place)) return;
     const [degrees, metres] = distance(first, place);
     const isWrong = degrees > 0.01 || metres > 100;
     const isHeight = degrees <= (isWrong ? 0.01 : 0.001);
@@ -92,7 +93,7 @@ export function createSiteRules(
       return undefined;
     }
     if (Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180) return undefined;
-    if (typeof el === 'number') comparePlace(id, place);
+    if (typeof el === 'number') comparePlace(id, place, known?.site.isSingleDish ? known.site.id : undefined);
     return error ? undefined : place;
   }
 
@@ -107,7 +108,7 @@ export function createSiteRules(
     if (known && site?.dishM !== undefined && typeof dishM === 'number' && dishM > 0)
       if (dishM > site.dishM * DISH_FACTOR || dishM * DISH_FACTOR < site.dishM)
         report('one-dish', 'dish_diameter_m', `${quote(id)} with ${dishM} m; ${site.id} has ${site.dishM} m`);
-    return { key: site?.id ?? id, ...(place && { place }) };
+    return { key: site?.id ?? id, site, ...(place && { place }) };
   };
 }
 
