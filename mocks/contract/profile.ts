@@ -94,8 +94,10 @@ function fileOf(nameOrFile: string): string {
   const shipped = join(FOLDER, nameOrFile + ENDING);
   if (isPath(nameOrFile)) return nameOrFile;
   if (/^[a-z0-9-]+$/.test(nameOrFile) && existsSync(shipped)) return shipped;
+  const names = profileNames();
+  const nearest = names.find((name) => name.startsWith(nameOrFile)) ?? closest(nameOrFile, names);
   throw new MockError(
-    `There is no profile "${nameOrFile}". The nearest is "${closest(nameOrFile, profileNames())}"; mrs profile list shows ` +
+    `There is no profile "${nameOrFile}". The nearest is "${nearest}"; mrs profile list shows ` +
       'all of them. To use a file, give its path, such as ./mine.overlay.yaml.',
   );
 }
@@ -184,6 +186,7 @@ const RECORDS = {
     list: { type: 'string', pattern: POINTER.source, description: 'a JSON pointer, such as /ods_data' },
     ...{ versions: TEXTS, legacy: { type: 'object', required: ['required'] }, legacyFields: TEXTS },
     scheduledSites: TEXTS,
+    scheduledRecords: { type: 'array', items: { type: 'object' }, minItems: 1 },
     ...{ sites: SITES, otherSites: SITES },
   },
 };

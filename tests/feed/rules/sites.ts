@@ -1,6 +1,7 @@
 /** Rules about where the instrument of a record is: against what is known, and against the other records. */
 import type { Site } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
+import { DIGITS } from './fields.ts';
 import type { JsonRecord, RecordContext } from './record.ts';
 
 /** Where the instrument of a record is, in degrees and metres. */
@@ -82,9 +83,9 @@ export function createSiteRules(
 
   /** Where the instrument is, if it is not wrong; `known` is the site that it is known as. */
   function placeOf(id: string, record: JsonRecord, known: Match | undefined): Place | undefined {
-    const { site_lat_deg: latDeg, site_lon_deg: lonDeg, site_el_m: el } = record;
-    if (typeof latDeg !== 'number' || typeof lonDeg !== 'number') return undefined;
-    const elM = typeof el === 'number' ? el : (known?.site.elM ?? 0);
+    const [latDeg, lonDeg, el] = POSITION.map((name) => numberIn(record[name]));
+    if (latDeg === undefined || lonDeg === undefined) return undefined;
+    const elM = el ?? known?.site.elM ?? 0;
     const place = { latDeg, lonDeg, elM, isSingleDish: known?.site.isSingleDish === true };
     const error = known && checkKnown(id, place, known);
     if (error === 'wrong') return known?.isWhole ? undefined : { ...place, isSingleDish: false };
@@ -93,7 +94,7 @@ export function createSiteRules(
       return undefined;
     }
     if (Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180) return undefined;
-    if (typeof el === 'number') comparePlace(id, place, known?.site.isSingleDish ? known.site.id : undefined);
+    if (el !== undefined) comparePlace(id, place, known?.site.isSingleDish ? known.site.id : undefined);
     return error ? undefined : place;
   }
 
@@ -110,6 +111,14 @@ export function createSiteRules(
         report('one-dish', 'dish_diameter_m', `${quote(id)} with ${dishM} m; ${site.id} has ${site.dishM} m`);
     return { key: site?.id ?? id, site, ...(place && { place }) };
   };
+}
+
+const POSITION = ['site_lat_deg', 'site_lon_deg', 'site_el_m'];
+
+/** The number in a field, which may be text with its digits. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 /** A known site, and whether a site_id is one of its names, or only begins as one. */
