@@ -164,7 +164,16 @@ const TEXTS = { type: 'array', items: TEXT };
 const SITE = {
   type: 'object',
   required: ['id', 'latDeg', 'lonDeg', 'elM'],
-  properties: { id: TEXT, latDeg: NUMBER, lonDeg: NUMBER, elM: NUMBER, dishM: NUMBER, aliases: TEXTS },
+  properties: {
+    id: TEXT,
+    latDeg: NUMBER,
+    lonDeg: NUMBER,
+    elM: NUMBER,
+    dishM: NUMBER,
+    extentDeg: NUMBER,
+    receiversHz: { type: 'array', items: NUMBER, minItems: 2, maxItems: 2 },
+    aliases: TEXTS,
+  },
 };
 const SITES = { type: 'array', items: SITE };
 const RECORDS = {
@@ -174,6 +183,7 @@ const RECORDS = {
     list: { type: 'string', pattern: POINTER.source, description: 'a JSON pointer, such as /ods_data' },
     ...{ versions: TEXTS, legacy: { type: 'object', required: ['required'] }, legacyFields: TEXTS },
     scheduledSites: TEXTS,
+    scheduledRecords: { type: 'array', items: { type: 'object' }, minItems: 1 },
     ...{ sites: SITES, otherSites: SITES },
   },
 };
