@@ -43,6 +43,7 @@ export const VERIFY_OPTIONS = {
   baseline: BASELINE_OPTION,
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,
+  commands: { flag: '--commands', help: 'print the commands that send the requests of failures again' },
   dryRun: { flag: '--dry-run', help: 'list the requests of a run, and send none' },
 } as const satisfies OptionTable;
 

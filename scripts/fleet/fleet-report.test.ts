@@ -10,7 +10,7 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { suite } from '../../tests/support/version.ts';
 import { SAMPLES as traffic } from '../judge/testing/sample-traffic.ts';
-import { collectReports, fleetReportOf, publishFleet } from './fleet-report.ts';
+import { collectReports, fleetReportOf, publishFleet, reportFleet } from './fleet-report.ts';
 import { compareRuns, type Found, keepRun, readHistory } from './history.ts';
 import { entriesOfShard } from './run-fleet.ts';
 
@@ -185,6 +185,47 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
     changes: [],
     regressed: [{ name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1 }],
   });
+});
+
+test('headline counts what got worse, better and down since the last run, and a remark says since when', () => {
+  const { runs } = historyAfter([
+    foundAs('worse', good),
+    foundAs('better', bad),
+    foundAs('down', good),
+    foundAs('same', bad),
+  ]);
+  const found = [
+    foundAs('worse', bad),
+    foundAs('better', good),
+    foundAs('down', 'No report.'),
+    foundAs('same', bad),
+    foundAs('new', bad),
+  ];
+  const { headline, remarks } = fleetReportOf(found, '.', { runs, ...compareRuns(found, runs) });
+  expect(headline).toMatch(
+    /^1 got worse, 1 got better, 1 is down, 1 is new; 1 as before\. Of 5 deployments: /,
+  );
+  expect(remarks).toEqual([
+    expect.stringMatching(/^Worse than when last accepted: worse since \d{4}-\d\d-\d\d \(1 run\)\.$/),
+  ]);
+});
+
+test('reports that are merged are copied to where the page links to them, without links and those of before', () => {
+  const root = leave('shard/a', good);
+  const folder = join(root, 'shard', 'a');
+  writeFileSync(join(folder, 'report.html'), 'the page of a');
+  writeFileSync(join(outputPath('.'), 'secret'), 'of this machine');
+  symlinkSync(join(outputPath('.'), 'secret'), join(folder, 'junit.xml'));
+  const directory = outputPath('merged');
+  const gone = join(directory, 'deployments', 'gone');
+  mkdirSync(gone, { recursive: true });
+  writeFileSync(join(gone, 'report.json'), '{}');
+  linesOf(() => reportFleet([root], { directory, failsOn: 'nonconformance', print: 'quiet' }));
+  expect(readdirSync(join(directory, 'deployments', 'a')).toSorted()).toEqual(['report.html', 'report.json']);
+  expect(readdirSync(gone)).toEqual([]);
+  expect(readFileSync(join(directory, 'report.html'), 'utf8')).toContain(
+    'href="./deployments/a/report.html"',
+  );
 });
 
 for (const written of ['', '{', '{"at":"2026-11-', '{"at":1}\n'])

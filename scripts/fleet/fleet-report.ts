@@ -1,7 +1,7 @@
 /** The report on a fleet: each deployment by its own report, all of them as a matrix, and what changed since the last run. */
-import { readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { clearReports, publish } from '../../tests/report/publish.ts';
+import { clearReports, publish, REPORTS } from '../../tests/report/publish.ts';
 import {
   anchorOfItem,
   type Block,
@@ -22,7 +22,7 @@ import {
   unjudged,
 } from '../../tests/report/report.ts';
 import type { Print } from '../../tests/report/terminal.ts';
-import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
+import { clip, inOneLine, inUtc, several, VERDICTS } from '../../tests/report/text.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes, SEVERITIES, type Verdict } from '../../tests/support/verdict.ts';
@@ -39,6 +39,17 @@ import {
   OUTCOMES,
   readHistory,
 } from './history.ts';
+
+/** Where the reports of the deployments are, within that of the fleet. */
+export const DEPLOYMENTS = 'deployments';
+
+/** Removes the reports of deployments, but for those in the folders `kept`. */
+export function clearDeployments(directory: string, kept: readonly string[] = []): void {
+  const all = join(directory, DEPLOYMENTS);
+  const folders = existsSync(all) ? readdirSync(all, { withFileTypes: true }) : [];
+  for (const one of folders.filter((folder) => folder.isDirectory()))
+    if (!kept.includes(resolve(all, one.name))) clearReports(join(all, one.name));
+}
 
 export interface FleetPublication {
   directory: string;
@@ -101,7 +112,32 @@ export function reportFleet(
     return { name, labels, address, folder, report };
   });
   const history = file === undefined ? undefined : readHistory(file);
-  return publishFleet(found ?? left, history, publication);
+  const all = found ?? left;
+  // What was copied below a directory that is read would be read in its place the next time.
+  return publishFleet(isBelow ? all : copyReports(all, directory), history, publication);
+}
+
+/** Copies the reports of each deployment to where the page links to them. Throws UsageError where that fails. */
+function copyReports(found: readonly Found[], directory: string): Found[] {
+  const kept = found.flatMap(({ folder }) => (folder === undefined ? [] : resolve(folder)));
+  clearDeployments(directory, kept);
+  return found.map((one) => {
+    const { name, folder, report } = one;
+    const to = join(directory, DEPLOYMENTS, name);
+    const isThere = folder !== undefined && !relative(resolve(directory), resolve(folder)).startsWith('..');
+    if (folder === undefined || isThere || typeof report === 'string') return one;
+    clearReports(to);
+    // Links are not followed.
+    const isFile = (file: string) => lstatSync(join(folder, file), { throwIfNoEntry: false })?.isFile();
+    for (const file of REPORTS.filter(isFile))
+      try {
+        copyFileSync(join(folder, file), join(to, file));
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new UsageError(`${join(to, file)} could not be written (${code}). Name another --report-dir.`);
+      }
+    return { ...one, folder: to };
+  });
 }
 
 /**
@@ -154,7 +190,7 @@ const ALWAYS: readonly FoundOutcome[] = ['conformant', 'nonconformant', 'incompl
 export function fleetReportOf(
   found: readonly Found[],
   directory: string,
-  compared?: Pick<Comparison, 'changes'> & Partial<Pick<History, 'remarks'>>,
+  compared?: Comparison & Partial<Pick<History, 'remarks' | 'runs'>>,
 ): Report {
   const items = found.map((one) => itemOf(one, directory));
   const counted = GRAVITY.map((outcome) => {
@@ -179,8 +215,10 @@ export function fleetReportOf(
     outcome,
     // Accepted deviations end with exit code 0.
     ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
+    lead: compared && changesInWords(found, compared),
     headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
-    remarks: compared?.remarks ?? [],
+    remarks: [...(compared ? regressedInWords(compared) : []), ...(compared?.remarks ?? [])],
+    facts: factsIn([['First run', starts[0] && inUtc(starts[0])]]),
     counts: counted
       .filter(({ value, outcome: one }) => value > 0 || ALWAYS.includes(one))
       .toReversed()
@@ -192,7 +230,7 @@ export function fleetReportOf(
     startedAt: starts[0],
     items,
     sections: [
-      ...(compared ? [changesOf(compared.changes)] : []),
+      ...(compared ? [changesOf(compared.changes, items)] : []),
       {
         id: 'matrix',
         title: 'Matrix',
@@ -203,6 +241,42 @@ export function fleetReportOf(
     ],
   });
 }
+
+/** `1 got worse, 1 got better, 1 is down; 2 as before`: against the last run of each; undefined where no deployment had one. */
+function changesInWords(
+  found: readonly Found[],
+  { changes, runs = [] }: Pick<Comparison, 'changes'> & Partial<Pick<History, 'runs'>>,
+): string | undefined {
+  const known = found.filter(({ name }) => isKnown(name, runs)).length;
+  const count = (direction: string) => changes.filter((one) => directionOf(one) === direction).length;
+  const [worse, better, down] = [count('worse'), count('better'), count('down')];
+  const [same, added] = [known - changes.length, found.length - known];
+  const moved = [
+    worse > 0 && `${worse} got worse`,
+    better > 0 && `${better} got better`,
+    down > 0 && `${down} ${down === 1 ? 'is' : 'are'} down`,
+    added > 0 && `${added} ${added === 1 ? 'is' : 'are'} new`,
+  ].filter(Boolean);
+  if (known === 0) return undefined;
+  return [moved.join(', '), same > 0 && `${same} as before`].filter(Boolean).join('; ');
+}
+
+/** Down: what was judged before could not be judged now. */
+function directionOf({ before, now, broken, fixed }: Change): 'worse' | 'better' | 'down' {
+  if (broken.length > 0) return 'worse';
+  if (/^(error|no-report|incomplete)$/.test(now)) return before === now ? 'better' : 'down';
+  return fixed.length > 0 || GRAVITY.indexOf(now) > GRAVITY.indexOf(before) ? 'better' : 'worse';
+}
+
+/** Since when a deployment with earlier runs is worse than its last accepted state. */
+function regressedInWords({ regressed, runs = [] }: Comparison & Partial<Pick<History, 'runs'>>): string[] {
+  const known = regressed.filter(({ name }) => isKnown(name, runs));
+  const since = known.map((one) => `${one.name} since ${one.since} (${several(one.runs, 'run')})`);
+  return since.length > 0 ? [`Worse than when last accepted: ${since.join(', ')}.`] : [];
+}
+
+const isKnown = (name: string, runs: History['runs']): boolean =>
+  runs.some(({ deployments }) => Object.hasOwn(deployments, name));
 
 /** What the report repeats of a deployment. */
 const LONGEST = 300;
@@ -286,9 +360,10 @@ const outcomeCell = (outcome: FoundOutcome): Text => {
   return [{ text: word, verdict }];
 };
 
-function changesOf(changes: readonly Change[]): Section {
+function changesOf(changes: readonly Change[], items: readonly Item[]): Section {
+  const anchors = new Map(items.map((item) => [item.id, anchorOfItem(item)]));
   const columns: readonly Column<Change>[] = [
-    ['Deployment', ({ name }) => name],
+    ['Deployment', ({ name }) => [{ text: name, to: anchors.get(name) }]],
     ['Before', ({ before }) => outcomeCell(before)],
     ['Now', ({ now }) => outcomeCell(now)],
     ['Newly violated', ({ broken }) => broken.join(', ')],

@@ -1,5 +1,4 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
-import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { clearReports, writeReports } from '../../tests/report/publish.ts';
 import { type Report, shownOutcome } from '../../tests/report/report.ts';
@@ -8,7 +7,7 @@ import { type Clock, interruption, realClock } from '../../tests/support/clock.t
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type Entry, readFleetFile, selectEntries } from './fleet-file.ts';
-import { type FleetPublication, publishFleet } from './fleet-report.ts';
+import { clearDeployments, DEPLOYMENTS, type FleetPublication, publishFleet } from './fleet-report.ts';
 import { type Found, readHistory } from './history.ts';
 import { hostOf, type Prepared, prepareEntries } from './prepare.ts';
 
@@ -27,17 +26,12 @@ interface FleetRun extends FleetPublication {
 const AT_ONCE = 8;
 /** A shorter wait is a pause between two requests. */
 const SHORTEST_WAIT_MS = 1000;
-/** Where the reports of the deployments are, within that of the fleet. */
-const DEPLOYMENTS = 'deployments';
-
 /** Returns the exit code. Throws UsageError, before anything is sent, for a mistake in the fleet file or the options. */
 export async function runFleet(file: string, run: FleetRun): Promise<number> {
   const { only = [], shard, directory } = run;
   clearReports(directory);
   // Also of deployments that this run leaves out.
-  const folder = join(directory, DEPLOYMENTS);
-  for (const one of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
-    if (one.isDirectory()) clearReports(join(folder, one.name));
+  clearDeployments(directory);
   if (shard && run.history !== undefined)
     throw new UsageError('--history needs all shards. Give it to mrs fleet report, which merges them.');
   const selected = selectEntries(readFleetFile(file), only);

@@ -151,7 +151,7 @@ function ruleItems(clients: readonly JudgedClient[]): Item[] {
   return (first?.certificate.rules ?? []).map((rule, at) => {
     const own = clients.flatMap(({ certificate }) => certificate.rules[at] ?? []);
     const gravest = GRAVITY.flatMap((verdict) => own.find((one) => one.verdict === verdict) ?? [])[0] ?? rule;
-    const item = ruleItem({ ...gravest, findings: own.flatMap(({ findings }) => findings) });
+    const item = ruleItem({ ...gravest, findings: own.flatMap(({ findings }) => findings) }, 'client');
     return { ...item, group: `client.${item.group}` };
   });
 }

@@ -81,7 +81,7 @@ function createProgress(
   print?: Print,
 ): (text: string) => void {
   if (process.stderr.isTTY) return (text) => void process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
-  if (print !== 'text') return () => {};
+  if (print !== 'text' && print !== 'commands') return () => {};
   const say = (text: string) => console.log(asWritten(secrets.redact(text)));
   say(`Checking ${baseUrl} as client ${clientId}`);
   let reportedAt = performance.now();

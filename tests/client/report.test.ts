@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { renderPage } from '../report/page.ts';
 import { type Block, nextOf, plain, type Report } from '../report/report.ts';
 import type { ScenarioRun } from './judge.ts';
-import { type Examination, reportOf, tokensInWords } from './report.ts';
+import { type Examination, itemOf, reportOf, tokensInWords } from './report.ts';
 import { conformant, SAMPLES } from './testing/sample-certificates.ts';
 import { scene } from './testing/scenes.ts';
 import type { End } from './traffic.ts';
@@ -19,7 +19,7 @@ for (const [report, outcome, headline] of [
   [
     SAMPLES.broken,
     'nonconformant',
-    'The client ended by itself in 2 of 5 scenarios, first in expires with exit code 1. Its output, output/expires.txt, has: ::error::not an error. 3 of 18 rules are violated',
+    'The client ended by itself in 2 of 5 scenarios, first in expires with exit code 1. Its output, output/expires.txt, has: ::error::not an error. 3 violations',
   ],
   [
     reported({ leftOut: ['odd-secret'] }),
@@ -49,7 +49,24 @@ test('table of 500 calls has the first, and those that prove a finding', () => {
 
 test('a finding by as many calls as are kept says that there are more', () => {
   const [finding] = SAMPLES.endless.items.find(({ id }) => id === 'no-loop')?.findings ?? [];
-  expect(plain(finding?.proof ?? '')).toMatch(/^calls 72, 74, .*, 110, …$/);
+  expect(plain(finding?.proof ?? '')).toMatch(/^scenario-1, calls 72, 74, .*, 86, …$/);
+});
+
+test('findings that differ only in their numbers are one, and calls in a row a range', () => {
+  const rule = {
+    id: 'token-reuse',
+    statement: 'It is so.',
+    notTested: '',
+    advice: '',
+    verdict: 'failed',
+  } as const;
+  const findings = ['steady', 'expires'].map((scenario, at) => ({
+    ...({ verdict: 'failed', scenario, seen: `${at} tokens`, calls: [1, 4, 5, 6] } as const),
+  }));
+  const { findings: shown } = itemOf({ ...rule, findings }, 'scenario');
+  expect(shown.map(({ where, seen, proof = '' }) => [where, seen, proof].map(plain))).toEqual([
+    ['2 scenarios: steady, expires', '0 tokens', 'steady, calls 1, 4–6'],
+  ]);
 });
 
 test('page of thirteen loops of 500 calls is smaller than a megabyte', () => {

@@ -12,8 +12,9 @@ import {
   type Text,
   tableOf,
 } from '../report/report.ts';
-import { clip, inOneLine, inSeconds, literal, several, VERDICTS } from '../report/text.ts';
+import { clip, inOneLine, inSeconds, inUtc, literal, several, VERDICTS } from '../report/text.ts';
 import { endedEarly, INTERRUPTED } from '../support/clock.ts';
+import { groupBy } from '../support/collections.ts';
 import { outcomeOf, type Verdict } from '../support/verdict.ts';
 import type { TokenCount } from './evidence.ts';
 import {
@@ -62,6 +63,7 @@ export function reportOf(examination: Examination): Report {
     partial: judged === 'incomplete',
   });
   const end = endInWords(scenarios, all, outputs);
+  const failed = rules.filter(({ verdict }) => verdict === 'failed').length;
   return reportWith({
     judge: 'certify',
     runId: randomUUID(),
@@ -69,6 +71,8 @@ export function reportOf(examination: Examination): Report {
     subject: { name: 'Client', text: commandLine(client.command), isCode: true },
     outcome,
     marks: isReader ? [] : [`strategy: ${strategy}`],
+    // What follows from an early end is not told again.
+    ...(end && has('ended') && failed > 0 && { headline: several(failed, 'violation') }),
     // A client may end where a fresh token is refused too: that is then not what decides.
     ...(outcome === 'conformant' || outcome === 'error' ? { note: end } : { lead: end }),
     remarks: [
@@ -86,9 +90,12 @@ export function reportOf(examination: Examination): Report {
       ['Processes', client.processes > 1 && `${client.processes}, with one client id`],
       ['Tokens', !isReader && tokensInWords(tokens, rules)],
       ['Strategy', !isReader && strategy],
-      ['Requests', `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(run.durationMs)}`],
+      [
+        'Requests',
+        `${requests} in ${several(scenarios.length, 'scenario')} and ${inSeconds(run.durationMs)}, ${inUtc(run.startedAt)}`,
+      ],
     ]),
-    items: rules.map(itemOf),
+    items: rules.map((rule) => itemOf(rule, 'scenario')),
     sections: [
       {
         id: 'scenarios',
@@ -105,28 +112,68 @@ export function reportOf(examination: Examination): Report {
   });
 }
 
-/** A rule as an item. */
-export function itemOf(rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verdict'] }): Item {
+/** A rule as an item; `noun`: for whom or what it was judged. */
+export function itemOf(
+  rule: Omit<JudgedRule, 'verdict'> & { verdict: Item['verdict'] },
+  noun: 'scenario' | 'client',
+): Item {
   return itemWith({
     ...rule,
     group: rule.clause ?? 'practice',
-    findings: rule.findings.map(({ verdict, scenario, seen, calls }) => ({
-      verdict,
-      where: [{ text: scenario, to: scenarioAnchor(scenario) }],
-      seen,
-      ...(calls.length > 0 && { proof: proofOf(scenario, calls) }),
-    })),
+    findings: [...groupBy(rule.findings, formOf).values()].map((alike) => findingOf(alike, noun)),
   });
 }
 
-const proofOf = (scenario: string, calls: readonly number[]): Text => [
-  calls.length === 1 ? 'call ' : 'calls ',
-  ...calls.flatMap((call, at) => [
-    at > 0 ? ', ' : '',
-    { text: String(call), to: callAnchor(scenario, call) },
-  ]),
-  calls.length === CALLS_OF_FINDING ? ', …' : '',
-];
+/** Equal for findings that differ only in their numbers. */
+const formOf = ({ verdict, seen }: JudgedRule['findings'][number]): string =>
+  `${verdict} ${seen.replace(/\d+/g, '#')}`;
+
+/** Of a finding, scenarios or clients. */
+const MOST_NAMES = 12;
+
+/** Findings that are alike as one, in the words of the first. */
+function findingOf(alike: readonly JudgedRule['findings'][number][], noun: string): Item['findings'][number] {
+  const [{ verdict, seen, scenario, calls }] = alike as [JudgedRule['findings'][number]];
+  const names = [...new Set(alike.map((one) => one.scenario))];
+  const links = names
+    .slice(0, MOST_NAMES)
+    .flatMap((text, at) => [at === 0 ? '' : ', ', { text, to: scenarioAnchor(text) }]);
+  const isOne = names.length === 1;
+  return {
+    verdict,
+    where: isOne
+      ? links.slice(1)
+      : [`${several(names.length, noun)}: `, ...links.slice(1), names.length > MOST_NAMES ? ', …' : ''],
+    seen,
+    ...(calls.length > 0 && { proof: [isOne ? '' : `${scenario}, `, ...proofOf(scenario, calls)] }),
+  };
+}
+
+/** Calls, or ranges of them, that prove a finding. */
+const MOST_PROOFS = 8;
+
+function proofOf(
+  scenario: string,
+  calls: readonly number[],
+): readonly (string | { text: string; to: string })[] {
+  const ranges: [first: number, last: number][] = [];
+  for (const call of calls) {
+    const range = ranges.at(-1);
+    if (range?.[1] === call - 1) range[1] = call;
+    else ranges.push([call, call]);
+  }
+  const isCut = calls.length === CALLS_OF_FINDING || ranges.length > MOST_PROOFS;
+  return [
+    calls.length === 1 ? 'call ' : 'calls ',
+    ...ranges
+      .slice(0, MOST_PROOFS)
+      .flatMap(([from, to], at) => [
+        at > 0 ? ', ' : '',
+        { text: from === to ? String(from) : `${from}–${to}`, to: callAnchor(scenario, from) },
+      ]),
+    isCut ? ', …' : '',
+  ];
+}
 
 // Scenarios.
 

@@ -104,7 +104,7 @@ function itemOf(finding: Finding): Item {
       ['Why', why],
       ['Source', source],
     ]),
-    seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
+    seen: first && `${first.seen}${count > 1 ? ` (${count} times)` : ''}`,
     findings: places.map(({ seen, pointer, line }, at) => ({
       verdict,
       where: `${pointer || 'the body'}${line === undefined ? '' : `, line ${line}`}`,

@@ -1,53 +1,65 @@
 /** A report as GitHub-flavoured Markdown, for the summary of a CI step. Text from outside stays text. */
 import {
   acceptance,
-  factsOfRun,
   type Item,
+  isBroken,
   itemsInOrder,
   JUDGES,
   nextOf,
+  originOf,
   plain,
   type Report,
   type Section,
+  shownCounts,
   shownOutcome,
   type Trouble,
+  tallyOf,
   troublesOf,
 } from './report.ts';
 import { clip, inOneLine, OUTCOME_MARKS, VERDICTS, visible } from './text.ts';
 
 /** The outcome, what is wrong and what to do, then every item and the sections of the judge. */
 export function renderMarkdown(report: Report): string {
-  const { judge, tally, headline, subject, remarks, problems } = report;
+  const { judge, headline, subject, remarks, problems } = report;
   const outcome = shownOutcome(report);
   const rows = itemsInOrder(report).map((item) => rowOf(item, report));
-  const facts = factsOfRun(report).map(
-    ({ name, text, isCode }) => `${name}: ${isCode ? code(text) : prose(text)}`,
-  );
+  const facts = report.facts.map(({ name, text, isCode }) => `${name}: ${isCode ? code(text) : prose(text)}`);
   return [
-    `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tally}`,
+    `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tallyOf(shownCounts(report))}`,
     `**${prose(headline)}**`,
     [
       ...problems.map((problem) => `- fault of the run: ${code(problem)}`),
-      ...troublesOf(report).map(trouble),
+      ...troublesOf(report).map((one) => trouble(one, judge)),
     ].join('\n'),
     [nextOf(report), ...remarks].map(prose).join(' '),
     `${code(subject.text)}  \n${facts.join(' · ')}`,
-    ...itemsInOrder(report).map(commandOf),
+    ...itemsInOrder(report).map(evidenceOf),
     rows.length > 0 && tableOf([JUDGES[judge].noun, 'verdict', 'statement'], rows),
     ...report.sections.map(renderSection),
+    `Made by ${prose(originOf(report))}.`,
   ]
     .filter(Boolean)
     .join('\n\n')
     .concat('\n');
 }
 
-function trouble({ items: [{ verdict, advice }], label, sentence, name }: Trouble): string {
-  const line = `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)} (${prose(name)})`;
-  return advice === undefined ? line : `${line}  \n  What to do: ${prose(advice)}`;
+function trouble({ items: [{ verdict }], label, short, name }: Trouble, judge: Report['judge']): string {
+  const start = `- ${VERDICTS[verdict].mark}`;
+  return judge === 'fleet'
+    ? `${start} ${prose(name)}: **${label}**: ${prose(short)}`
+    : `${start} **${label}**: ${prose(short)} (${prose(name)})`;
 }
 
-const commandOf = ({ id, command }: Item): string =>
-  command === undefined ? '' : `To send the request of ${prose(id)} again, in bash:\n\n${fence(command)}`;
+/** What was seen of a failure, what to do, and its command. */
+function evidenceOf(item: Item): string {
+  const { id, seen, advice, command } = item;
+  const lines = [
+    seen && item.violation && `Seen: ${prose(seen)}`,
+    advice && `What to do: ${prose(advice)}`,
+    command && `To send the request again, in bash:\n\n${fence(command)}`,
+  ].filter(Boolean);
+  return isBroken(item) && lines.length > 0 ? [`**${prose(id)}**`, ...lines].join('  \n') : '';
+}
 
 function rowOf(item: Item, report: Report): string[] {
   const { id, clause, verdict, statement, reason } = item;
@@ -91,7 +103,8 @@ function prose(text: string): string {
 }
 
 /** A number followed by a dot or a bracket would start a list. */
-const WORDS = /^(?:\p{L}|\p{N}+(?![\p{N}.)]))(?:[\p{L}\p{N} .,;'"(){}?/_=-]|:(?= ))*$/u;
+const WORDS =
+  /^(?:\p{L}|\p{N}+(?![\p{N}.)]))(?:[\p{L}\p{N} .,;'"(){}?/_=-]|:(?= )|(?<=\d):(?=\d\d(?![\d:])))*$/u;
 
 /** A code span: its fence is longer than any row of backticks within. */
 function code(text: string): string {

@@ -7,19 +7,22 @@ import {
   type Fact,
   type Finding,
   factsOf,
-  factsOfRun,
   type Item,
   isBroken,
   itemsInOrder,
   JUDGES,
   nextOf,
+  originOf,
   type Report,
   type Section,
+  sectionOf,
+  shownCounts,
   shownOutcome,
   type Table,
   type Text,
   type Trouble,
   troublesOf,
+  unjudged,
 } from './report.ts';
 import { escapeUnits, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, VERDICTS } from './text.ts';
 
@@ -37,7 +40,7 @@ export function renderPage(report: Report, evidence?: string): string {
   const items: PagePart = {
     id: 'items',
     title: capitalised(`${noun}s`),
-    content: markup`${itemsInOrder(report).map((item) => renderItem(item, report))}`,
+    content: renderItems(report),
   };
   const parts = sections.map(
     ({ blocks, ...section }): PagePart => ({ ...section, content: markup`${blocks.map(renderBlock)}` }),
@@ -62,6 +65,8 @@ ${renderSummary(report, parts)}
 ${parts.map(renderPart)}
 </main>
 <footer>
+${renderGlossary(report)}
+<p>Made by ${originOf(report)}.</p>
 <p>The verdicts rest only on what this run saw. Secrets and tokens are replaced by names such as ‹token 1›, and invisible characters are spelled out, as in \\u{202e}. <code>report.json</code> holds the same for programs.</p>
 </footer>
 ${evidence !== undefined && markup`${embedded('report', inert(JSON.stringify(report)))}${embedded('evidence', evidence)}`}</body>
@@ -102,30 +107,24 @@ export function embeddedIn(page: string): { report: string; evidence: string } |
 
 // The first screen: what is wrong, in sentences, and what to do.
 
-/** More than these would push the rest of the summary off the screen. */
-const MOST_TROUBLES = 3;
-
 function renderSummary(report: Report, parts: readonly PagePart[]): Markup {
-  const { judge, headline, remarks, problems, subject, counts } = report;
+  const { judge, headline, remarks, problems, subject, facts } = report;
   const outcome = shownOutcome(report);
   const troubles = troublesOf(report);
-  const rest = troubles.length - MOST_TROUBLES;
   return markup`<header class="summary">
 <p class="kind">${JUDGES[judge].kind} <span class="subject">${renderFact(subject)}</span></p>
 <h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${headline}</span></h1>
-<p class="tally"><b>${outcome}</b> ${counts.map(
+<p class="tally"><b>${outcome}</b> ${shownCounts(report).map(
     ({ value, word, verdict }) =>
-      markup`<span class="${(value > 0 && verdict) || 'none'}">${verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `}${value} ${word}</span>
+      markup`<span class="${verdict ?? ''}">${verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `}${value} ${word}</span>
 `,
   )}</p>
 ${problems.map((problem) => markup`<p class="warning failed" role="alert">Fault of the run: ${problem}</p>\n`)}${
-  troubles.length > 0 &&
-  markup`<ul class="troubles">${troubles.slice(0, MOST_TROUBLES).map(renderTrouble)}</ul>
-${rest > 0 && markup`<p><a href="#items">${rest} more</a></p>`}`
+  troubles.length > 0 && markup`<ul class="troubles">${troubles.map((one) => renderTrouble(one, judge))}</ul>`
 }
 <p class="next"><b>What to do</b> ${nextOf(report)}</p>
 ${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<dl class="facts">
-${factsOfRun(report).map((fact) => markup`<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>\n`)}</dl>
+${facts.map((fact) => markup`<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>\n`)}</dl>
 ${
   parts.length > 1 &&
   markup`<nav aria-label="Parts of this report"><ul>
@@ -137,18 +136,42 @@ ${parts.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>\n`)
 const renderFact = ({ text, isCode }: Pick<Fact, 'text' | 'isCode'>): Markup =>
   isCode ? markup`<code>${inOneLine(text)}</code>` : markup`${inOneLine(text)}`;
 
-const renderTrouble = ({ items: [item], label, sentence, name }: Trouble): Markup =>
-  markup`<li class="${item.verdict}"><span class="mark" aria-hidden="true">${VERDICTS[item.verdict].mark}</span>
-<p><b class="severity">${label}</b> ${sentence} <a href="#${anchorOfItem(item)}">${name}</a></p></li>
+/** In one line. Of a fleet, a reader looks for the names of deployments. */
+function renderTrouble({ items, label, short, name }: Trouble, judge: Report['judge']): Markup {
+  const [item] = items;
+  const linked = (one: Item, text: string) => markup`<a href="#${anchorOfItem(one)}">${text}</a>`;
+  const isEach = isBroken(item) || judge === 'fleet';
+  const names = isEach
+    ? items.map((one, at) => markup`${at > 0 && ', '}${linked(one, one.id)}`)
+    : [linked(item, name)];
+  const said = judge === 'fleet' ? markup`<b>${names}</b> ${short}` : markup`${short} ${names}`;
+  return markup`<li class="${item.verdict}"><span class="mark" aria-hidden="true">${VERDICTS[item.verdict].mark}</span>
+<p><b class="severity">${label}</b> ${said}</p></li>
 `;
+}
 
 // The items: what failed or warns with all that is known of it, any other as one line until it is opened.
 
+/** So many that were not judged for one reason are folded. */
+const MANY = 3;
+
+function renderItems(report: Report): Markup {
+  const many = unjudged(report).filter(({ items }) => items.length >= MANY);
+  return markup`${itemsInOrder(report).map((item) => {
+    const group = many.find(({ items }) => items.includes(item));
+    if (!group) return renderItem(item, report);
+    if (item !== group.items[0]) return '';
+    return markup`<div class="item could-not-run">${folded(`${several(group.items.length, JUDGES[report.judge].noun)} could not be tested, for one reason`, markup`${group.items.map((one) => renderItem(one, report))}`)}</div>`;
+  })}`;
+}
+
 function renderItem(item: Item, report: Report): Markup {
-  const { id, clause, verdict, severity, statement, violation } = item;
+  const { id, verdict, severity, statement, violation } = item;
+  // A violation has it next to its statement.
+  const source = item.clause ?? (violation === undefined ? sectionOf(item) : undefined);
   const anchor = anchorOfItem(item);
   const head = markup`<span class="verdict">${badge(verdict)}${severity && markup` <span class="severity">${SEVERITY_WORDS[severity]}</span>`}</span>
-<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${clause && markup` <span class="source">${clause}</span>`}</h3>`;
+<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${source && markup` <span class="source">${source}</span>`}</h3>`;
   const grounds = renderGrounds(item, report);
   return markup`<article id="${anchor}" class="item ${verdict}" aria-labelledby="${anchor}-title">
 ${isBroken(item) ? markup`<div class="head">${head}</div>\n${grounds}` : markup`<details><summary class="head">${head}</summary>\n${grounds}</details>`}
@@ -218,6 +241,39 @@ ${response.body ?? (response.bytes ? '(the body was not kept)' : '(no body)')}</
 
 const linesOf = (headers: Exchange['request']['headers'] = []): string =>
   headers.map(([name, value]) => `${inOneLine(`${name}: ${value}`)}\n`).join('');
+
+// The foot.
+
+/** Words that a reader may not know, by the verdicts that they are about; those without one are of all reports. */
+const GLOSSARY: readonly (readonly [word: string, meaning: string, of?: string])[] = [
+  [
+    'requirement',
+    'a statement of the specification that a service must keep; MRS-7a is its name here',
+    'verify judge proxy',
+  ],
+  [
+    'rule',
+    'what a client or a feed must keep, by the specification or by good practice',
+    'certify judge proxy feed',
+  ],
+  ['violated, failed', 'the evidence shows that it is not kept'],
+  ['could not run', 'nothing shows whether it is kept: that is no fault, and no pass either'],
+  ['not applicable', 'it is about what is not offered, such as a health check', 'verify certify'],
+  ['not seen', 'the recorded traffic does not show it', 'judge proxy'],
+  ['warned', 'against good practice, though no clause is violated', 'certify judge proxy feed'],
+  ['open point', 'what the specification leaves open: it is observed, and never judged', 'verify'],
+  ['baseline', 'a list of known violations that are accepted until a day', 'verify fleet'],
+  [
+    'security, breaks clients, form',
+    'who is hurt: someone gets what is not theirs, clients do not work, or hardly anyone',
+  ],
+];
+
+const renderGlossary = ({ judge }: Report): Markup =>
+  folded(
+    'Words in this report',
+    markup`<dl class="words">${GLOSSARY.filter(([, , of = judge]) => of.includes(judge)).map(([word, meaning]) => markup`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>`,
+  );
 
 // Sections: what only one judge reports.
 
@@ -292,10 +348,9 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .seal { color: var(--tone); }
 .tally, .facts, nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .6rem; }
 .tally > span { color: var(--tone); }
-.tally > .none { color: var(--soft); }
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-weight: 600; }
 .troubles { margin-top: 1rem; }
-.troubles li { display: flex; gap: .75rem; padding: .35rem 0; }
+.troubles li { display: flex; gap: .75rem; padding: .2rem 0; }
 .mark { flex: 0 0 1rem; }
 .mark, .verdict, .badge { color: var(--tone); font-weight: 600; }
 .severity { padding: .05rem .5rem; border-radius: .8rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); white-space: nowrap; }
@@ -310,6 +365,8 @@ h3 { font-size: 1rem; }
 .item:target, .findings li:target, tr:target { background: color-mix(in srgb, var(--tone) 11%, var(--card)); }
 .item > .head { padding: .9rem 1.25rem 0; }
 .item > details { margin: 0; }
+.item > details > summary:not(.head) { padding: .6rem 1.25rem; }
+.item .item { border-width: 1px 0 0; }
 .head, .grounds { padding: .4rem 1.25rem; }
 .head { display: flex; gap: .2rem 1.25rem; color: inherit; }
 .head .verdict { flex: 0 0 9.5rem; }
@@ -317,7 +374,8 @@ h3 { font-size: 1rem; }
 summary h3 { font-weight: 400; }
 .id { margin-right: .5rem; font-weight: 400; }
 .grounds { margin-left: 10.75rem; padding-bottom: .9rem; }
-.grounds > dl > div { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); align-items: baseline; }
+.words { margin: .6rem 0; }
+.grounds > dl > div, .words > div { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); align-items: baseline; }
 .findings { margin-top: .3rem; }
 .findings li { padding: .4rem 0; border-top: 1px solid var(--line); }
 .advice { margin-top: .4rem; padding: .6rem 1rem; border-radius: .5rem; background: var(--code); }
@@ -351,7 +409,9 @@ footer { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--line
   :root { ${LIGHT} --paper: #fff; --card: #fff; color-scheme: light; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  nav, .skip, .grounds details:not([open]), main > section > details:not([open]) { display: none; }
+  nav, .skip { display: none; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  summary { list-style: none; }
   .item, .exchange, tr { break-inside: avoid; }
   h2, h3, h4, caption { break-after: avoid; }
 }

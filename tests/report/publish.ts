@@ -129,7 +129,7 @@ export function writeText(write: (file: string, text: string) => void, file: str
 
 /** The files that show the outcome of a run. */
 const VERDICTS = ['report.json', 'report.html', 'junit.xml', 'summary.md'];
-const REPORTS = [...VERDICTS, 'evidence.har', 'evidence.json'];
+export const REPORTS = [...VERDICTS, 'evidence.har', 'evidence.json'];
 
 /** Whether a run that reports to the directory would replace or remove this file, also where a path leads through a link. */
 export const isReplaced = (file: string, directory: string): boolean =>

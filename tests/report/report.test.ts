@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { outputPath } from '../support/testing/output-path.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { anchorOf, itemsInOrder, nextOf, type Report, readReport, troublesOf } from './report.ts';
+import { renderJunit } from './junit.ts';
+import { anchorOf, headlineOf, itemsInOrder, nextOf, type Report, readReport, troublesOf } from './report.ts';
 import { HOSTILE, poisoned } from './testing/hostile.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 
@@ -58,7 +59,7 @@ for (const [what, fields, next] of [
     { baseline: { ...BASELINE, outcome: 'incomplete' } },
     /^Run again, to the end/,
   ],
-  ['saw a violation before it was interrupted', {}, /^Give this report to the operator/],
+  ['saw a violation before it was interrupted', {}, /^Send this report to the operator/],
   ['is accepted', { baseline: { ...BASELINE, outcome: 'accepted' } }, /^Have the accepted/],
 ] as [string, Partial<Report>, RegExp][])
   test(`the next step after a run that ${what} follows from its outcome`, () => {
@@ -99,6 +100,53 @@ test('failures are read first, the gravest before others, then warnings and what
     ...[['security'], ['form'], ['warned'], ['left', 'left-too']],
   ]);
 });
+
+test('headline has the gravest violation, and the card a line for each mistake', () => {
+  const cause = 'The token is in the field access_token, and not in token.';
+  const advice = 'Rename access_token to token.';
+  const items = [
+    itemOf({ id: 'MRS-4', severity: 'form', cause, advice, violation: 'It has more fields.', seen: '200' }),
+    itemOf({ id: 'MRS-3', severity: 'form', violation: 'It is odd.', seen: '200' }),
+    itemOf({
+      id: 'MRS-2',
+      severity: 'breaks-clients',
+      cause,
+      advice,
+      violation: 'It has no token.',
+      seen: '200',
+    }),
+  ];
+  expect(headlineOf(reportWith(items))).toBe(`${cause.slice(0, -1)}, and 1 more violation`);
+  expect(troublesOf(reportWith(items)).map(({ short, name }) => [short, name])).toEqual([
+    [`${cause} ${advice}`, 'MRS-2, MRS-4'],
+    ['It is odd.', 'MRS-3'],
+  ]);
+});
+
+test('a test case in JUnit is known by what was judged and by its id, whatever the words are', () => {
+  const items = [
+    itemOf({ id: 'range', statement: 'Reworded.' }),
+    itemOf({ id: 'range', verdict: 'warned' }),
+    itemOf({ id: 'old', verdict: 'warned' }),
+  ];
+  const subject = { name: 'Feed', text: 'https://a.example:8080/x' };
+  const cases = [
+    ...renderJunit(reportWith(items, { judge: 'feed', subject })).matchAll(/<testcase ([^>]*)>/g),
+  ];
+  expect(cases.map(([, attributes]) => attributes)).toEqual(
+    ['range', 'range (warning)', 'old'].map((name) => `classname="mrs.feed.a-example-8080-x" name="${name}"`),
+  );
+});
+
+for (const [judge, properties, next] of [
+  ['verify', {}, /^Send this report to the operator of the deployment, and run again after the fix\.$/],
+  ['certify', {}, /^Change the client as the findings say, and run again\.$/],
+  ['judge', { server: 'nonconformant' }, /^Send .* the service, and record again after the fix\.$/],
+  ['judge', { client: 'nonconformant' }, /^Change the client .*, and record again after the fix\.$/],
+] as const)
+  test(`the next step after ${judge} ${JSON.stringify(properties)} is for who can mend it`, () => {
+    expect(nextOf({ ...report, judge, properties })).toMatch(next);
+  });
 
 test('a sentence that ends with a question has no second mark', () => {
   const items = [itemOf({ seen: 'is this in gigahertz?' })];

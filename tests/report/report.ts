@@ -8,7 +8,7 @@ import { UsageError } from '../support/usage-error.ts';
 import { SEVERITIES, type ShownOutcome, type Verdict } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import type { ReportSchema } from './report.schema.ts';
-import { SEVERITY_WORDS, several, VERDICTS } from './text.ts';
+import { clip, SEVERITY_WORDS, several, VERDICTS } from './text.ts';
 
 /** `T` as a value: read-only at any depth. What may be absent may be `undefined`, which JSON leaves out. */
 type Value<T> = T extends readonly [string, string]
@@ -78,13 +78,13 @@ type ItemParts = Partial<Item> & Pick<Item, 'id' | 'group' | 'statement' | 'verd
 
 /** An item of what a judge knows of a requirement or a rule. Only what failed has a violation, only what is broken advice. */
 export function itemWith({ facts = [], findings = [], exchanges = [], ...parts }: ItemParts): Item {
-  const { verdict, severity, violation, command, advice } = parts;
-  const ofFailure = verdict === 'failed' ? { severity, violation, command } : NO_FAILURE;
+  const { verdict, severity, violation, cause, command, advice } = parts;
+  const ofFailure = verdict === 'failed' ? { severity, violation, cause, command } : NO_FAILURE;
   const isBroken = verdict === 'failed' || verdict === 'warned';
   return { ...parts, ...ofFailure, advice: isBroken ? advice : undefined, facts, findings, exchanges };
 }
 
-const NO_FAILURE = { severity: undefined, violation: undefined, command: undefined };
+const NO_FAILURE = { severity: undefined, violation: undefined, cause: undefined, command: undefined };
 
 /** A column by its title, and the cell that each row has in it. */
 export type Column<Of> = readonly [title: string, cell: (row: Of, at: number) => Text];
@@ -137,6 +137,10 @@ export const judgedAgain = (report: Report, digest: string): Report => ({
 
 type Counts = Report['counts'];
 
+/** Those that are not zero, for readers. */
+export const shownCounts = ({ counts }: Pick<Report, 'counts'>): Counts =>
+  counts.filter(({ value, verdict }) => value > 0 || verdict === undefined);
+
 /** The number of items of each verdict. */
 export const countsOf = (items: readonly { verdict: Verdict }[], verdicts: readonly Verdict[]): Counts =>
   verdicts.map((verdict) => ({
@@ -150,26 +154,33 @@ export const tallyOf = (counts: Counts): string =>
   counts.map(({ value, word }) => `${value} ${word}`).join(', ');
 
 /**
- * The result as a sentence without its full stop. `accepted`: the violations that a baseline accepts, each with its last day.
+ * The result as a sentence without its full stop: the gravest violation, and how many more there are. `accepted`: the violations
+ * that a baseline accepts, each with its last day.
  */
 export function headlineOf(
   { judge, outcome, items }: Pick<ReportParts, 'judge' | 'outcome' | 'items'>,
-  accepted: readonly { until: string }[] = [],
+  accepted: readonly { requirement: string; until: string }[] = [],
 ): string {
   const { noun, verdicts } = JUDGES[judge];
   const countOf = (verdict: Verdict) => items.filter((item) => item.verdict === verdict).length;
-  const [failed, warned, untested] = [countOf('failed'), countOf('warned'), countOf('could-not-run')];
+  const [warned, untested] = [countOf('warned'), countOf('could-not-run')];
   const isWhole = verdicts.length > 0;
   const all = several(items.length, noun);
   const share = (count: number) => (isWhole ? `${count} of ${all}` : several(count, noun));
   const warnings = several(warned, 'warning');
   if (outcome === 'error') return 'The run itself failed';
+  const isKnown = ({ id }: Item) => accepted.some(({ requirement }) => requirement === id);
+  const failed = itemsInOrder({ items }).filter(({ verdict }) => verdict === 'failed');
+  const [first, ...more] = byCause(failed.filter((item) => !isKnown(item)));
+  const rest = more.length > 0 ? `, and ${several(more.length, 'more violation')}` : '';
   const [until] = accepted.map((one) => one.until).toSorted();
-  const rest = failed - accepted.length;
-  if (until !== undefined && rest > 0)
-    return `${share(rest)} ${areIs(rest)} newly violated, and ${accepted.length} more ${areIs(accepted.length)} accepted until ${until}`;
-  const ending = until === undefined ? '' : `, which the baseline accepts until ${until}`;
-  if (failed > 0) return `${share(failed)} ${areIs(failed)} violated${ending}`;
+  const known = failed.filter(isKnown);
+  const secure = known.filter(({ severity }) => severity === 'security').length;
+  const ofKnown =
+    known.length > 0 &&
+    `Accepted until ${until}: ${several(known.length, 'known violation')}${secure > 0 ? ` (${secure} security)` : ''}`;
+  if (failed.length > 0)
+    return [first && `${wrongInShort(first[0])}${rest}`, ofKnown].filter(Boolean).join('. ');
   if (outcome === 'nonconformant') return `${warnings} in a strict run`;
   if (untested > 0) return `${share(untested)} could not be tested`;
   if (outcome === 'incomplete') return 'Nothing is violated, but too little was tested';
@@ -177,7 +188,18 @@ export function headlineOf(
   return `No ${noun} is violated${warned > 0 ? `, with ${warnings}` : ''}`;
 }
 
-const areIs = (count: number): string => (count === 1 ? 'is' : 'are');
+/** Items that failed by one mistake, together. */
+const byCause = (items: readonly Item[]): [Item, ...Item[]][] =>
+  [...groupBy(items, (item) => item.cause ?? anchorOfItem(item)).values()] as [Item, ...Item[]][];
+
+/** In characters. */
+const LONGEST_HEADLINE = 160;
+
+/** What is wrong with an item, without how it was seen, as the start of a headline. */
+const wrongInShort = (item: Item): string => {
+  const wrong = item.cause ?? item.violation ?? wrongIn(item).split(': ', 1)[0] ?? '';
+  return clip(wrong.replace(/\.$/, ''), LONGEST_HEADLINE);
+};
 
 // What views show of a report.
 
@@ -196,10 +218,11 @@ export function nextOf(report: Report): string {
   const isTested = report.items.every(({ verdict }) => verdict !== 'could-not-run');
   if (outcome === 'incomplete' && report.judge === 'certify' && isTested)
     return 'Play all scenarios to their end.';
-  if (outcome === 'nonconformant' && report.judge === 'feed')
-    return 'Give this report to the publisher of the feed.';
-  if (outcome === 'nonconformant' && report.judge === 'verify')
-    return 'Give this report to the operator, and run again when the violations are fixed.';
+  if (outcome === 'incomplete' && ITS_OWN.includes(report.reason ?? ''))
+    return 'Run again when the deployment is up.';
+  if (outcome === 'incomplete' && report.reason === 'token-lifetime-differs')
+    return 'Ask the operator how long tokens live, correct --token-lifetime (MRS_TOKEN_LIFETIME), and run again.';
+  if (outcome === 'nonconformant') return nextAfterFailure(report);
   if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))
     return 'Read the warnings, and decide what to change.';
   return NEXT[outcome];
@@ -221,6 +244,23 @@ const UNTESTED: readonly string[] = [
   ...['unavailable', 'wrong-base-url', 'all-refused-alike', 'credentials-refused', 'scope-refused'],
 ];
 
+/** Reasons that are with the deployment, and pass. */
+const ITS_OWN: readonly string[] = ['out-of-order', 'restarted'];
+
+/** By the one who can mend it: whoever reads this may be another. */
+function nextAfterFailure({ judge, properties: { server, client } }: Report): string {
+  const then = judge === 'judge' ? 'record again after the fix' : 'run again after the fix';
+  if (judge === 'certify') return 'Change the client as the findings say, and run again.';
+  if (judge === 'feed') return `Send this report to the publisher of the feed, and ${then}.`;
+  if (judge === 'fleet') return `Send each report to the operator of its deployment, and ${then}.`;
+  const toOperator = 'Send this report to the operator of the service';
+  if (judge === 'verify') return `Send this report to the operator of the deployment, and ${then}.`;
+  if (server !== 'nonconformant') return `Change the client as the findings say, and ${then}.`;
+  return client === 'nonconformant'
+    ? `${toOperator}, change the client as its findings say, and ${then}.`
+    : `${toOperator}, and ${then}.`;
+}
+
 const NEXT: Readonly<Record<ShownOutcome, string>> = {
   conformant: 'Nothing has to change.',
   'conformant-to-profile': 'Nothing has to change for clients that know the profile.',
@@ -230,20 +270,33 @@ const NEXT: Readonly<Record<ShownOutcome, string>> = {
   error: 'Fix what made the run fail, and run again.',
 };
 
-/** What is known of the subject, the suite and the run. */
-export const factsOfRun = ({ facts, suite: made, runId, startedAt }: Report): Fact[] => [
-  ...facts,
-  ...factsIn([
-    ['Suite', `${made.name} ${made.version}`],
-    ['Run', runId, 'code'],
-    ['Date', startedAt, 'code'],
-  ]),
-];
+/** What made the report, and of which run: what a reader may have to quote. */
+export const originOf = ({ suite: made, runId, startedAt }: Report): string =>
+  [`${made.name} ${made.version}`, runId && `run ${runId}`, startedAt].filter(Boolean).join(', ');
+
+type Entry = NonNullable<Report['baseline']>['accepted'][number];
+
+/** The fault of a baseline whose entry is past its day. */
+export const endedInWords = ({ requirement, until }: Pick<Entry, 'requirement' | 'until'>): string =>
+  `The acceptance of ${requirement} ended on ${until}. Have it fixed, or accept it again.`;
+
+/** The entry of the baseline for an item, and whether it is past its day. */
+function entryFor({ id }: Item, { baseline }: Report) {
+  const entry = baseline?.accepted.find(({ requirement }) => requirement === id);
+  return entry && { ...entry, hasEnded: baseline?.faults.includes(endedInWords(entry)) === true };
+}
+
+/** Whether a baseline accepts the item now. */
+export const isAccepted = (item: Item, report: Report): boolean => entryFor(item, report)?.hasEnded === false;
 
 /** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
-export function acceptance({ id }: Item, { baseline }: Report): string | undefined {
-  const entry = baseline?.accepted.find(({ requirement }) => requirement === id);
-  return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
+export function acceptance(item: Item, report: Report): string | undefined {
+  const entry = entryFor(item, report);
+  if (!entry) return undefined;
+  const { owner, until, reason, hasEnded } = entry;
+  return hasEnded
+    ? `no longer accepted, since ${until} was the last day, by ${owner}: ${reason}`
+    : `accepted until ${until} by ${owner}: ${reason}`;
 }
 
 /** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
@@ -258,7 +311,7 @@ const ORDER = Object.keys(VERDICTS) as Verdict[];
 /** All that is known of an item besides its findings, which say what was seen. */
 export const factsOf = (item: Item, report: Report): Fact[] => [
   ...factsIn([
-    ['Clause', item.violation === undefined ? undefined : item.statement],
+    ['Clause', item.violation && [item.statement, sectionOf(item)].filter(Boolean).join(' ')],
     ['Reason', item.reason],
     ['Baseline', acceptance(item, report)],
     ['Expected', item.expected],
@@ -266,6 +319,12 @@ export const factsOf = (item: Item, report: Report): Fact[] => [
   ]),
   ...item.facts,
 ];
+
+/** `(section 7 of the specification)`, where the item is about one. */
+export function sectionOf({ group }: Item): string | undefined {
+  const [, section] = /^(?:server\.)?(\d[\d.]*)$/.exec(group) ?? [];
+  return section && `(section ${section} of the specification)`;
+}
 
 /** A finding in one line. A warning of an item that failed says so. */
 export const findingInWords = ({ verdict, where, seen, proof }: Finding, item: Item): string =>
@@ -285,42 +344,53 @@ export const anchorOf = (id: string): string =>
 export const anchorOfItem = ({ id, verdict }: Item): string =>
   verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
 
-/** What a reader has to know first: an item that failed or warns, or all items that were not judged for one reason. */
+/** What a reader has to know first: items that failed by one mistake, or warn, or all items that were not judged for one reason. */
 export interface Trouble {
   items: readonly [Item, ...Item[]];
-  /** Of the item with its clause, or of the first item. */
+  /** Of the items with their clauses, or of the first item. */
   name: string;
   /** What it means, or its verdict. */
   label: string;
-  /** What is wrong, as sentences. */
+  /** What is wrong, in one line. */
+  short: string;
+  /** The same with what was seen, as sentences. */
   sentence: string;
 }
 
 /** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
 export const troublesOf = (report: Report): Trouble[] => [
-  ...itemsInOrder(report)
-    .filter(isBroken)
-    .map((item) => ({
-      items: [item] as const,
-      name: item.clause === undefined ? item.id : `${item.id}, ${item.clause}`,
+  ...byCause(itemsInOrder(report).filter(isBroken)).map((items) => {
+    const [item] = items;
+    const until = entryFor(item, report);
+    const short = [item.cause ?? wrongIn(item), item.cause && item.advice].filter(Boolean).join(' ');
+    return {
+      items,
+      name: items.map(({ id, clause }) => (clause === undefined ? id : `${id}, ${clause}`)).join(', '),
       label: item.severity ? SEVERITY_WORDS[item.severity] : VERDICTS[item.verdict].word,
+      short: until?.hasEnded === false ? `${short} (Accepted until ${until.until}.)` : short,
       sentence: violationOf(item, report),
-    })),
+    };
+  }),
   ...unjudged(report),
 ];
 
 /** Whether something has to change, or should. */
 export const isBroken = ({ verdict }: Item): boolean => verdict === 'failed' || verdict === 'warned';
 
-/** What is wrong with an item that failed or warns, and what was seen. */
-export function violationOf(item: Item, report: Report): string {
-  const { violation, seen, findings, statement, verdict } = item;
+/** What is wrong with an item that failed or warns, as a sentence. */
+function wrongIn({ violation, seen, findings, statement, verdict }: Item): string {
   const [first, ...rest] = findings.filter((one) => one.verdict === verdict);
   const found =
     first && `${first.seen.replace(/\.$/, '')}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`;
+  return fullStop(violation ?? seen ?? found ?? statement);
+}
+
+/** What is wrong with an item that failed or warns, and what was seen. */
+export function violationOf(item: Item, report: Report): string {
+  const { violation, seen } = item;
   const accepted = acceptance(item, report);
   return [
-    fullStop(violation ?? seen ?? found ?? statement),
+    wrongIn(item),
     violation && seen && fullStop(`Seen: ${seen}`),
     accepted && fullStop(`It is ${accepted}`),
   ]
@@ -334,11 +404,15 @@ export function unjudged(report: Report): Trouble[] {
   return [...groupBy(left, ({ reason = '' }) => reason)].map(([reason, group]) => {
     const items = group as [Item, ...Item[]];
     const count = several(items.length, JUDGES[report.judge].noun);
+    const sentence = `${count} could not be tested. ${fullStop(reason)}`;
+    const isFleet = report.judge === 'fleet';
     return {
       items,
-      name: items[0].id + (items.length > 1 ? ` and ${items.length - 1} more` : ''),
+      name: isFleet
+        ? items.map(({ id }) => id).join(', ')
+        : items[0].id + (items.length > 1 ? ` and ${items.length - 1} more` : ''),
       label: VERDICTS['could-not-run'].word,
-      sentence: `${count} could not be tested. ${fullStop(reason)}`,
+      ...{ sentence, short: isFleet ? fullStop(reason) : sentence },
     };
   });
 }

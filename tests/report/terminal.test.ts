@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { endedInWords } from './report.ts';
 import { outputOf, type Print, renderAnnotations, usesColor } from './terminal.ts';
 import { itemOf, reportWith } from './testing/made-report.ts';
 import { refusal } from './text.ts';
@@ -38,6 +39,32 @@ test('annotation of what a baseline accepts is a notice', () => {
   const baseline = { outcome: 'accepted', accepted: [accepted], faults: [] } as const;
   const lines = renderAnnotations({ ...reportWith([violated]), baseline } as never, GITHUB);
   expect(lines).toEqual([expect.stringMatching(/^::notice /)]);
+});
+
+test('annotations begin with the faults of the run and of its baseline, and what is past its day is an error', () => {
+  const entry = {
+    requirement: 'MRS-1',
+    verdict: 'failed',
+    reason: 'x',
+    owner: 'ops',
+    until: '2026-01-01',
+  } as const;
+  const baseline = { outcome: 'nonconformant', accepted: [entry], faults: [endedInWords(entry)] } as const;
+  expect(renderAnnotations({ ...reportWith([violated]), problems: ['It broke.'], baseline }, GITHUB)).toEqual(
+    [
+      '::error title=mrs verify::It broke.',
+      '::error title=mrs verify::The acceptance of MRS-1 ended on 2026-01-01. Have it fixed, or accept it again.',
+      expect.stringMatching(
+        /^::error title=mrs verify MRS-1::.*It is no longer accepted, since 2026-01-01 was the last day/,
+      ),
+    ],
+  );
+});
+
+test('commands of failures are printed only where they are asked for', () => {
+  const report = reportWith([itemOf({ command: 'curl x', severity: 'form' })]);
+  const shown = (['text', 'commands'] as const).map((print) => outputOf(report, print, { color: false }));
+  expect(shown.map((text) => text.includes('\ncurl x\n'))).toEqual([false, true]);
 });
 
 for (const [print, expected] of [

@@ -7,6 +7,7 @@ import {
   factsOf,
   findingInWords,
   type Item,
+  isAccepted,
   isBroken,
   itemsInOrder,
   nextOf,
@@ -22,7 +23,7 @@ import { cut, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, wrap } from '.
 /** Columns of a terminal. */
 export const WIDTH = 80;
 
-type Style = Parameters<typeof styleText>[0];
+type Style = Exclude<Parameters<typeof styleText>[0], readonly unknown[]>;
 
 const COLORS: Readonly<Record<Verdict, Style>> = {
   failed: 'red',
@@ -41,6 +42,8 @@ interface Appearance {
   page?: string | undefined;
   /** A sentence after the outcome. */
   end?: string | undefined;
+  /** Whether the commands that send the requests of failures again are shown. */
+  hasCommands?: boolean;
 }
 
 /** Subject, items, the gravest last, tables, the result, and last lines of a stable form: the report to open, and the outcome. */
@@ -53,7 +56,7 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
     ...indented(facts.map(({ name, text }) => `${name}: ${text}`).join(' · '), 0),
     '',
     ...sections.flatMap(({ blocks }) => blocks.flatMap(({ table }) => (table ? renderTable(table) : []))),
-    ...renderItems(report),
+    ...renderItems(report, appearance.hasCommands),
     ...[...problems.map((problem) => `Fault of the run: ${problem}`), ...remarks].flatMap((one) =>
       indented(one, 0),
     ),
@@ -82,67 +85,93 @@ const styleOf = (outcome: ShownOutcome): Style => (exitCodes[outcome] === 0 ? 'g
 const painted = (style: Style, text: string): string[] =>
   indented(text, 0).map((line) => styleText(style, line));
 
-/** `text`: the whole report; `quiet`: only its last lines; `json`: what report.json holds, and nothing else. */
-export type Print = 'text' | 'quiet' | 'json';
+/** `text`: the whole report; `commands`: with those of failures; `quiet`: only its last lines; `json`: what report.json holds. */
+export type Print = 'text' | 'commands' | 'quiet' | 'json';
 
-/** What --quiet and --format ask for. */
+/** What --quiet, --format and --commands ask for. */
 export const printOf = ({
   quiet,
   format,
+  commands,
 }: {
   quiet?: true | undefined;
   format?: string | undefined;
-}): Print => (format === 'json' ? 'json' : quiet ? 'quiet' : 'text');
+  commands?: true | undefined;
+}): Print => (format === 'json' ? 'json' : quiet ? 'quiet' : commands ? 'commands' : 'text');
 
 /** The report as it is printed. The runner of GitHub Actions would take ##[ for a command, wherever it is in a line. */
 export function outputOf(report: Report, print: Print, appearance: Appearance): string {
   if (print === 'json') return JSON.stringify(report, null, 2).replaceAll('##[', '##\\u005b');
   const faults = report.baseline?.faults ?? [];
   const shown =
-    print === 'text'
-      ? [renderTerminal(report, appearance)]
-      : [...faults.map(inOneLine), ...lastLines(report, appearance)];
+    print === 'quiet'
+      ? [...faults.map(inOneLine), ...lastLines(report, appearance)]
+      : [renderTerminal(report, { ...appearance, hasCommands: print === 'commands' })];
   return [...renderAnnotations(report), ...shown].join('\n').replaceAll('##[', '# #[');
 }
 
-/** One workflow command for each violation and each reason; none outside GitHub Actions, which shows ten of each kind. */
+/**
+ * One workflow command for each fault of the run or of its baseline, each violation and each reason; none outside GitHub Actions,
+ * which shows ten of each kind.
+ */
 export function renderAnnotations(report: Report, env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.GITHUB_ACTIONS !== 'true') return [];
-  return troublesOf(report).map(({ sentence, name, items: [item] }) => {
-    const { verdict, advice } = item;
-    const level =
-      acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
-    const title = `mrs ${report.judge} ${name}`;
-    return `::${level} title=${property(title)}::${data(advice ? `${sentence} ${advice}` : sentence)}`;
-  });
+  const faults = [...report.problems, ...(report.baseline?.faults ?? [])];
+  return [
+    ...faults.map((fault) => annotation('error', `mrs ${report.judge}`, fault)),
+    ...troublesOf(report).map(({ sentence, name, items: [item] }) => {
+      const { verdict, advice } = item;
+      const level = isAccepted(item, report) ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
+      return annotation(level, `mrs ${report.judge} ${name}`, advice ? `${sentence} ${advice}` : sentence);
+    }),
+  ];
 }
+
+/** A workflow command of GitHub Actions. */
+export const annotation = (level: 'error' | 'warning' | 'notice', title: string, text: string): string =>
+  `::${level} title=${property(title)}::${data(text)}`;
 
 const data = (text: string): string => inOneLine(text).replaceAll('%', '%25');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** One line for what passed, a paragraph for what has nothing to show, and at the end all that is known of what is broken. */
-function renderItems(report: Report): string[] {
+function renderItems(report: Report, hasCommands = false): string[] {
   const items = itemsInOrder(report);
   const of = (verdict: Verdict) => items.filter((item) => item.verdict === verdict);
   const passed = of('passed');
   return [
-    ...passed.flatMap(({ id, seen }) => (seen === undefined ? [] : renderPassed(id, seen))),
-    ...together(passed.filter(({ seen }) => seen === undefined)),
+    ...(IN_LINES.has(report.judge)
+      ? passed.flatMap(({ id, statement }) => entry(mark('passed'), id, statement))
+      : together(passed)),
     ...[...groupBy(of('not-applicable'), ({ reason = '' }) => reason)].flatMap(([reason, own]) => [
       ...together(own),
       ...indented(reason, 4),
     ]),
     ...together(of('not-seen')),
-    ...unjudged(report).flatMap(({ sentence, items: left }) => [
-      ...hanging(`${mark('could-not-run')} `, sentence, 0),
-      ...indented(left.map((item) => idOf(item, report)).join(', '), 2),
-    ]),
+    ...unjudged(report).flatMap(({ sentence, short, name, items: left }) =>
+      report.judge === 'fleet'
+        ? hanging(`${mark('could-not-run')} `, `${name}: ${short}`, 0)
+        : [
+            ...hanging(`${mark('could-not-run')} `, sentence, 0),
+            ...indented(left.map((item) => idOf(item, report)).join(', '), 2),
+          ],
+    ),
     '',
     ...items
       .filter(isBroken)
       .toReversed()
-      .flatMap((item) => [...renderBroken(item, report), '']),
+      .flatMap((item) => [...renderBroken(item, report, hasCommands), '']),
+    ...(report.judge === 'fleet' ? [] : explainable(items)),
   ];
+}
+
+/** Judges of few items, each of which is a line of its own where it passed. */
+const IN_LINES: ReadonlySet<Report['judge']> = new Set(['verify', 'feed']);
+
+/** The command that says more about the gravest violation. */
+function explainable(items: readonly Item[]): string[] {
+  const [first] = items.filter(({ verdict }) => verdict === 'failed');
+  return first ? indented(`mrs explain ${first.id} says more.`, 0) : [];
 }
 
 const idOf = (item: Item, report: Report): string => {
@@ -157,32 +186,31 @@ const MOST_FINDINGS = 3;
 export const textOf = (item: Item, report: Report): string =>
   stripVTControlCharacters(renderBroken(item, report, true).join('\n'));
 
-/** What an item requires, what was found, and what to do; `isWhole`: with each finding, and the facts next to them. */
+/** Facts that a reader at a terminal looks up in the page. */
+const IN_PAGE = /^(Clause|Sent|Body|Read as|Declared by|\$.*)$/;
+
+/** What was found, and what to do; `isWhole`: with all facts, each finding and the command. */
 function renderBroken(item: Item, report: Report, isWhole = false): string[] {
   const { id, clause, verdict, severity, violation, statement, advice, findings, command } = item;
   // A failure in capitals.
   const word = verdict === 'failed' ? 'FAILED' : VERDICTS[verdict].word;
   const names = [`${id} ${word}`, severity && SEVERITY_WORDS[severity], clause].filter(Boolean).join(', ');
-  const facts = isWhole || findings.length === 0 ? factsOf(item, report) : [];
+  const facts = (isWhole || findings.length === 0 ? factsOf(item, report) : []).filter(
+    ({ name }) => isWhole || !IN_PAGE.test(name),
+  );
   const width = Math.max(...facts.map(({ name }) => name.length)) + 4;
   const shown = isWhole ? findings : findings.slice(0, MOST_FINDINGS);
   const rest = findings.length - shown.length;
   return [
-    ...hanging(`${mark(verdict)} `, `${names}: ${violation ?? statement}`, 0),
+    ...hanging(`${VERDICTS[verdict].mark} `, `${names}: ${violation ?? statement}`, 0).map((line) =>
+      styleText('bold', styleText(COLORS[verdict], line)),
+    ),
     ...facts.flatMap(({ name, text }) => indented(text, width, `  ${name.padEnd(width - 2)}`)),
     ...shown.flatMap((one) => hanging('· ', findingInWords(one, item), 2)),
     ...(rest > 0 ? [`  · ${rest} more: see report.html`] : []),
     ...(advice === undefined ? [] : hanging('→ ', advice, 2)),
-    ...(command === undefined ? [] : ['  To send the request again, in bash:', '', command]),
+    ...(isWhole && command !== undefined ? ['  To send the request again, in bash:', '', command] : []),
   ];
-}
-
-/** One line; the page has all of it. */
-function renderPassed(id: string, seen: string): string {
-  const [first = '', ...more] = entry('✓', id, seen);
-  const whole = [first, ...more.map((line) => line.trim())].join(' ');
-  const line = cut(whole, WIDTH) === whole ? whole : `${cut(whole, WIDTH - 1)}…`;
-  return line.replace('✓', mark('passed'));
 }
 
 /** Items of one verdict in one paragraph. */

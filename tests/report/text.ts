@@ -14,7 +14,7 @@ export const VERDICTS: Readonly<Record<Verdict, { mark: string; word: string }>>
 
 /** The mark of an outcome, next to its colour. */
 export const OUTCOME_MARKS: Record<ShownOutcome, string> = {
-  accepted: '✓',
+  accepted: '~',
   conformant: '✓',
   'conformant-to-profile': '✓',
   nonconformant: '✗',
@@ -33,6 +33,9 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 
 /** `1 request`, `2 requests`. */
 export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `2026-11-28 18:09 UTC`, of a time of ISO 8601 in UTC. */
+export const inUtc = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 
 /** `12.3 s`. */
 export const inSeconds = (milliseconds: number): string => `${Number((milliseconds / 1000).toFixed(1))} s`;

@@ -46,7 +46,10 @@ const YESTERDAY = {
     },
   },
 } as const;
-const COMPARED = { runs: [YESTERDAY], ...compareRuns(FLEET, [YESTERDAY]) };
+const COMPARED = {
+  ...{ runs: [YESTERDAY], changes: compareRuns(FLEET, [YESTERDAY]).changes },
+  regressed: [{ name: 'parkes', since: '2026-11-20', runs: 1 }],
+};
 
 /** One of each judge, and one of hostile text. */
 export const SAMPLES: Readonly<Record<string, Report>> = {

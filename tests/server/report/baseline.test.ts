@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Report, shownOutcome } from '../../report/report.ts';
+import { headlineOf, type Report, shownOutcome } from '../../report/report.ts';
 import { outputPath } from '../../support/testing/output-path.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
@@ -54,9 +54,9 @@ for (const [what, text, expected] of [
     expect(() => readBaseline(file)).toThrow(expected);
   });
 
-const PAST = `The baseline accepted ${ID} until 2026-11-19. Have it fixed, or accept it again.`;
+const PAST = `The acceptance of ${ID} ended on 2026-11-19. Have it fixed, or accept it again.`;
 const stale = (id: string, seen: string, verdict = 'failed') =>
-  `The baseline accepts ${verdict} for ${id}, which is ${seen} now. Take the entry out.`;
+  `${id} is ${seen} now, and the baseline accepts it as ${verdict}. Take the entry out.`;
 const both = [failed, couldNotRun];
 const outlived = accepting(ID, { until: '2026-11-19' });
 const swapped = [accepting(ID, { verdict: 'could-not-run' }), accepting('MRS-4.2a')];
@@ -98,26 +98,35 @@ test('a run that broke down stays one, whatever is accepted', () => {
   expect(shownOutcome(applyBaseline(broken, both, TODAY))).toBe('error');
 });
 
-test('a headline says that the baseline is out of date where only that shuts the gate', () => {
+test('headline and last line say why where only the baseline shuts the gate', () => {
   const headline = 'All 4 requirements are met';
   const items = sample.items.map((one) => ({ ...one, verdict: 'passed' as const }));
   const met: Report = { ...sample, items, headline, outcome: 'conformant' };
   const headlineWith = (...entries: Accepted[]) => applyBaseline(met, entries, TODAY).headline;
-  expect(headlineWith(failed)).toBe(`${headline}, but the baseline is out of date`);
+  expect(headlineWith(failed)).toBe(
+    `${ID} is passed now, and the baseline accepts it as failed. ${headline}`,
+  );
   expect(headlineWith()).toBe(headline);
+  const { headline: ended, tally } = applyBaseline(sample, [outlived, couldNotRun], TODAY);
+  expect(ended).toContain(
+    `The acceptance of ${ID} ended on 2026-11-19. A token is issued for a wrong client_secret`,
+  );
+  expect(tally).toMatch(/; the baseline is out of date$/);
 });
 
-test('a headline counts what is new, and says until when the rest is accepted', () => {
-  const items = sample.items.map((one) => ({ ...one, verdict: 'failed' as const }));
-  const headline = '4 of 4 requirements are violated. The deployment was slow';
-  const broken: Report = { ...sample, items, headline, outcome: 'nonconformant' };
+test('a headline names what is new, and says until when the rest is accepted', () => {
+  const items = sample.items.map(
+    (one) => ({ ...one, verdict: 'failed', violation: `${one.id} fails.` }) as const,
+  );
+  const failing: Report = { ...sample, items, outcome: 'nonconformant' };
+  const broken = { ...failing, headline: `${headlineOf(failing)}. The deployment was slow` };
   const headlineWith = (...entries: Accepted[]) => applyBaseline(broken, entries, TODAY).headline;
   const later = IDS.slice(0, 2).map((id) => accepting(id, { until: '2027-01-01' }));
   expect(headlineWith(...later)).toBe(
-    '2 of 4 requirements are newly violated, and 2 more are accepted until 2027-01-01. The deployment was slow',
+    'MRS-4.2a fails, and 1 more violation. Accepted until 2027-01-01: 2 known violations (1 security). The deployment was slow',
   );
   expect(headlineWith(...later, ...IDS.slice(2).map((id) => accepting(id)))).toBe(
-    `4 of 4 requirements are violated, which the baseline accepts until ${TODAY}. The deployment was slow`,
+    `Accepted until ${TODAY}: 4 known violations (1 security). The deployment was slow`,
   );
 });
 

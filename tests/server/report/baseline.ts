@@ -1,7 +1,15 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
-import { headlineOf, type Item, isOnlyByBaseline, type Report, reportSchema } from '../../report/report.ts';
+import {
+  endedInWords,
+  headlineOf,
+  type Item,
+  isAccepted,
+  isOnlyByBaseline,
+  type Report,
+  reportSchema,
+} from '../../report/report.ts';
 import { readBounded, TEXT_BYTES } from '../../support/files.ts';
 import { compileOwn, faultIn } from '../../support/own-schema.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
@@ -53,7 +61,7 @@ export function applyBaseline(
   today = new Date().toISOString().slice(0, 10),
 ): Report {
   if (!entries) return report;
-  const { items, remarks, headline } = report;
+  const { items, remarks, headline, tally } = report;
   const entryFor = ({ id, verdict }: Item) =>
     entries.find((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);
   const accepted = items.flatMap((item) => {
@@ -65,14 +73,16 @@ export function applyBaseline(
   const outcome = gateOutcome(report, left, accepted, faults);
   const baseline = { outcome, accepted, faults };
   const isOutdated = outcome === 'nonconformant' && isOnlyByBaseline({ items, baseline });
-  // A second sentence of the headline stays.
-  const known = accepted.filter(({ verdict }) => verdict === 'failed');
-  const result = isOutdated
-    ? `${headlineOf(report)}, but the baseline is out of date`
-    : headlineOf(report, known);
+  const withBaseline = { ...report, baseline, remarks: [...faults, ...remarks] };
+  const known = items.filter((item) => item.verdict === 'failed' && isAccepted(item, withBaseline));
+  const ofKnown = accepted.filter(({ requirement }) => known.some(({ id }) => id === requirement));
+  const [why] = isOutdated ? (faults[0] ?? '').split(/\. /) : [];
+  const result = [why, headlineOf(report, ofKnown)].filter(Boolean).join('. ');
   return {
-    ...{ ...report, baseline, remarks: [...faults, ...remarks] },
+    ...withBaseline,
+    // A second sentence of the headline stays.
     headline: headline.replace(headlineOf(report), () => result),
+    tally: faults.length > 0 ? `${tally}; the baseline is out of date` : tally,
   };
 }
 
@@ -80,10 +90,8 @@ function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: s
   return entries.flatMap(({ requirement, verdict = 'failed', until }) => {
     const seen = items.find(({ id }) => id === requirement)?.verdict ?? 'absent';
     if (seen !== verdict)
-      return `The baseline accepts ${verdict} for ${requirement}, which is ${seen} now. Take the entry out.`;
-    if (until < today)
-      return `The baseline accepted ${requirement} until ${until}. Have it fixed, or accept it again.`;
-    return [];
+      return `${requirement} is ${seen} now, and the baseline accepts it as ${verdict}. Take the entry out.`;
+    return until < today ? endedInWords({ requirement, until }) : [];
   });
 }
 

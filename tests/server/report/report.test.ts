@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgedAgain } from '../../report/report.ts';
+import { judgedAgain, troublesOf } from '../../report/report.ts';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import type { Verdict } from '../../support/verdict.ts';
 import type { Evidence } from '../support/evidence.ts';
@@ -116,6 +116,25 @@ test('run that verified no certificates, or judged the mock, says so', () => {
       expect.stringMatching(/nothing vouches for that/),
     ]),
   );
+});
+
+test('a token in a field of another name is one mistake, and its advice says what to rename and drop', () => {
+  const fields = ['access_token', 'token_type', 'expires_in'];
+  const renamed = answered(1, 200, {
+    json: { wellFormed: true, type: 'object', empty: false, fields, filled: fields },
+    tokenResponse: { issued: false, takenFrom: '/access_token', unclear: false, mismatches: [] },
+  });
+  const ids = ['MRS-2a', 'MRS-4.1l', 'MRS-7a'];
+  const judged = ids.map((id) => ({ id, verdict: 'failed' as const, exchanges: ['x1'] }));
+  const verdicts = verdictsWith(judged);
+  const run = runOf({ evidence: { ...blank, probes: { 'token.valid': renamed } }, verdicts });
+  expect(troublesOf(reportOf(run)).map(({ short, name }) => [name, short])).toEqual([
+    [
+      'MRS-2a, MRS-4.1l',
+      'The token is in the field access_token, and not in token. Rename access_token to token, and drop token_type and expires_in.',
+    ],
+    ['MRS-7a', 'An expired token is not answered with 403.'],
+  ]);
 });
 
 const early: Partial<Evidence> = {

@@ -10,7 +10,7 @@ import {
   type Section,
   tableOf,
 } from '../../report/report.ts';
-import { inSeconds, several } from '../../report/text.ts';
+import { inSeconds, inUtc, several } from '../../report/text.ts';
 import { groupBy } from '../../support/collections.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import { type Outcome, outcomeOf, type Verdict } from '../../support/verdict.ts';
@@ -83,7 +83,7 @@ export function reportOf({ evidence, profile: document, verdicts, problems }: Ru
         ({ name, variable }) => ['Gateway header', `${name}, from the variable ${variable}`] as const,
       ),
       ['User agent', target.userAgent, 'code'],
-      ['Requests', `${requests} in ${inSeconds(durationMs)}`],
+      ['Requests', `${requests} in ${inSeconds(durationMs)}, ${inUtc(startedAt)}`],
     ]),
     properties: {
       target: baseUrl,
@@ -127,6 +127,7 @@ function itemOf(row: Requirement, judged: Judgement, evidence: Evidence, all: Ma
       violation: `The deployment differs from its profile, which declares: ${statement}`,
       advice: 'Find out whether the deployment or its profile is right, and correct the other.',
     }),
+    ...(OF_TOKEN_FIELD.includes(id) && renamedIn(evidence)),
     seen: seenInWords(deciding) || undefined,
     facts: factsIn([
       ['Sent', isFailed && first && sentInWords(first, evidence)],
@@ -139,6 +140,25 @@ function itemOf(row: Requirement, judged: Judgement, evidence: Evidence, all: Ma
     ]),
     durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
   });
+}
+
+/** What fails by one mistake where the token is in a field of another name, as in OAuth. */
+const OF_TOKEN_FIELD = ['MRS-2a', 'MRS-4.1l'];
+
+function renamedIn({ probes }: Evidence): Pick<Item, 'cause' | 'advice'> | undefined {
+  const issue = probes['token.valid'];
+  if (!isAnswered(issue)) return undefined;
+  const { tokenResponse, json } = issue.response;
+  const [, field] = /^\/(\w{1,40})$/.exec(tokenResponse?.takenFrom ?? '') ?? [];
+  const { fields = [] } = json.wellFormed ? json : {};
+  if (field === undefined || fields.includes('token')) return undefined;
+  const others = fields.filter((one) => one !== field);
+  const named = others.every((one) => /^\w{1,40}$/.test(one)) && others.length <= 4;
+  const list = named ? new Intl.ListFormat('en-GB').format(others) : 'all other fields';
+  return {
+    cause: `The token is in the field ${field}, and not in token.`,
+    advice: `Rename ${field} to token${others.length > 0 ? `, and drop ${list}` : ''}.`,
+  };
 }
 
 /** A finding in records, as a fact of its requirement. */
