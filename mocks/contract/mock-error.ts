@@ -72,7 +72,7 @@ export function firstError(
 
 /** The one of `known` that a user meant by `word`; undefined where none is near, since half of its letters would be wrong. */
 export function nearestOf(word: string, known: readonly string[]): string | undefined {
-  const nearest = closest(word, known);
+  const nearest = known.find((one) => word !== '' && one.startsWith(word)) ?? closest(word, known);
   return distance(word, nearest) < word.length / 2 || nearest.startsWith(word) ? nearest : undefined;
 }
 
