@@ -31,7 +31,7 @@ async function startNights() {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const deployments = NAMES.map((name, at) => ({ name, baseUrl: mocks[at]?.url, healthPaths: ['/health/'] }));
-  const secrets = { clientSecret: { env: 'MRS_SECRET' }, mockControlKey: { env: 'MRS_KEY' } };
+  const secrets = { clientSecret: { env: 'ACME_SECRET' }, mockControlKey: { env: 'ACME_KEY' } };
   const fleet = { defaults: { clientId: 'acme', tokenLifetime: 60, ...secrets }, deployments };
   return {
     posted,
@@ -108,7 +108,7 @@ async function runOnGitHub(nights: Nights, isPullRequest = false): Promise<Night
   const ended: Job[] = [];
   let comment: string | undefined;
   const values: Record<string, string> = {
-    'secrets.MRS_SECRET': SECRET,
+    'secrets.ACME_SECRET': SECRET,
     'secrets.ALERT_URL': nights.webhook,
     'github.event.pull_request.number': '7',
     'github.token': 'token-of-the-job',
@@ -145,7 +145,7 @@ async function runOnGitHub(nights: Nights, isPullRequest = false): Promise<Night
     writeFileSync(gh, '#!/bin/sh\nprintf "%s\\n" "$*" > gh.txt\ncat >> gh.txt\n', { mode: 0o755 });
     const runner = {
       ...{ PATH: `${workshop.temporary}:${workshop.env.PATH}`, RUNNER_TEMP: workshop.temporary },
-      ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/fleet', MRS_KEY: KEY },
+      ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/fleet', ACME_KEY: KEY },
     };
     let [code, printed] = [0, ''];
     for (const step of jobs[name].steps as GitHubStep[]) {
@@ -207,7 +207,7 @@ async function runOnGitLab(nights: Nights, isMergeRequest = false): Promise<Nigh
       const variables: Record<string, string> = {
         ...{ CI: 'true', GITLAB_CI: 'true', TMPDIR: workshop.temporary, CI_API_V4_URL: nights.webhook },
         ...{ CI_PROJECT_ID: '5', CI_MERGE_REQUEST_IID: '7', CI_PIPELINE_URL: 'https://git.example/4711' },
-        ...{ MRS_SECRET: SECRET, MRS_KEY: KEY, COMMENT_TOKEN: 'token-of-the-project' },
+        ...{ ACME_SECRET: SECRET, ACME_KEY: KEY, COMMENT_TOKEN: 'token-of-the-project' },
         ...{ ALERT_URL: nights.webhook, ...(SHARD !== undefined && { SHARD }) },
         ...{ ...file[own.extends ?? '']?.variables, ...job.variables, ...rule.variables },
       };
