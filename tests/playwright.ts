@@ -136,7 +136,7 @@ function open(): Mrs & Disposable {
   }
 }
 
-/** The test that runs; undefined in a fixture of a worker, which has no steps. */
+/** The test that runs; undefined while a fixture of a worker ends, which is a step of no test. */
 function currentTest(): TestInfo | undefined {
   try {
     return base.info();

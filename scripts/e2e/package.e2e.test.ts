@@ -196,6 +196,18 @@ test('an expired token is refused', async ({ mrs }) => {
 });
 `;
 
+/** A fixture that asks also when no test runs any more. */
+const WORKER_TEST = `import { expect, test } from 'mrs-contract/playwright';
+
+const own = test.extend<object, { health: number }>({
+  health: [async ({ mrs }, use) => {
+    await use((await mrs.checkHealth('/health/')).status);
+    await mrs.checkHealth('/health/');
+  }, { scope: 'worker' }],
+});
+own('the health check is there', ({ health }) => expect(health).toBe(200));
+`;
+
 /** Programs of users. Types of an ES module are named as such in a CommonJS module (TypeScript's resolution-mode). */
 const IMPORTERS = {
   'use.mts': `import { startMock } from 'mrs-contract';
@@ -217,6 +229,7 @@ test("a user's own tests use the fixture and the matchers", async () => {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(project, 'own.spec.ts'), OWN_TEST);
+  writeFileSync(join(project, 'worker.spec.ts'), WORKER_TEST);
   const wrong = OWN_TEST.replace('(403)', '(401)').replace("'none' })).toGiveNo", "'none' })).toGive");
   const worse = wrong.replace("secret' } })).toGiveNo", "secret' } })).toGive");
   const soft = worse
@@ -243,7 +256,7 @@ test("a user's own tests use the fixture and the matchers", async () => {
   );
   expect(code).toBe(1);
   for (const shown of [
-    ...['1 passed', '1 failed', '1) wrong.spec.ts:3'],
+    ...['2 passed', '1 failed', '1) wrong.spec.ts:3'],
     'Expected: status 401\n    Seen:     a read with the token "expired": 403, application/json',
     'Expected: an answer with the data\n    Seen:     a read with the token "none": 401, application/json',
     'Expected: an answer without the data\n    Seen:     a read with the token "valid": 200, application/json',
@@ -270,6 +283,7 @@ test("a user's own tests use the fixture and the matchers", async () => {
     `curl --include --compressed --url '${mock.url}/ods_data/' --header 'accept: application/json'`,
   );
   expect(textOf('a form: curl')).toContain('‹the secret of the test›');
+  expect(stdout).not.toContain('not a part of any test');
   expect(stdout).not.toContain(client?.secret);
   const shown = attachments.map(({ name }: { name: string }) => textOf(name)).join('\n');
   for (const hidden of [client?.secret, 'wrong-secret']) expect(shown).not.toContain(hidden);
