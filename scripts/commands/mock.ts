@@ -73,7 +73,7 @@ type MockFlags = OptionValues<typeof MOCK_OPTIONS>;
 export function mockCommand(): Command {
   const command = new Command('mock').description(
     'Serves the contract on this machine: issues tokens, accepts them for the data and lets them expire. ' +
-      'Each option has an environment variable (in brackets); the option takes precedence. ' +
+      'Most options have an environment variable (in brackets); the option takes precedence. ' +
       'Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
   );
   return addOptions(command, MOCK_OPTIONS)
