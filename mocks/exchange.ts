@@ -32,6 +32,8 @@ export interface Exchange extends Shared {
   /** Undefined if the request matched no operation of the contract. */
   operation: OperationId | undefined;
   isConditional: boolean;
+  /** Of the request: the names of its headers, and the values that can be no secret. */
+  headers: Readonly<Record<string, string>>;
   /** The client id that was meant, if the request had one that no client has. */
   nearest: string | undefined;
   /** Numbers of the steps of the client's script that were applied. */
@@ -166,6 +168,7 @@ export function exchangeOf(
     target: operation && (query === undefined || search) ? operation : digestOf(url),
     misplaced,
     isConditional: headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined,
+    headers: shownHeaders(request),
     accept: mediaOf(headers.accept, search),
     contentType: mediaOf(headers['content-type'], search),
     authorization: authorization === undefined ? undefined : isBearer ? 'bearer' : 'malformed',
@@ -234,6 +237,41 @@ const KNOWN_HEADERS = new Set([
 /** Values that most requests have, such as `curl/8.5.0`. */
 const USUAL =
   /^(\*|\*\/\*|application\/(json|x-www-form-urlencoded)(; ?charset=utf-8)?|no-cache|max-age=0|cors|node|[a-z-]{1,20}\/[\d.]{1,12})$/i;
+
+const CODING = '(br|chunked|close|compress|deflate|gzip|identity|keep-alive|zstd|\\*)';
+
+/** By header, the values that are shown: none can be a secret. */
+const SHOWN_VALUES: Readonly<Record<string, RegExp>> = {
+  'accept-encoding': new RegExp(`^${CODING}(, ?${CODING})*$`),
+  'cache-control': /^(no-cache|no-store|max-age=0)$/,
+  connection: new RegExp(`^${CODING}$`, 'i'),
+  'content-length': /^\d{1,9}$/,
+  expect: /^100-continue$/,
+  'transfer-encoding': new RegExp(`^${CODING}$`),
+  'user-agent':
+    /^(node|(aiohttp|axios|curl|go-http-client|got|java|node-fetch|okhttp|postmanruntime|python-(httpx|requests|urllib)|undici|wget)\/[\d.]{1,12})$/i,
+};
+
+/** More would let a client fill the memory. */
+const MOST_HEADERS = 20;
+
+/** Members of an exchange by themselves. */
+const SHOWN_APART = ['accept', 'authorization', 'content-type'];
+
+/** The other headers by their names. A name that is too long, or has digits, may be a secret. */
+function shownHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const shown: Record<string, string> = {};
+  let left = MOST_HEADERS;
+  for (const name in headers) {
+    if (!/^[a-z-]{1,30}$/.test(name) || SHOWN_APART.includes(name)) continue;
+    if (left-- === 0) break;
+    shown[name] = SHOWN_VALUES[name]?.test(String(headers[name])) ? String(headers[name]) : HIDDEN;
+  }
+  return shown;
+}
+
+/** In the place of a value that is secret, or may be. */
+export const HIDDEN = '‹not kept›';
 
 /** What the headers of a request hold that has to be searched; empty for most requests. */
 function unusualHeaders({ headers }: IncomingMessage, isBearer: boolean): string {

@@ -28,7 +28,7 @@ export function entryOf(exchange: Exchange): Entry {
     ...{ seq, at: timeText(at), wallAt: timeText(exchange.wallAt) },
     durationMs: Math.round(exchange.duration * 1000) / 1000,
     ...{ client, operation, method, path, query, status, reason, nearest, script, ended, token },
-    request: defined({ accept, contentType, authorization, fields }),
+    request: defined({ headers: exchange.headers, accept, contentType, authorization, fields }),
     response: defined({ bytes, contentType: exchange.answerType }),
   });
 }
@@ -133,9 +133,6 @@ export function verify(journal: Journal, { exactly, atLeast, atMost, ...filter }
 
 /** Of the calls that a message of a failed expectation names. */
 const SHOWN = 5;
-
-/** In the place of a value that is secret, or may be. */
-export const HIDDEN = '‹not kept›';
 
 /** In the place of a path, as a whole. */
 export const HIDDEN_PATH = '/‹…›';

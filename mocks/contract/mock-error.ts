@@ -41,15 +41,11 @@ export function firstError(
     limit,
     type,
   } = params;
-  const is =
-    typeof data === 'object' || data === undefined
-      ? place
-      : `${place} is ${JSON.stringify(data).slice(0, 60)}`;
+  const is = `${place} is ${Object(data) === data ? 'invalid' : String(JSON.stringify(data)).slice(0, 60)}`;
   if (keyword === 'additionalProperties') {
-    const advice = nearestInWords(stranger, names) || (names.length === 0 ? '' : `Use ${OR.format(names)}. `);
-    return `${place} has "${String(stranger).slice(0, 60)}", which has no meaning there. ${advice}`
-      .trimEnd()
-      .replace(/\.$/, '');
+    const nearest = nearestOf(stranger, names);
+    const advice = nearest === undefined ? `Use ${OR.format(names)}` : `The nearest is "${nearest}"`;
+    return `${place} has "${stranger.slice(0, 60)}", which has no meaning there. ${advice}`;
   }
   if (keyword === 'required') return `${place} has no "${missingProperty}"`;
   if (keyword === 'minProperties') return `${place} is empty. Use ${OR.format(names)}`;
@@ -59,9 +55,9 @@ export function firstError(
   if (keyword === 'const') return `${is}. Use ${JSON.stringify(allowedValue)}, or leave it out`;
   // A regular expression does not help a user to write a valid value.
   if (keyword === 'pattern' && description) return `${is}. Use ${description}`;
-  if (keyword === 'format') return `${is}. Use a time such as 2030-01-01T00:00:00Z`;
-  if (keyword === 'minimum') return `${is}. Use ${limit} or more`;
-  if (keyword === 'maximum') return `${is}. Use ${limit} or less`;
+  if (params.format === 'date-time') return `${is}. Use a time such as 2030-01-01T00:00:00Z`;
+  if (['minimum', 'maximum'].includes(keyword))
+    return `${is}. Use ${limit} or ${keyword === 'minimum' ? 'more' : 'less'}`;
   if (keyword === 'type')
     return `${place} must be ${[type]
       .flat()

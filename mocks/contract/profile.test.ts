@@ -34,7 +34,7 @@ for (const [what, text, sentence] of [
   [
     'one clause that is not offered',
     `${SOUND}x-not-offered: [MRS-7a]\n`,
-    /x-not-offered must be|x-not-offered/,
+    /x-not-offered is invalid\. Use "tokens", or leave it out/,
   ],
 ] as [string, string, RegExp][])
   test(`a file with ${what} is refused`, async () => {

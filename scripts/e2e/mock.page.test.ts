@@ -1,4 +1,6 @@
 /** The page for people in a real browser: CHROMIUM_PATH, or Debian's. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import { request } from 'undici';
 import {
@@ -173,13 +175,13 @@ test('buttons and forms move the clock, and the page shows its time', async ({ s
   await press(page, 'Advance');
   await shows('17:15:00');
   await press(page, 'Resume');
-  await expect(clock).toContainText('Real time');
+  await expect(clock).toContainText('Running');
   await press(page, 'Freeze');
   await expect(clock).toContainText('Frozen');
   mock.clock.advance('8h'); // A test moves it.
   await expect(time(page)).toHaveText(new Date(mock.clock.now()).toISOString().slice(11, 23));
   await press(page, 'Reset');
-  await expect(clock).toContainText('Real time');
+  await expect(clock).toContainText('Running');
   expect(mock.clock.mode).toBe('real');
 });
 
@@ -192,7 +194,7 @@ test('a call appears, a button ends its token, and the next call shows 403', asy
   await expect(rows(page)).toHaveCount(1);
   await readData(mock, token);
   await expect(rows(page).first().getByRole('cell')).toHaveText([
-    ...['09:00:00.000', 'acme', 'GET /ods_data/', '200', 'served', '#1 0 s old, valid'],
+    ...['09:00:00.000', '200', 'acme', 'GET /ods_data/', 'served', '#1 0 s old, valid'],
   ]);
   await expect(acme).toContainText('1 token issued, 1 valid · 2 calls · token lifetime 15 min');
   await expect(acme.getByRole('listitem')).toHaveText([/#1\s+valid until 09:15:00, 15 min left/]);
@@ -200,7 +202,7 @@ test('a call appears, a button ends its token, and the next call shows 403', asy
   await expect(status(page)).toHaveText('1 token of acme expired.');
   expect(await readData(mock, token)).toBe(403);
   await expect(rows(page).first().getByRole('cell')).toHaveText([
-    ...['09:00:00.000', 'acme', 'GET /ods_data/', '403', 'expired-on-order', '#1 0 s old, expired'],
+    ...['09:00:00.000', '403', 'acme', 'GET /ods_data/', 'expired-on-order', '#1 0 s old, expired'],
   ]);
   await expect(acme).toContainText('1 refused with 403');
   await expect(acme.getByRole('listitem')).toHaveText([/#1\s+expired at 09:00:00/]);
@@ -212,23 +214,77 @@ test('a call appears, a button ends its token, and the next call shows 403', asy
   expect(heard).toEqual([]);
 });
 
-test('a client and a scenario have their commands, without the key', async ({ start, enter }) => {
+test('page gives a client the script of a scenario, and removes it', async ({ start, enter }) => {
   const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
   const { page } = await enter(mock);
-  const curl = page.locator('#curl');
-  await expect(curl).toContainText('client_id=acme');
-  await expect(curl).toContainText("-H 'accept: application/json' \\ -d grant_type");
   await page.getByLabel('Client', { exact: true }).selectOption('other');
-  await expect(curl).toContainText('client_id=other');
-  await expect(curl).not.toContainText('/__mock/');
+  const remove = page.getByRole('button', { name: 'Remove its script' });
+  await expect(remove).toBeDisabled();
   await page.getByLabel('Scenario').selectOption('expires-every-3');
-  await expect(curl).toContainText('/__mock/clients/other/script');
-  await expect(curl).toContainText('{"every":3,"do":{"expire":"token"}}');
-  await expect(curl).not.toContainText(KEY);
-  mock.client('other').script([{ do: { delay: 0 } }]);
-  await readData(mock, await obtainToken(mock, 'other'));
+  await expect(page.locator('#script')).toHaveText('{"every":3,"do":{"expire":"token"}}');
+  await press(page, 'Give it to the client');
+  await expect(status(page)).toHaveText('other meets expires-every-3 from its next call on.');
+  const token = await obtainToken(mock, 'other');
+  expect([await readData(mock, token), await readData(mock, token), await readData(mock, token)]).toEqual([
+    ...[200, 200, 403],
+  ]);
   await expect(rows(page).first()).toContainText('step 1');
   await expect(card(page, 'other')).toContainText('script of 1 step');
+  await page.getByLabel('Scenario').selectOption('none');
+  await remove.click();
+  await expect(status(page)).toHaveText('other has no script.');
+  await expect(card(page, 'other')).not.toContainText('script of');
+});
+
+for (const [what, client, env, code] of [
+  ['the demo client', { id: 'demo', secret: 'demo-secret' }, {}, 0],
+  ['a client with an odd secret', { id: 'demo-odd-secret', secret: 'demo-secret+&%=' }, {}, 0],
+  ['a client whose secret is set', { id: "o'hara", secret: 's3cret' }, { SECRET: 's3cret' }, 0],
+  ['a client whose secret is not set', { id: 'acme', secret: 's3cret' }, {}, 1],
+] as const)
+  test(`the commands of ${what} ${code === 0 ? 'run as they are copied' : 'say what to set'}`, async ({
+    start,
+    enter,
+  }) => {
+    const mock = await start({ clients: [client] });
+    const { page } = await enter(mock);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await press(page, 'Copy the commands');
+    await expect(status(page)).toHaveText('The commands are copied.');
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe(await page.locator('#curl').textContent());
+    expect(copied).not.toContain(KEY);
+    const run = promisify(execFile)('bash', ['-c', copied], { env: { PATH: process.env.PATH, ...env } });
+    const { stdout, stderr } = await run.catch((error) => error);
+    if (code === 0) expect(stdout).toContain('"ods_data"');
+    else expect(stderr).toContain('SECRET: Set SECRET to the secret of the client.');
+  });
+
+test('commands are selected where they cannot be copied', async ({ start, enter }) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await press(page, 'Copy the commands');
+  await expect(status(page)).toHaveText('The commands are selected. Copy them with Ctrl+C.');
+  expect(await page.evaluate('getSelection().toString()')).toContain('client_id=acme');
+});
+
+test('a token that has just begun is a bar that is hardly past, and the status of a call is seen at 390 px', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start();
+  const { page } = await enter(mock, { viewport: { width: 390, height: 844 } });
+  await readData(mock, await obtainToken(mock));
+  mock.clock.advance('3s');
+  const past = card(page, 'acme').locator('.bar.past');
+  await expect(past).toHaveAttribute('style', /width: 0\.33/);
+  const widths = await Promise.all(
+    [past, card(page, 'acme').locator('.bar.valid')].map((one) => one.boundingBox()),
+  );
+  expect((widths[0]?.width ?? 0) / (widths[1]?.width ?? 1)).toBeLessThan(0.02);
+  await rows(page).first().scrollIntoViewIfNeeded();
+  await expect(rows(page).first().getByText('200', { exact: true })).toBeInViewport({ ratio: 1 });
 });
 
 test('text from outside never comes alive', async ({ start, enter }) => {

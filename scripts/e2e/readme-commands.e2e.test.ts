@@ -67,7 +67,7 @@ function prepareFolder(folder: string): string {
   const lines = Object.entries(programs).map(
     ([name, file]) => `[ "$1" = ${name} ] && shift && exec ${process.execPath} ${file} "$@"`,
   );
-  const shim = ['#!/bin/sh', ...lines, 'exit 97\n'].join('\n');
+  const shim = ['#!/bin/sh', '[ "$1" = --no-install ] && shift', ...lines, 'exit 97\n'].join('\n');
   writeFileSync(join(folder, 'bin/npx'), shim, { mode: 0o755 });
   return folder;
 }
@@ -241,6 +241,24 @@ const RECIPES: Record<string, Recipe> = {
     command: [NODE, '--test'],
     passes: /a token that expires between two calls is renewed[\s\S]*\n\S+ pass 1\n/,
   },
+  cjs: {
+    needs: [NODE, '-e', 'require.resolve("jest")'],
+    files: (test) => ({
+      'package.json': '{"type": "commonjs"}',
+      'expiry.test.js': test,
+      'client.js': `const { execFile } = require('node:child_process');
+        const run = require('node:util').promisify(execFile);
+        exports.createClient = (...client) => ({ readData: () => run(process.execPath, ['client.mjs', ...client]) });`,
+    }),
+    command: [
+      NODE,
+      '--experimental-vm-modules',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '--rootDir',
+      '.',
+    ],
+    passes: /Tests: +1 passed, 1 total/,
+  },
   python: {
     needs: ['python3', '-c', 'import pytest'],
     files: (test) => ({
@@ -315,7 +333,8 @@ for (const [language, { needs, files, command, passes }] of Object.entries(RECIP
     );
     for (const renews of ['yes', 'no']) {
       const cwd = join(folder, renews);
-      mkdirSync(cwd);
+      mkdirSync(join(cwd, 'node_modules'), { recursive: true });
+      symlinkSync(root, join(cwd, 'node_modules/mrs-contract')); // Jest finds no package by its own name.
       const all = { ...files(shown?.text ?? ''), 'client.mjs': CLIENT };
       for (const [name, text] of Object.entries(all)) writeFileSync(join(cwd, name), text);
       await using mock = await startMock({ controlKey: KEY });
@@ -327,8 +346,38 @@ for (const [language, { needs, files, command, passes }] of Object.entries(RECIP
         (error) => error,
       );
       const shownBy = `${ended.stdout}${ended.stderr}`;
-      expect([ended.code ?? 0, passes.test(ended.stdout)], shownBy).toEqual(
+      expect([ended.code ?? 0, passes.test(shownBy)], shownBy).toEqual(
         renews === 'yes' ? [0, true] : [1, false],
       );
     }
   });
+
+test('the client on openapi-fetch in mocks/README.md has valid types, obtains a token by a form, and reads the data', async ({
+  folder: cwd,
+  skip,
+}) => {
+  await execute(NODE, ['-e', 'import("openapi-fetch")']).catch(() => skip('openapi-fetch is not installed.'));
+  const shown = blocksOf(readDocument('mocks/README.md'), 'ts').find(({ text }) =>
+    text.includes('openapi-fetch'),
+  );
+  writeFileSync(join(cwd, 'api.mts'), shown?.text ?? '');
+  const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
+  const target = [
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--skipLibCheck',
+    '--ignoreConfig',
+    '--strict',
+  ];
+  await execute(NODE, [compiler, 'api.mts', ...target], { cwd });
+  const client = { id: 'acme one', secret: 's3cret+&%=' };
+  await using mock = await startMock({ clients: [client] });
+  const own = { MRS_BASE_URL: mock.url, MRS_CLIENT_ID: client.id, MRS_CLIENT_SECRET: client.secret };
+  const { stdout } = await execute(NODE, ['api.mjs'], { cwd, env: { ...process.env, ...own } });
+  expect(stdout).toContain('ods_data');
+  expect(mock.journal().map(({ reason }) => reason)).toEqual(['issued', 'served']);
+});

@@ -79,7 +79,15 @@ const WITH_OPTIONS = [
 ];
 
 /** Options of Playwright, which runs the suite too, of Node.js and of Vitest. */
-const OF_OTHERS = ['--test', '--last-failed', '--ui', '--project', '--update'];
+const OF_OTHERS = [
+  '--test',
+  '--no-install',
+  '--experimental-vm-modules',
+  '--last-failed',
+  '--ui',
+  '--project',
+  '--update',
+];
 
 test('every option in the documents belongs to a command', async () => {
   const known = new Set(['--version', ...OF_OTHERS]);

@@ -83,7 +83,9 @@ const MISTAKES: readonly [args: string, says: string, env?: Record<string, strin
   ['mock --clent=a:hunter2', "unknown option '--clent=…'"],
   ["verify --client-secrt=hun'ter2", "unknown option '--client-secrt=…'"],
   // An empty host would be every address, and an empty seed the same tokens everywhere.
-  ['mock --starts-at never', 'startsAt is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
+  ['mock --host localhost:4010', 'The option host (--host) is "localhost:4010". Give an address without'],
+  ['mock --script none.yaml', 'none.yaml of --script (MRS_SCRIPT) cannot be read (ENOENT). '],
+  ['mock --starts-at never', '(--starts-at) is "never"', { MRS_HOST: '', MRS_RECORDS: '', MRS_SEED: '' }],
 ];
 
 for (const [args, says, env = {}] of MISTAKES)

@@ -1,7 +1,8 @@
 /** Judges a recording by both judges: the answers by the requirements, the requests of each client by the rules. */
 
 import { createHash } from 'node:crypto';
-import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal.ts';
+import { HIDDEN } from '../../mocks/exchange.ts';
+import { HIDDEN_PATH } from '../../mocks/journal.ts';
 import { judgeClient } from '../../tests/client/recorded.ts';
 import { inSeconds } from '../../tests/report/text.ts';
 import { ageOf, GAPS } from '../../tests/server/classify.ts';

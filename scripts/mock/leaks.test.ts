@@ -204,6 +204,27 @@ for (const [target, path, query] of [
     expect(JSON.stringify(mock.journal())).not.toContain('hush');
   });
 
+test('the journal shows the names of headers, and only values that can be no secret', async () => {
+  await using mock = await startMock({ clients: [{ id: ID, secret: 'hush-hush' }] });
+  const own = ['user-agent: curl/8.5.0', 'x-key: hush-hush', 'accept-encoding: gzip, deflate, hush'];
+  await send(mock, head('GET /health/', ...own, 'x-a1b2c3: 1', 'cache-control: hush-hush', CLOSE));
+  await send(mock, head('GET /health/', 'user-agent: hush-hush/1.0', CLOSE));
+  const [first, second] = mock.journal().map(({ request }) => request.headers ?? {});
+  expect(first).toMatchObject({
+    ...{ connection: 'close', 'user-agent': 'curl/8.5.0', 'x-key': '‹not kept›' },
+    ...{ 'accept-encoding': '‹not kept›', 'cache-control': '‹not kept›', host: '‹not kept›' },
+  });
+  expect(first).not.toHaveProperty('x-a1b2c3');
+  expect(second).toMatchObject({ 'user-agent': '‹not kept›' });
+  const many = Array.from(
+    { length: 26 * 2 },
+    (_, nth) => `x-${String.fromCharCode(97 + (nth % 26)).repeat(1 + nth)}: 1`,
+  );
+  await send(mock, head('GET /health/', ...many, CLOSE));
+  expect(Object.keys(mock.journal().at(-1)?.request.headers ?? {})).toHaveLength(20);
+  expect(JSON.stringify(mock.journal())).not.toContain('hush');
+});
+
 test('the journal shows no media type that holds a secret', async () => {
   await using mock = await startMock({ clients: [{ id: ID, secret: 'hush-hush' }] });
   await send(mock, head('GET /health/', 'accept: text/hush-hush', CLOSE));

@@ -27,6 +27,13 @@ for (const [what, text, sentence] of [
   ['a list of steps', '- do: {reset: true}', /, line 1: This is no object/],
   ['half a file', '{"demo": [', /, line 1: This is neither JSON nor YAML/],
   [
+    'more aliases than are followed',
+    ['a', 'b', 'c', 'd']
+      .map((name, nth, all) => `${name}: &${name} [x, ${`*${all[nth - 1]}, `.repeat(nth * 20)}]`)
+      .join('\n'),
+    /, line 1: Its aliases make it longer than is read\. Write the steps out\.$/,
+  ],
+  [
     'an unknown client',
     '\ndmo:\n  []',
     /, line 2: There is no client "dmo"\. The nearest is "demo"\. Add it with --client/,

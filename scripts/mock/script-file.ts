@@ -21,7 +21,12 @@ export function withScripts(file: string, clients: readonly MockClient[] = [demo
   if (fault) refuse(fault.pos[0], `This is neither JSON nor YAML. ${EXAMPLE}`);
   const { contents } = document;
   if (!isMap(contents)) return refuse(0, `This is no object. ${EXAMPLE}`);
-  const scripts: Record<string, Step[]> = document.toJS();
+  let scripts: Record<string, Step[]>;
+  try {
+    scripts = document.toJS();
+  } catch {
+    return refuse(0, 'Its aliases make it longer than is read. Write the steps out.');
+  }
   const ids = clients.map(({ id }) => id);
   for (const { key } of contents.items) {
     const id = String(key);

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import type { Entry } from 'har-format';
-import { HIDDEN } from '../../mocks/journal.ts';
+import { HIDDEN } from '../../mocks/exchange.ts';
 import { redirectOf } from '../../tests/client/recorded.ts';
 import type { Description, Recorded } from '../../tests/server/recorded.ts';
 import { mediaTypeOf } from '../../tests/server/support/json.ts';

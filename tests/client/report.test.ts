@@ -136,6 +136,10 @@ for (const [state, says] of [
     [expect.stringMatching(/^Interrupted after \d+ s by Ctrl-C or a signal, and not by the client\.$/)],
   ],
   ['deadline', [expect.stringContaining('Raise --deadline for a client that pauses for long')]],
+  [
+    'silent',
+    [expect.stringContaining('Raise --deadline for a client that pauses for long before its first call')],
+  ],
   ['seen', []],
 ] as const)
   test(`a scenario whose state is ${state} is ${says.length > 0 ? 'explained' : 'not mentioned'}, and the client is not blamed`, () => {

@@ -82,8 +82,8 @@ export function reportOf(examination: Examination): Report {
         (isDead
           ? `The other ${leftOut.length} of ${all} were not played, since the client does not start.`
           : `${leftOut.length} of ${all} left out: ${leftOut.join(', ')}. A part of the scenarios certifies no client.`),
-      has('deadline') &&
-        'The time of a scenario was over. Raise --deadline for a client that pauses for long between two reads.',
+      (has('deadline') || has('silent')) &&
+        'The time of a scenario was over. Raise --deadline for a client that pauses for long before its first call, or between two reads.',
     ].filter((one) => one !== false),
     facts: factsIn([
       ['Profile', profile ?? false],

@@ -74,13 +74,13 @@ function piece(name, from, to) {
 
 /** @param {Entry} entry */
 export function rowOf(entry) {
-  const { at, client, method, path, status, reason, ended, token, script } = entry;
+  const { at, client, method, path, status, reason, nearest, ended, token, script } = entry;
   const row = copyOf('call-row', {
     time: at.split('T')[1]?.replace('Z', '') ?? at,
     client: client ?? '',
     call: `${method} ${path}`,
     status: ended ? `${status} ${ended}` : String(status),
-    reason,
+    reason: nearest ? `${reason}, nearest client id: ${nearest}` : reason,
     steps: script ? `step ${script.join(', ')}` : '',
     token: token ? shortName(token.name) : '',
     age: token ? `${duration(token.ageSeconds * 1000)} old, ${token.status}` : '',

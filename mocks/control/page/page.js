@@ -86,7 +86,7 @@ function drawCards() {
   );
 }
 
-/** The commands that call the mock as a client, and give it the script of a scenario. */
+/** The commands that call the mock as a client, and the script that a scenario has. */
 function drawCommands() {
   if (!known) return;
   const { contract, scenarios } = known;
@@ -99,10 +99,11 @@ function drawCommands() {
   ]);
   const id = client?.value ?? '';
   const script = scenarios.find(({ name }) => name === scenario?.value)?.script;
-  const put = `curl -X PUT ${quoted(`${location.origin}/__mock/clients/${encodeURIComponent(id)}/script`)} \\
-  -H "Authorization: Bearer $KEY" \\
-  -d ${quoted(JSON.stringify(script))}
-`;
+  const held = state.clients.find((one) => one.id === id)?.script ?? [];
+  part('script', HTMLElement).hidden = script === undefined;
+  write('script', script?.map((step) => JSON.stringify(step)).join('\n') ?? '');
+  write('apply', script ? 'Give it to the client' : 'Remove its script');
+  part('apply', HTMLButtonElement).disabled = id === '' || (!script && held.length === 0);
   const [token, data] = ['obtainToken', 'readData'].map((name) => {
     const found = contract.operations.find((one) => one.id === name);
     return found && quoted(location.origin + contract.basePath + found.path);
@@ -112,19 +113,49 @@ function drawCommands() {
   -H 'accept: application/json' \\
   -d grant_type=client_credentials \\
   --data-urlencode client_id=${quoted(id)} \\
-  --data-urlencode client_secret="$SECRET" \\
+  --data-urlencode client_secret=${secretOf(id)} \\
   | cut -d'"' -f4)
 `;
   const get = `curl \\\n  ${data} \\\n  -H 'accept: application/json'`;
   const withToken = `${obtain}${get} \\\n  -H "Authorization: Bearer $TOKEN"`;
-  write('curl', (script ? put : '') + (token ? withToken : get));
+  write('curl', token ? withToken : get);
+}
+
+/** A word of the shell. The secrets of the demo clients are public; no other is known here. @param {string} id */
+function secretOf(id) {
+  if (!/^demo($|-)/.test(id)) return `"\${SECRET:?Set SECRET to the secret of the client.}"`;
+  return id.startsWith('demo-odd-secret') ? "'demo-secret+&%='" : 'demo-secret';
+}
+
+/** Gives the chosen client the script of the chosen scenario, or none. */
+async function applyScenario() {
+  const id = client?.value ?? '';
+  const { name = '', script = [] } = known?.scenarios.find((one) => one.name === scenario?.value) ?? {};
+  try {
+    await change('PUT', `clients/${encodeURIComponent(id)}/script`, script);
+    say(name ? `${id} meets ${name} from its next call on.` : `${id} has no script.`);
+  } catch (error) {
+    say(sentenceOf(error));
+  }
+}
+
+/** Where the page may not write to the clipboard, as at the address of another machine, it selects them. */
+async function copyCommands() {
+  const commands = part('curl', HTMLElement);
+  try {
+    await navigator.clipboard.writeText(commands.textContent ?? '');
+    say('The commands are copied.');
+  } catch {
+    getSelection()?.selectAllChildren(commands);
+    say('The commands are selected. Copy them with Ctrl+C.');
+  }
 }
 
 /** Safe to paste into a shell. @param {string} word */
 const quoted = (word) => (/^[\w.:/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** @param {Clock} clock */
-const modeOf = ({ mode }) => (mode === 'frozen' ? 'Frozen' : 'Real time');
+const modeOf = ({ mode }) => (mode === 'frozen' ? 'Frozen' : 'Running');
 
 /** @param {Clock} clock @param {number} begun when it was asked for, of performance.now() */
 function setClock(clock, begun) {
@@ -270,6 +301,8 @@ for (const line of document.querySelectorAll('form[data-action]')) {
   });
 }
 part('clients', HTMLElement).addEventListener('click', endTokens);
+part('apply', HTMLButtonElement).addEventListener('click', applyScenario);
+part('copy', HTMLButtonElement).addEventListener('click', copyCommands);
 for (const select of [filter, client, scenario]) select?.addEventListener('change', draw);
 
 // The key after `#key=` is removed from the address, so that it does not stay in the history.
