@@ -209,14 +209,17 @@ export function fleetReportOf(
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
+  const result = parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`;
+  // What changed is the headline, and the counts are next to it.
+  const moved = compared && changesInWords(found, compared);
   return reportWith({
     judge: 'fleet',
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
     ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
-    lead: compared && changesInWords(found, compared),
-    headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
+    lead: moved,
+    headline: moved && parts.length > 0 && compared?.changes.length ? '' : result,
     remarks: [...(compared ? regressedInWords(compared) : []), ...(compared?.remarks ?? [])],
     facts: factsIn([['First run', starts[0] && inUtc(starts[0])]]),
     counts: counted
@@ -258,6 +261,7 @@ function changesInWords(
     added > 0 && `${added} ${added === 1 ? 'is' : 'are'} new`,
   ].filter(Boolean);
   if (known === 0) return undefined;
+  if (moved.length === 0) return 'Nothing changed';
   return [moved.join(', '), same > 0 && `${same} as before`].filter(Boolean).join('; ');
 }
 

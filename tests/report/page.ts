@@ -15,7 +15,6 @@ import {
   originOf,
   type Report,
   type Section,
-  sectionOf,
   shownCounts,
   shownOutcome,
   type Table,
@@ -144,9 +143,8 @@ function renderTrouble({ items, label, short, name }: Trouble, judge: Report['ju
   const names = isEach
     ? items.map((one, at) => markup`${at > 0 && ', '}${linked(one, one.id)}`)
     : [linked(item, name)];
-  const said = judge === 'fleet' ? markup`<b>${names}</b> ${short}` : markup`${short} ${names}`;
   return markup`<li class="${item.verdict}"><span class="mark" aria-hidden="true">${VERDICTS[item.verdict].mark}</span>
-<p><b class="severity">${label}</b> ${said}</p></li>
+<p>${judge === 'fleet' && markup`<b>${names}</b> `}<b class="severity">${label}</b> ${short}${judge !== 'fleet' && markup` ${names}`}</p></li>
 `;
 }
 
@@ -166,12 +164,10 @@ function renderItems(report: Report): Markup {
 }
 
 function renderItem(item: Item, report: Report): Markup {
-  const { id, verdict, severity, statement, violation } = item;
-  // A violation has it next to its statement.
-  const source = item.clause ?? (violation === undefined ? sectionOf(item) : undefined);
+  const { id, clause, verdict, severity, statement, violation } = item;
   const anchor = anchorOfItem(item);
   const head = markup`<span class="verdict">${badge(verdict)}${severity && markup` <span class="severity">${SEVERITY_WORDS[severity]}</span>`}</span>
-<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${source && markup` <span class="source">${source}</span>`}</h3>`;
+<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${clause && markup` <span class="source">${clause}</span>`}</h3>`;
   const grounds = renderGrounds(item, report);
   return markup`<article id="${anchor}" class="item ${verdict}" aria-labelledby="${anchor}-title">
 ${isBroken(item) ? markup`<div class="head">${head}</div>\n${grounds}` : markup`<details><summary class="head">${head}</summary>\n${grounds}</details>`}
@@ -348,6 +344,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .seal { color: var(--tone); }
 .tally, .facts, nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .6rem; }
 .tally > span { color: var(--tone); }
+.facts > div { display: flex; gap: .4rem; align-items: baseline; }
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-weight: 600; }
 .troubles { margin-top: 1rem; }
 .troubles li { display: flex; gap: .75rem; padding: .2rem 0; }
@@ -410,7 +407,7 @@ footer { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--line
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav, .skip { display: none; }
-  details::details-content { content-visibility: visible; block-size: auto; }
+  details:not(.passed > *)::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
   .item, .exchange, tr { break-inside: avoid; }
   h2, h3, h4, caption { break-after: avoid; }

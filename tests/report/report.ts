@@ -257,7 +257,7 @@ function nextAfterFailure({ judge, properties: { server, client } }: Report): st
   if (judge === 'verify') return `Send this report to the operator of the deployment, and ${then}.`;
   if (server !== 'nonconformant') return `Change the client as the findings say, and ${then}.`;
   return client === 'nonconformant'
-    ? `${toOperator}, change the client as its findings say, and ${then}.`
+    ? `${toOperator}, change the client, and ${then}.`
     : `${toOperator}, and ${then}.`;
 }
 
@@ -321,7 +321,7 @@ export const factsOf = (item: Item, report: Report): Fact[] => [
 ];
 
 /** `(section 7 of the specification)`, where the item is about one. */
-export function sectionOf({ group }: Item): string | undefined {
+function sectionOf({ group }: Item): string | undefined {
   const [, section] = /^(?:server\.)?(\d[\d.]*)$/.exec(group) ?? [];
   return section && `(section ${section} of the specification)`;
 }
