@@ -161,15 +161,10 @@ async function clearEarlier(): Promise<void> {
 /** Shows in GitHub Actions why nothing was judged: at the job, and in its summary. */
 function annotate(sentence: string): void {
   if (process.env.GITHUB_ACTIONS !== 'true') return;
-  const title = `mrs ${name}`;
-  console.error(annotation('error', title, sentence));
+  console.error(annotation('error', `mrs ${name}`, sentence));
   const { GITHUB_STEP_SUMMARY: summary } = process.env;
-  if (summary)
-    writeText(
-      appendFileSync,
-      summary,
-      `## ! error: nothing was judged\n\n${code(sentence)} (${code(title)})\n`,
-    );
+  const text = `## ! error: nothing was judged\n\n${code(sentence)}\n`;
+  if (summary) writeText(appendFileSync, summary, text);
 }
 
 /** What commander says of an unknown option, without its value: that may be a secret. */

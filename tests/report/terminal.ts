@@ -140,7 +140,7 @@ function renderItems(report: Report, hasCommands = false): string[] {
   const of = (verdict: Verdict) => items.filter((item) => item.verdict === verdict);
   const passed = of('passed');
   return [
-    ...(IN_LINES.has(report.judge)
+    ...(report.judge === 'verify'
       ? passed.flatMap(({ id, statement }) => entry(mark('passed'), id, statement))
       : together(passed)),
     ...[...groupBy(of('not-applicable'), ({ reason = '' }) => reason)].flatMap(([reason, own]) => [
@@ -161,17 +161,11 @@ function renderItems(report: Report, hasCommands = false): string[] {
       .filter(isBroken)
       .toReversed()
       .flatMap((item) => [...renderBroken(item, report, hasCommands), '']),
-    ...(report.judge === 'fleet' ? [] : explainable(items)),
+    // The gravest violation.
+    ...(items[0]?.verdict === 'failed' && report.judge !== 'fleet'
+      ? indented(`mrs explain ${items[0].id} says more.`, 0)
+      : []),
   ];
-}
-
-/** Judges of few items, each of which is a line of its own where it passed. */
-const IN_LINES: ReadonlySet<Report['judge']> = new Set(['verify', 'feed']);
-
-/** The command that says more about the gravest violation. */
-function explainable(items: readonly Item[]): string[] {
-  const [first] = items.filter(({ verdict }) => verdict === 'failed');
-  return first ? indented(`mrs explain ${first.id} says more.`, 0) : [];
 }
 
 const idOf = (item: Item, report: Report): string => {
