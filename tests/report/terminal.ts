@@ -52,7 +52,7 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
   const outcome = shownOutcome(report);
   const lines = [
     '',
-    ...painted('bold', subject.text),
+    ...indented(subject.text, 0).map((line) => styleText('bold', line)),
     ...indented(facts.map(({ name, text }) => `${name}: ${text}`).join(' · '), 0),
     '',
     ...sections.flatMap(({ blocks }) => blocks.flatMap(({ table }) => (table ? renderTable(table) : []))),
@@ -61,7 +61,8 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
       indented(one, 0),
     ),
     '',
-    ...painted(styleOf(outcome), `${OUTCOME_MARKS[outcome]} ${headline}`),
+    // No line of it can begin as the last line does: it may quote what was judged.
+    ...hanging(`${OUTCOME_MARKS[outcome]} `, headline, 0).map((line) => styleText(styleOf(outcome), line)),
     ...hanging('→ ', nextOf(report), 0),
     '',
     ...lastLines(report, { ...appearance, color: true }),
@@ -81,9 +82,6 @@ function lastLines(report: Report, { page, color, end }: Appearance): string[] {
 }
 
 const styleOf = (outcome: ShownOutcome): Style => (exitCodes[outcome] === 0 ? 'green' : 'red');
-
-const painted = (style: Style, text: string): string[] =>
-  indented(text, 0).map((line) => styleText(style, line));
 
 /** `text`: the whole report; `commands`: with those of failures; `quiet`: only its last lines; `json`: what report.json holds. */
 export type Print = 'text' | 'commands' | 'quiet' | 'json';
