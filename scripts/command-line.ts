@@ -1,9 +1,11 @@
 /** The `mrs` command, run when it is loaded. */
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { MockError } from '../mocks/contract/mock-error.ts';
-import { clearReports, isReplaced } from '../tests/report/publish.ts';
+import { code } from '../tests/report/markdown.ts';
+import { clearReports, isReplaced, writeText } from '../tests/report/publish.ts';
+import { annotation } from '../tests/report/terminal.ts';
 import { refusal } from '../tests/report/text.ts';
 import type { DEPLOYMENT_OPTIONS } from '../tests/server/probe/options.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -100,9 +102,11 @@ try {
   // Never 1, which means that a deployment is nonconformant.
   process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
   if (process.exitCode === 2 && !hasBegun) await clearEarlier();
-  if (error instanceof UsageError || error instanceof MockError)
-    console.error(refusal(error.message)); // It may quote a file from outside.
-  else if (!(error instanceof CommanderError))
+  if (error instanceof UsageError || error instanceof MockError) {
+    const said = refusal(error.message); // It may quote a file from outside.
+    console.error(said);
+    annotate(said);
+  } else if (!(error instanceof CommanderError))
     console.error(`Internal error: ${String((error as Error).message).slice(0, 300)}`);
 }
 
@@ -157,6 +161,15 @@ async function clearEarlier(): Promise<void> {
   }
 }
 
+/** Shows in GitHub Actions why nothing was judged: at the job, and in its summary. */
+function annotate(sentence: string): void {
+  if (process.env.GITHUB_ACTIONS !== 'true') return;
+  console.error(annotation('error', `mrs ${name}`, sentence));
+  const { GITHUB_STEP_SUMMARY: summary } = process.env;
+  const text = `## ! error: nothing was judged\n\n${code(sentence)}\n`;
+  if (summary) writeText(appendFileSync, summary, text);
+}
+
 /** What commander says of an unknown option, without its value: that may be a secret. */
 function withoutValue(text: string): string {
   const [begin] = /^error: unknown option '(?:--[\w-]*|-\w?)/.exec(text) ?? [];
@@ -167,6 +180,12 @@ function withoutValue(text: string): string {
 /** Makes an invalid option end with the exit code of this program, and not of commander. */
 function exitByException(command: Command): void {
   command.exitOverride();
-  command.configureOutput({ outputError: (text, write) => write(refusal(withoutValue(text))) });
+  command.configureOutput({
+    outputError: (text, write) => {
+      const said = refusal(withoutValue(text));
+      write(said);
+      annotate(said.trim());
+    },
+  });
   for (const below of command.commands) exitByException(below);
 }

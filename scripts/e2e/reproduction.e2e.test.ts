@@ -15,12 +15,11 @@ test('the command of each failure shows the failure, in every format', async () 
     tokenLifetime: 1,
     clients: [{ id: 'demo', secret: SECRET }],
   });
-  const run = await verify({
-    MRS_BASE_URL: mock.url,
-    MRS_CLIENT_ID: 'demo',
-    MRS_CLIENT_SECRET: SECRET,
+  const env = {
+    ...{ MRS_BASE_URL: mock.url, MRS_CLIENT_ID: 'demo', MRS_CLIENT_SECRET: SECRET },
     MRS_TOKEN_LIFETIME: '1',
-  });
+  };
+  const run = await verify(env, ['--commands']);
   const failed = itemsIn(run.report, 'failed');
   expect(failed.map(({ id }) => id)).toEqual(['MRS-5.5a', 'MRS-5.5b']);
   const read = (name: string) => run.files[`reports/verify/${name}`] ?? '';

@@ -1,6 +1,6 @@
 /** What each command makes of its arguments, variables and files, and of the mistakes in them. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -100,6 +100,21 @@ for (const [args, says, env = {}] of MISTAKES)
     expect(before).toMatchObject(files);
     for (const name of Object.keys(before).filter((one) => !/^reports\/[^/]+\/[^/]+$/.test(one)))
       expect(files[name], name).toBe(before[name]);
+  });
+
+for (const [args, says] of [
+  ['verify --base-url http://127.0.0.1:9', '--client-id (MRS_CLIENT_ID) is not set.'],
+  ['verify --base-urll', "error: unknown option '--base-urll'"],
+] as const)
+  test(`GitHub Actions shows at the job, and in its summary, why nothing was judged: ${says}`, async () => {
+    const summary = join(newFolder(), 'summary.md');
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+    const { code, stderr } = await run(args.split(' '), { cwd: workplace(), env });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`\n::error title=mrs verify::${says}`),
+    });
+    expect(readFileSync(summary, 'utf8')).toContain(`## ! error: nothing was judged\n\n\`${says}`);
   });
 
 /** What prints a list, or what would be done, and does nothing. */

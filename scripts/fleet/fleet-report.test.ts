@@ -191,23 +191,31 @@ test('headline counts what got worse, better and down since the last run, and a 
   const { runs } = historyAfter([
     foundAs('worse', good),
     foundAs('better', bad),
+    foundAs('mended', worse),
     foundAs('down', good),
     foundAs('same', bad),
   ]);
   const found = [
     foundAs('worse', bad),
     foundAs('better', good),
+    foundAs('mended', bad),
     foundAs('down', 'No report.'),
     foundAs('same', bad),
     foundAs('new', bad),
   ];
   const { headline, remarks } = fleetReportOf(found, '.', { runs, ...compareRuns(found, runs) });
-  expect(headline).toMatch(
-    /^1 got worse, 1 got better, 1 is down, 1 is new; 1 as before\. Of 5 deployments: /,
-  );
+  expect(headline).toMatch(/^1 got worse, 2 got better, 1 is down, 1 is new; 1 as before$/);
   expect(remarks).toEqual([
     expect.stringMatching(/^Worse than when last accepted: worse since \d{4}-\d\d-\d\d \(1 run\)\.$/),
   ]);
+});
+
+test('headline says that nothing changed, and what is', () => {
+  const { runs } = historyAfter([foundAs('a', bad)]);
+  const found = [foundAs('a', bad)];
+  expect(fleetReportOf(found, '.', { runs, ...compareRuns(found, runs) }).headline).toBe(
+    'Nothing changed. Of 1 deployment: 1 nonconformant',
+  );
 });
 
 test('reports that are merged are copied to where the page links to them, without links and those of before', () => {

@@ -119,23 +119,24 @@ export function reportFleet(
 
 /** Copies the reports of each deployment to where the page links to them. Throws UsageError where that fails. */
 function copyReports(found: readonly Found[], directory: string): Found[] {
-  const kept = found.flatMap(({ folder }) => (folder === undefined ? [] : resolve(folder)));
-  clearDeployments(directory, kept);
+  clearDeployments(
+    directory,
+    found.map(({ folder = '' }) => resolve(folder)),
+  );
   return found.map((one) => {
-    const { name, folder, report } = one;
+    const { name, folder = directory, report } = one;
     const to = join(directory, DEPLOYMENTS, name);
-    const isThere = folder !== undefined && !relative(resolve(directory), resolve(folder)).startsWith('..');
-    if (folder === undefined || isThere || typeof report === 'string') return one;
+    const isThere = !relative(resolve(directory), resolve(folder)).startsWith('..');
+    if (isThere || typeof report === 'string') return one;
     clearReports(to);
     // Links are not followed.
     const isFile = (file: string) => lstatSync(join(folder, file), { throwIfNoEntry: false })?.isFile();
-    for (const file of REPORTS.filter(isFile))
-      try {
-        copyFileSync(join(folder, file), join(to, file));
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new UsageError(`${join(to, file)} could not be written (${code}). Name another --report-dir.`);
-      }
+    try {
+      for (const file of REPORTS.filter(isFile)) copyFileSync(join(folder, file), join(to, file));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new UsageError(`${to} could not be written (${code}). Name another --report-dir.`);
+    }
     return { ...one, folder: to };
   });
 }
@@ -187,11 +188,7 @@ const GRAVITY = Object.keys(OUTCOMES) as FoundOutcome[];
 const ALWAYS: readonly FoundOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
 
 /** `compared` is absent for a run without a history. */
-export function fleetReportOf(
-  found: readonly Found[],
-  directory: string,
-  compared?: Comparison & Partial<Pick<History, 'remarks' | 'runs'>>,
-): Report {
+export function fleetReportOf(found: readonly Found[], directory: string, compared?: Compared): Report {
   const items = found.map((one) => itemOf(one, directory));
   const counted = GRAVITY.map((outcome) => {
     const value = found.filter((one) => foundOutcome(one) === outcome).length;
@@ -209,14 +206,17 @@ export function fleetReportOf(
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
+  const result = parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`;
+  // What changed is the headline, and the counts are next to it.
+  const moved = compared && changesInWords(found, compared);
   return reportWith({
     judge: 'fleet',
     subject: { name: 'Fleet', text: all },
     outcome,
     // Accepted deviations end with exit code 0.
     ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
-    lead: compared && changesInWords(found, compared),
-    headline: parts.length === 0 ? `All of ${all} are conformant` : `Of ${all}: ${parts.join(', ')}`,
+    lead: moved,
+    headline: moved && parts.length > 0 && compared?.changes.length ? '' : result,
     remarks: [...(compared ? regressedInWords(compared) : []), ...(compared?.remarks ?? [])],
     facts: factsIn([['First run', starts[0] && inUtc(starts[0])]]),
     counts: counted
@@ -242,41 +242,39 @@ export function fleetReportOf(
   });
 }
 
+type Compared = Comparison & Partial<Pick<History, 'remarks' | 'runs'>>;
+
+const isKnown = (name: string, { runs = [] }: Compared): boolean =>
+  runs.some(({ deployments }) => Object.hasOwn(deployments, name));
+
 /** `1 got worse, 1 got better, 1 is down; 2 as before`: against the last run of each; undefined where no deployment had one. */
-function changesInWords(
-  found: readonly Found[],
-  { changes, runs = [] }: Pick<Comparison, 'changes'> & Partial<Pick<History, 'runs'>>,
-): string | undefined {
-  const known = found.filter(({ name }) => isKnown(name, runs)).length;
-  const count = (direction: string) => changes.filter((one) => directionOf(one) === direction).length;
-  const [worse, better, down] = [count('worse'), count('better'), count('down')];
-  const [same, added] = [known - changes.length, found.length - known];
-  const moved = [
-    worse > 0 && `${worse} got worse`,
-    better > 0 && `${better} got better`,
-    down > 0 && `${down} ${down === 1 ? 'is' : 'are'} down`,
-    added > 0 && `${added} ${added === 1 ? 'is' : 'are'} new`,
-  ].filter(Boolean);
+function changesInWords(found: readonly Found[], compared: Compared): string | undefined {
+  const known = found.filter(({ name }) => isKnown(name, compared)).length;
+  const words = [...compared.changes.map(directionOf), ...Array(found.length - known).fill('is new')];
+  const counts = ['got worse', 'got better', 'is down', 'is new'].map((word) => {
+    const { length } = words.filter((one) => one === word);
+    return length > 0 && `${length} ${length > 1 ? word.replace('is', 'are') : word}`;
+  });
+  const same = known - compared.changes.length;
+  const moved = counts.filter(Boolean).join(', ') || 'Nothing changed';
   if (known === 0) return undefined;
-  return [moved.join(', '), same > 0 && `${same} as before`].filter(Boolean).join('; ');
+  return words.length > 0 && same > 0 ? `${moved}; ${same} as before` : moved;
 }
 
 /** Down: what was judged before could not be judged now. */
-function directionOf({ before, now, broken, fixed }: Change): 'worse' | 'better' | 'down' {
-  if (broken.length > 0) return 'worse';
-  if (/^(error|no-report|incomplete)$/.test(now)) return before === now ? 'better' : 'down';
-  return fixed.length > 0 || GRAVITY.indexOf(now) > GRAVITY.indexOf(before) ? 'better' : 'worse';
+function directionOf({ before, now, broken, fixed }: Change): string {
+  const isDown = OUTCOMES[now].verdict === 'could-not-run' && before !== now;
+  if (broken.length === 0 && isDown) return 'is down';
+  const isBetter = fixed.length > 0 || GRAVITY.indexOf(now) > GRAVITY.indexOf(before);
+  return broken.length === 0 && isBetter ? 'got better' : 'got worse';
 }
 
 /** Since when a deployment with earlier runs is worse than its last accepted state. */
-function regressedInWords({ regressed, runs = [] }: Comparison & Partial<Pick<History, 'runs'>>): string[] {
-  const known = regressed.filter(({ name }) => isKnown(name, runs));
+function regressedInWords(compared: Compared): string[] {
+  const known = compared.regressed.filter(({ name }) => isKnown(name, compared));
   const since = known.map((one) => `${one.name} since ${one.since} (${several(one.runs, 'run')})`);
   return since.length > 0 ? [`Worse than when last accepted: ${since.join(', ')}.`] : [];
 }
-
-const isKnown = (name: string, runs: History['runs']): boolean =>
-  runs.some(({ deployments }) => Object.hasOwn(deployments, name));
 
 /** What the report repeats of a deployment. */
 const LONGEST = 300;

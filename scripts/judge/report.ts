@@ -15,7 +15,7 @@ import {
   type Exchange as Shown,
   tallyOf,
 } from '../../tests/report/report.ts';
-import { inSeconds, several, VERDICTS } from '../../tests/report/text.ts';
+import { inSeconds, inUtc, several, VERDICTS } from '../../tests/report/text.ts';
 import { redactExchange } from '../../tests/server/probe/api.ts';
 import { bodyInWords, type Exchange } from '../../tests/server/support/evidence.ts';
 import { groupBy } from '../../tests/support/collections.ts';
@@ -53,7 +53,7 @@ export function reportOf(recording: Recording, judged: JudgedRecording, run: Jud
   const named = new Set(judged.server.flatMap((one) => one.exchanges));
   const baseUrl = secrets.redact(recording.baseUrl);
   const unanswered = exchanges.filter(({ proxyAnswer }) => proxyAnswer !== undefined).length;
-  const recorded = `${new Date(judged.startMs).toISOString()}, for ${inSeconds(judged.durationMs)}`;
+  const recorded = `${inUtc(new Date(judged.startMs).toISOString())}, for ${inSeconds(judged.durationMs)}`;
   const outcome = gravestOf([server.outcome, client.outcome, ...(isShort ? ['incomplete' as const] : [])]);
   return reportWith({
     judge: run.isProxy ? 'proxy' : 'judge',

@@ -128,52 +128,42 @@ export function itemOf(
 const formOf = ({ verdict, seen }: JudgedRule['findings'][number]): string =>
   `${verdict} ${seen.replace(/\d+/g, '#')}`;
 
-/** Of a finding, scenarios or clients. */
-const MOST_NAMES = 12;
+type Link = Exclude<Exclude<Text, string>[number], string>;
 
 /** Findings that are alike as one, in the words of the first. */
 function findingOf(alike: readonly JudgedRule['findings'][number][], noun: string): Item['findings'][number] {
   const [{ verdict, seen, scenario, calls }] = alike as [JudgedRule['findings'][number]];
   const names = [...new Set(alike.map((one) => one.scenario))];
-  const links = names
-    .slice(0, MOST_NAMES)
-    .flatMap((text, at) => [at === 0 ? '' : ', ', { text, to: scenarioAnchor(text) }]);
   const isOne = names.length === 1;
+  const where = listOf(names.map((text) => ({ text, to: scenarioAnchor(text) })));
+  const proof = [
+    isOne ? '' : `${scenario}, `,
+    calls.length === 1 ? 'call ' : 'calls ',
+    ...proofOf(scenario, calls),
+  ];
   return {
-    verdict,
-    where: isOne
-      ? links.slice(1)
-      : [`${several(names.length, noun)}: `, ...links.slice(1), names.length > MOST_NAMES ? ', …' : ''],
-    seen,
-    ...(calls.length > 0 && { proof: [isOne ? '' : `${scenario}, `, ...proofOf(scenario, calls)] }),
+    ...{ verdict, seen, where: isOne ? where : [`${several(names.length, noun)}: `, ...where] },
+    ...(calls.length > 0 && { proof }),
   };
 }
 
-/** Calls, or ranges of them, that prove a finding. */
-const MOST_PROOFS = 8;
-
-function proofOf(
-  scenario: string,
-  calls: readonly number[],
-): readonly (string | { text: string; to: string })[] {
-  const ranges: [first: number, last: number][] = [];
-  for (const call of calls) {
-    const range = ranges.at(-1);
-    if (range?.[1] === call - 1) range[1] = call;
-    else ranges.push([call, call]);
-  }
-  const isCut = calls.length === CALLS_OF_FINDING || ranges.length > MOST_PROOFS;
-  return [
-    calls.length === 1 ? 'call ' : 'calls ',
-    ...ranges
-      .slice(0, MOST_PROOFS)
-      .flatMap(([from, to], at) => [
-        at > 0 ? ', ' : '',
-        { text: from === to ? String(from) : `${from}–${to}`, to: callAnchor(scenario, from) },
-      ]),
-    isCut ? ', …' : '',
-  ];
+/** Calls, and ranges of them. */
+function proofOf(scenario: string, calls: readonly number[]): (string | Link)[] {
+  const starts = calls.filter((call) => !calls.includes(call - 1));
+  const ranges = starts.map((from) => {
+    const last = calls.find((call) => call >= from && !calls.includes(call + 1)) ?? from;
+    return { text: from === last ? String(from) : `${from}–${last}`, to: callAnchor(scenario, from) };
+  });
+  return listOf(ranges, calls.length === CALLS_OF_FINDING);
 }
+
+/** Of names and of calls. */
+const MOST_LINKS = 10;
+
+const listOf = (links: readonly Link[], isCut = false): (string | Link)[] => [
+  ...links.slice(0, MOST_LINKS).flatMap((link, at) => (at === 0 ? [link] : [', ', link])),
+  isCut || links.length > MOST_LINKS ? ', …' : '',
+];
 
 // Scenarios.
 

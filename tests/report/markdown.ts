@@ -107,7 +107,7 @@ const WORDS =
   /^(?:\p{L}|\p{N}+(?![\p{N}.)]))(?:[\p{L}\p{N} .,;'"(){}?/_=-]|:(?= )|(?<=\d):(?=\d\d(?![\d:])))*$/u;
 
 /** A code span: its fence is longer than any row of backticks within. */
-function code(text: string): string {
+export function code(text: string): string {
   const content = clip(inOneLine(text), LONGEST_TEXT);
   const ticks = '`'.repeat(longestRun(content) + 1);
   // One space on either side is taken away again; without it, a backtick at the edge would join the fence.

@@ -15,7 +15,6 @@ import {
   originOf,
   type Report,
   type Section,
-  sectionOf,
   shownCounts,
   shownOutcome,
   type Table,
@@ -65,7 +64,7 @@ ${renderSummary(report, parts)}
 ${parts.map(renderPart)}
 </main>
 <footer>
-${renderGlossary(report)}
+${renderGlossary()}
 <p>Made by ${originOf(report)}.</p>
 <p>The verdicts rest only on what this run saw. Secrets and tokens are replaced by names such as ‹token 1›, and invisible characters are spelled out, as in \\u{202e}. <code>report.json</code> holds the same for programs.</p>
 </footer>
@@ -138,15 +137,13 @@ const renderFact = ({ text, isCode }: Pick<Fact, 'text' | 'isCode'>): Markup =>
 
 /** In one line. Of a fleet, a reader looks for the names of deployments. */
 function renderTrouble({ items, label, short, name }: Trouble, judge: Report['judge']): Markup {
-  const [item] = items;
-  const linked = (one: Item, text: string) => markup`<a href="#${anchorOfItem(one)}">${text}</a>`;
-  const isEach = isBroken(item) || judge === 'fleet';
-  const names = isEach
-    ? items.map((one, at) => markup`${at > 0 && ', '}${linked(one, one.id)}`)
-    : [linked(item, name)];
-  const said = judge === 'fleet' ? markup`<b>${names}</b> ${short}` : markup`${short} ${names}`;
-  return markup`<li class="${item.verdict}"><span class="mark" aria-hidden="true">${VERDICTS[item.verdict].mark}</span>
-<p><b class="severity">${label}</b> ${said}</p></li>
+  const [{ verdict }] = items;
+  const isEach = isBroken(items[0]) || judge === 'fleet';
+  const names = (isEach ? items : items.slice(0, 1)).map(
+    (item, at) => markup`${at > 0 && ', '}<a href="#${anchorOfItem(item)}">${isEach ? item.id : name}</a>`,
+  );
+  return markup`<li class="${verdict}"><span class="mark" aria-hidden="true">${VERDICTS[verdict].mark}</span>
+<p>${judge === 'fleet' && markup`<b>${names}</b> `}<b class="severity">${label}</b> ${short}${judge !== 'fleet' && markup` ${names}`}</p></li>
 `;
 }
 
@@ -166,12 +163,10 @@ function renderItems(report: Report): Markup {
 }
 
 function renderItem(item: Item, report: Report): Markup {
-  const { id, verdict, severity, statement, violation } = item;
-  // A violation has it next to its statement.
-  const source = item.clause ?? (violation === undefined ? sectionOf(item) : undefined);
+  const { id, clause, verdict, severity, statement, violation } = item;
   const anchor = anchorOfItem(item);
   const head = markup`<span class="verdict">${badge(verdict)}${severity && markup` <span class="severity">${SEVERITY_WORDS[severity]}</span>`}</span>
-<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${source && markup` <span class="source">${source}</span>`}</h3>`;
+<h3 id="${anchor}-title"><span class="id">${id}</span> ${violation ?? statement}${clause && markup` <span class="source">${clause}</span>`}</h3>`;
   const grounds = renderGrounds(item, report);
   return markup`<article id="${anchor}" class="item ${verdict}" aria-labelledby="${anchor}-title">
 ${isBroken(item) ? markup`<div class="head">${head}</div>\n${grounds}` : markup`<details><summary class="head">${head}</summary>\n${grounds}</details>`}
@@ -244,35 +239,24 @@ const linesOf = (headers: Exchange['request']['headers'] = []): string =>
 
 // The foot.
 
-/** Words that a reader may not know, by the verdicts that they are about; those without one are of all reports. */
-const GLOSSARY: readonly (readonly [word: string, meaning: string, of?: string])[] = [
-  [
-    'requirement',
-    'a statement of the specification that a service must keep; MRS-7a is its name here',
-    'verify judge proxy',
-  ],
-  [
-    'rule',
-    'what a client or a feed must keep, by the specification or by good practice',
-    'certify judge proxy feed',
-  ],
-  ['violated, failed', 'the evidence shows that it is not kept'],
-  ['could not run', 'nothing shows whether it is kept: that is no fault, and no pass either'],
-  ['not applicable', 'it is about what is not offered, such as a health check', 'verify certify'],
-  ['not seen', 'the recorded traffic does not show it', 'judge proxy'],
-  ['warned', 'against good practice, though no clause is violated', 'certify judge proxy feed'],
-  ['open point', 'what the specification leaves open: it is observed, and never judged', 'verify'],
-  ['baseline', 'a list of known violations that are accepted until a day', 'verify fleet'],
-  [
-    'security, breaks clients, form',
-    'who is hurt: someone gets what is not theirs, clients do not work, or hardly anyone',
-  ],
-];
+/** Words that a reader may not know. */
+const GLOSSARY: Readonly<Record<string, string>> = {
+  requirement: 'a statement of the specification that a service must keep, by its name here, such as MRS-7a',
+  rule: 'what a client or a feed must keep, by the specification or by good practice',
+  failed: 'the evidence shows that it is not kept',
+  'could not run': 'nothing shows whether it is kept: that is no fault, and no pass either',
+  'not applicable': 'it is about what is not offered, such as a health check',
+  'not seen': 'recorded traffic does not show it',
+  warned: 'against good practice, though no clause is violated',
+  'open point': 'what the specification leaves open: it is observed, and never judged',
+  baseline: 'a list of known violations that are accepted until a day',
+  'security, breaks clients, form': 'who is hurt: those whose data it is, all clients, or hardly anyone',
+};
 
-const renderGlossary = ({ judge }: Report): Markup =>
+const renderGlossary = (): Markup =>
   folded(
     'Words in this report',
-    markup`<dl class="words">${GLOSSARY.filter(([, , of = judge]) => of.includes(judge)).map(([word, meaning]) => markup`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>`,
+    markup`<dl class="words">${Object.entries(GLOSSARY).map(([word, meaning]) => markup`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>`,
   );
 
 // Sections: what only one judge reports.
@@ -348,6 +332,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .seal { color: var(--tone); }
 .tally, .facts, nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .6rem; }
 .tally > span { color: var(--tone); }
+.facts > div { display: flex; gap: .4rem; align-items: baseline; }
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-weight: 600; }
 .troubles { margin-top: 1rem; }
 .troubles li { display: flex; gap: .75rem; padding: .2rem 0; }
@@ -410,7 +395,7 @@ footer { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--line
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav, .skip { display: none; }
-  details::details-content { content-visibility: visible; block-size: auto; }
+  details:not(.passed > *)::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
   .item, .exchange, tr { break-inside: avoid; }
   h2, h3, h4, caption { break-after: avoid; }

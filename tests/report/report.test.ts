@@ -139,10 +139,10 @@ test('a test case in JUnit is known by what was judged and by its id, whatever t
 });
 
 for (const [judge, properties, next] of [
-  ['verify', {}, /^Send this report to the operator of the deployment, and run again after the fix\.$/],
-  ['certify', {}, /^Change the client as the findings say, and run again\.$/],
-  ['judge', { server: 'nonconformant' }, /^Send .* the service, and record again after the fix\.$/],
-  ['judge', { client: 'nonconformant' }, /^Change the client .*, and record again after the fix\.$/],
+  ['verify', {}, /^Send this report to the operator of the service and run again after the fix\.$/],
+  ['certify', {}, /^Change the client as the findings say and run again after the fix\.$/],
+  ['judge', { server: 'nonconformant' }, /^Send .* the service and record again after the fix\.$/],
+  ['judge', { server: 'conformant', client: 'nonconformant' }, /^Change the client .* and record again/],
 ] as const)
   test(`the next step after ${judge} ${JSON.stringify(properties)} is for who can mend it`, () => {
     expect(nextOf({ ...report, judge, properties })).toMatch(next);

@@ -171,7 +171,10 @@ export function headlineOf(
   if (outcome === 'error') return 'The run itself failed';
   const isKnown = ({ id }: Item) => accepted.some(({ requirement }) => requirement === id);
   const failed = itemsInOrder({ items }).filter(({ verdict }) => verdict === 'failed');
-  const [first, ...more] = byCause(failed.filter((item) => !isKnown(item)));
+  const [first, ...more] = byCause(
+    failed.filter((item) => !isKnown(item)),
+    isKnown,
+  );
   const rest = more.length > 0 ? `, and ${several(more.length, 'more violation')}` : '';
   const [until] = accepted.map((one) => one.until).toSorted();
   const known = failed.filter(isKnown);
@@ -188,9 +191,12 @@ export function headlineOf(
   return `No ${noun} is violated${warned > 0 ? `, with ${warnings}` : ''}`;
 }
 
-/** Items that failed by one mistake, together. */
-const byCause = (items: readonly Item[]): [Item, ...Item[]][] =>
-  [...groupBy(items, (item) => item.cause ?? anchorOfItem(item)).values()] as [Item, ...Item[]][];
+/** Items that failed by one mistake, together; what a baseline accepts is apart from what it does not. */
+const byCause = (items: readonly Item[], isKnown: (item: Item) => boolean) =>
+  [...groupBy(items, (item) => `${isKnown(item)} ${item.cause ?? anchorOfItem(item)}`).values()] as [
+    Item,
+    ...Item[],
+  ][];
 
 /** In characters. */
 const LONGEST_HEADLINE = 160;
@@ -212,16 +218,16 @@ export function nextOf(report: Report): string {
   const outcome = shownOutcome(report);
   if (outcome === 'incomplete' && UNTESTED.includes(report.reason ?? ''))
     return 'Correct the settings, or wait for the service, and run again. This report says nothing against the deployment.';
+  if (outcome === 'incomplete' && report.reason === 'out-of-order')
+    return 'Run again when the deployment is up.';
+  if (outcome === 'incomplete' && report.reason === 'token-lifetime-differs')
+    return 'Ask the operator how long tokens live, correct --token-lifetime, and run again.';
   if (outcome === 'nonconformant' && isOnlyByBaseline(report))
     return 'Correct the baseline as the remark says, and run again.';
   if (outcome === 'incomplete' && report.properties.interrupted) return 'Run again, to the end.';
   const isTested = report.items.every(({ verdict }) => verdict !== 'could-not-run');
   if (outcome === 'incomplete' && report.judge === 'certify' && isTested)
     return 'Play all scenarios to their end.';
-  if (outcome === 'incomplete' && ITS_OWN.includes(report.reason ?? ''))
-    return 'Run again when the deployment is up.';
-  if (outcome === 'incomplete' && report.reason === 'token-lifetime-differs')
-    return 'Ask the operator how long tokens live, correct --token-lifetime (MRS_TOKEN_LIFETIME), and run again.';
   if (outcome === 'nonconformant') return nextAfterFailure(report);
   if (outcome === 'conformant' && report.items.some(({ verdict }) => verdict === 'warned'))
     return 'Read the warnings, and decide what to change.';
@@ -244,21 +250,19 @@ const UNTESTED: readonly string[] = [
   ...['unavailable', 'wrong-base-url', 'all-refused-alike', 'credentials-refused', 'scope-refused'],
 ];
 
-/** Reasons that are with the deployment, and pass. */
-const ITS_OWN: readonly string[] = ['out-of-order', 'restarted'];
-
 /** By the one who can mend it: whoever reads this may be another. */
 function nextAfterFailure({ judge, properties: { server, client } }: Report): string {
-  const then = judge === 'judge' ? 'record again after the fix' : 'run again after the fix';
-  if (judge === 'certify') return 'Change the client as the findings say, and run again.';
-  if (judge === 'feed') return `Send this report to the publisher of the feed, and ${then}.`;
-  if (judge === 'fleet') return `Send each report to the operator of its deployment, and ${then}.`;
-  const toOperator = 'Send this report to the operator of the service';
-  if (judge === 'verify') return `Send this report to the operator of the deployment, and ${then}.`;
-  if (server !== 'nonconformant') return `Change the client as the findings say, and ${then}.`;
-  return client === 'nonconformant'
-    ? `${toOperator}, change the client as its findings say, and ${then}.`
-    : `${toOperator}, and ${then}.`;
+  const who = { feed: 'publisher of the feed', fleet: 'operators of these deployments' }[
+    judge as 'feed' | 'fleet'
+  ];
+  const isOfService = judge !== 'certify' && (server ?? 'nonconformant') === 'nonconformant';
+  const steps = [
+    isOfService && `send this report to the ${who ?? 'operator of the service'}`,
+    (judge === 'certify' || client === 'nonconformant') && 'change the client as the findings say',
+    `${judge === 'judge' ? 'record' : 'run'} again after the fix.`,
+  ].filter((step) => step !== false);
+  const text = new Intl.ListFormat('en-GB').format(steps);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const NEXT: Readonly<Record<ShownOutcome, string>> = {
@@ -321,7 +325,7 @@ export const factsOf = (item: Item, report: Report): Fact[] => [
 ];
 
 /** `(section 7 of the specification)`, where the item is about one. */
-export function sectionOf({ group }: Item): string | undefined {
+function sectionOf({ group }: Item): string | undefined {
   const [, section] = /^(?:server\.)?(\d[\d.]*)$/.exec(group) ?? [];
   return section && `(section ${section} of the specification)`;
 }
@@ -359,15 +363,15 @@ export interface Trouble {
 
 /** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
 export const troublesOf = (report: Report): Trouble[] => [
-  ...byCause(itemsInOrder(report).filter(isBroken)).map((items) => {
+  ...byCause(itemsInOrder(report).filter(isBroken), (item) => isAccepted(item, report)).map((items) => {
     const [item] = items;
-    const until = entryFor(item, report);
+    const until = isAccepted(item, report) && entryFor(item, report)?.until;
     const short = [item.cause ?? wrongIn(item), item.cause && item.advice].filter(Boolean).join(' ');
     return {
       items,
       name: items.map(({ id, clause }) => (clause === undefined ? id : `${id}, ${clause}`)).join(', '),
       label: item.severity ? SEVERITY_WORDS[item.severity] : VERDICTS[item.verdict].word,
-      short: until?.hasEnded === false ? `${short} (Accepted until ${until.until}.)` : short,
+      short: until ? `${short} (Accepted until ${until}.)` : short,
       sentence: violationOf(item, report),
     };
   }),

@@ -52,7 +52,7 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
   const outcome = shownOutcome(report);
   const lines = [
     '',
-    ...painted('bold', subject.text),
+    ...indented(subject.text, 0).map((line) => styleText('bold', line)),
     ...indented(facts.map(({ name, text }) => `${name}: ${text}`).join(' · '), 0),
     '',
     ...sections.flatMap(({ blocks }) => blocks.flatMap(({ table }) => (table ? renderTable(table) : []))),
@@ -61,7 +61,8 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
       indented(one, 0),
     ),
     '',
-    ...painted(styleOf(outcome), `${OUTCOME_MARKS[outcome]} ${headline}`),
+    // No line of it can begin as the last line does: it may quote what was judged.
+    ...hanging(`${OUTCOME_MARKS[outcome]} `, headline, 0).map((line) => styleText(styleOf(outcome), line)),
     ...hanging('→ ', nextOf(report), 0),
     '',
     ...lastLines(report, { ...appearance, color: true }),
@@ -81,9 +82,6 @@ function lastLines(report: Report, { page, color, end }: Appearance): string[] {
 }
 
 const styleOf = (outcome: ShownOutcome): Style => (exitCodes[outcome] === 0 ? 'green' : 'red');
-
-const painted = (style: Style, text: string): string[] =>
-  indented(text, 0).map((line) => styleText(style, line));
 
 /** `text`: the whole report; `commands`: with those of failures; `quiet`: only its last lines; `json`: what report.json holds. */
 export type Print = 'text' | 'commands' | 'quiet' | 'json';
@@ -140,7 +138,7 @@ function renderItems(report: Report, hasCommands = false): string[] {
   const of = (verdict: Verdict) => items.filter((item) => item.verdict === verdict);
   const passed = of('passed');
   return [
-    ...(IN_LINES.has(report.judge)
+    ...(report.judge === 'verify'
       ? passed.flatMap(({ id, statement }) => entry(mark('passed'), id, statement))
       : together(passed)),
     ...[...groupBy(of('not-applicable'), ({ reason = '' }) => reason)].flatMap(([reason, own]) => [
@@ -161,17 +159,11 @@ function renderItems(report: Report, hasCommands = false): string[] {
       .filter(isBroken)
       .toReversed()
       .flatMap((item) => [...renderBroken(item, report, hasCommands), '']),
-    ...(report.judge === 'fleet' ? [] : explainable(items)),
+    // The gravest violation.
+    ...(items[0]?.verdict === 'failed' && report.judge !== 'fleet'
+      ? indented(`mrs explain ${items[0].id} says more.`, 0)
+      : []),
   ];
-}
-
-/** Judges of few items, each of which is a line of its own where it passed. */
-const IN_LINES: ReadonlySet<Report['judge']> = new Set(['verify', 'feed']);
-
-/** The command that says more about the gravest violation. */
-function explainable(items: readonly Item[]): string[] {
-  const [first] = items.filter(({ verdict }) => verdict === 'failed');
-  return first ? indented(`mrs explain ${first.id} says more.`, 0) : [];
 }
 
 const idOf = (item: Item, report: Report): string => {
