@@ -156,6 +156,18 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     ],
     ([id, lat, lon, el]) => ({ site_id: id, site_lat_deg: lat, site_lon_deg: lon, site_el_m: el }),
   ),
+  'feed-of-hat-creek-script': {
+    records: (records) =>
+      [6, 8].flatMap((minutes) =>
+        [1155e6, 1905e6, 2655e6, 5655e6].map((lower) => ({
+          ...records[2],
+          ...{ site_lat_deg: '40.817431', site_lon_deg: '-121.470736', site_el_m: '1019.222' },
+          ...{ freq_lower_hz: lower, freq_upper_hz: lower + 690e6 },
+          src_start_utc: `2030-01-01T00:0${minutes}:00`,
+          src_end_utc: `2030-01-01T00:${minutes + 12}:00`,
+        })),
+      ),
+  },
   'feed-two-instruments-one-place': series(['A1', 'B7'], (id, at) => ({
     site_id: id,
     site_lat_deg: 36,
