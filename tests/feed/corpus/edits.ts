@@ -121,18 +121,6 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     src_dec_j2000_deg: 41.27,
     ...minute(at),
   })),
-  'feed-two-galaxies': series([9.9, 10.4, 10.9, 11.4, 23.1, 23.6], (ra, at) => ({
-    src_id: at < 4 ? 'M31' : 'M33',
-    src_ra_j2000_deg: ra,
-    src_dec_j2000_deg: at < 4 ? 41.27 : 30.66,
-    ...minute(at),
-  })),
-  'feed-all-ra-in-hours': series([1.6, 5.3, 9.1, 13.5, 19.9, 22.4], (ra, at) => ({
-    src_id: `field ${at}`,
-    src_ra_j2000_deg: ra,
-    src_dec_j2000_deg: 75,
-    ...minute(at),
-  })),
   'feed-survey-near-zero': series([1, 1.3, 1.6, 1.9, 2.2, 2.5], (ra, at) => ({
     src_id: `S82 ${at}`,
     src_ra_j2000_deg: ra,
@@ -156,18 +144,6 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     ],
     ([id, lat, lon, el]) => ({ site_id: id, site_lat_deg: lat, site_lon_deg: lon, site_el_m: el }),
   ),
-  'feed-of-hat-creek-script': {
-    records: (records) =>
-      [6, 8].flatMap((minutes) =>
-        [1155e6, 1905e6, 2655e6, 5655e6].map((lower) => ({
-          ...records[2],
-          ...{ site_lat_deg: '40.817431', site_lon_deg: '-121.470736', site_el_m: '1019.222' },
-          ...{ freq_lower_hz: lower, freq_upper_hz: lower + 690e6 },
-          src_start_utc: `2030-01-01T00:0${minutes}:00`,
-          src_end_utc: `2030-01-01T00:${minutes + 12}:00`,
-        })),
-      ),
-  },
   'feed-two-instruments-one-place': series(['A1', 'B7'], (id, at) => ({
     site_id: id,
     site_lat_deg: 36,
