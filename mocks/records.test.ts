@@ -90,6 +90,11 @@ test('a record is there until its very end, and only then another one enters, at
   }
 });
 
+test('records last from 30 seconds to 10 minutes', () => {
+  const lengths = scheduleOf(200)(AT).map((one) => msOf(one.src_end_utc) - msOf(one.src_start_utc));
+  expect([Math.min(...lengths), Math.max(...lengths)]).toEqual([30_000, 600_000]);
+});
+
 interface Read {
   site_id: string;
   src_start_utc: string;

@@ -98,8 +98,9 @@ export function createRecords({ given, declared, onFault }: RecordsParts): Recor
   return createSchedule(sites, number, declared.list, declared.scheduledRecords);
 }
 
-/** How long a record lasts, up to a few milliseconds. */
-const RECORD_MS = 5 * 60_000;
+/** How long records last in turn: from a short scan of a calibrator to a long one of a target. */
+const SCANS_MS = [30_000, 600_000, 150_000, 420_000];
+const CYCLE_MS = SCANS_MS.reduce((sum, scan) => sum + scan, 0);
 /** Records do not begin at full hours, to which clocks are often set. */
 const OFFSET_MS = 77_000;
 /** With fewer records of a site, none of them would be still to come. */
@@ -111,9 +112,10 @@ const BANDS_HZ = [
 ] as const;
 
 /**
- * Records by number, counted from the epoch. The sites take turns, and each observes without a gap; fewer records are of
- * fewer sites. Of all that have not ended, the data has the first `count` by their start: a record that ends makes room for
- * one at the far end, and nothing else changes. Where the calendar ends there are fewer. `list` is a JSON Pointer.
+ * Records by number, counted from the epoch. The sites take turns, and each observes without a gap: a record ends when the
+ * next of its site starts, so the first to start is the first to end. Fewer records are of fewer sites. Of all that have not
+ * ended, the data has the first `count` by their start: a record that ends makes room for one at the far end, and nothing
+ * else changes. Where the calendar ends there are fewer. `list` is a JSON Pointer.
  */
 export function createSchedule(
   sites: readonly Site[],
@@ -122,17 +124,28 @@ export function createSchedule(
   recordsOfOne: readonly Fields[] = [{}],
 ): Records {
   const used = sites.slice(0, Math.max(1, Math.ceil(count / RECORDS_OF_SITE)));
-  const stepMs = Math.floor(RECORD_MS / used.length);
-  const lastsMs = stepMs * used.length;
   const names = [...pointerSegments(list)].map((name) => `{${JSON.stringify(name)}:`);
   const [head, tail] = [Buffer.from(`${names.join('')}[`), Buffer.from(`]${'}'.repeat(names.length)}`)];
-  let last: { first: number; bytes: Buffer } | undefined;
+  const ofCycle = SCANS_MS.length * used.length;
+  let last: { afterMs: number; untilMs: number; bytes: Buffer } | undefined;
+
+  /** When the record of this number starts. */
+  function startOf(number: number): number {
+    const cycle = Math.floor(number / ofCycle);
+    let [startMs, turns] = [OFFSET_MS + cycle * CYCLE_MS, number - cycle * ofCycle];
+    for (const scanMs of SCANS_MS) {
+      if (turns < used.length) return startMs + Math.floor((turns * scanMs) / used.length);
+      startMs += scanMs;
+      turns -= used.length;
+    }
+    return startMs;
+  }
 
   /** The records from this number on. */
   function textFrom(first: number): string {
     const texts: string[] = [];
     for (let number = first; number < first + Math.ceil(count / recordsOfOne.length); number++) {
-      const [startMs, endMs] = [number * stepMs + OFFSET_MS, number * stepMs + OFFSET_MS + lastsMs];
+      const [startMs, endMs] = [startOf(number), startOf(number + used.length)];
       if (startMs !== withinCalendar(startMs) || endMs !== withinCalendar(endMs)) continue;
       const site = used.at(number % used.length) as Site;
       const record = recordOf(site, `target ${number}`, number, startMs, endMs);
@@ -143,9 +156,13 @@ export function createSchedule(
 
   return {
     body(nowMs) {
-      const first = Math.ceil((Math.floor(nowMs) - OFFSET_MS) / stepMs) - used.length;
-      if (last?.first !== first)
-        last = { first, bytes: Buffer.concat([head, Buffer.from(textFrom(first)), tail]) };
+      const ms = Math.floor(nowMs);
+      if (last && ms > last.afterMs && ms <= last.untilMs) return last.bytes;
+      // Where this one starts, the first that is in the data ends.
+      let next = Math.floor((ms - OFFSET_MS) / CYCLE_MS) * ofCycle;
+      while (startOf(next) < ms) next++;
+      const bytes = Buffer.concat([head, Buffer.from(textFrom(next - used.length)), tail]);
+      last = { afterMs: startOf(next - 1), untilMs: startOf(next), bytes };
       return last.bytes;
     },
   };

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { FeedVerdict } from './findings.ts';
 import { judgeFeed } from './reader.ts';
@@ -44,6 +44,23 @@ for (const [what, body, expected] of [
     'not-json: byte 0: it looks like UTF-16, but JSON is UTF-8',
   ],
   ['gzip', gzipSync('{"ods_data": []}'), 'not-json: byte 0: it is compressed with gzip: decompress it first'],
+  [
+    'deflate',
+    deflateSync('{"ods_data": []}'),
+    'not-json: byte 0: it is compressed with deflate: decompress it first',
+  ],
+  [
+    'zstd',
+    Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 4),
+    'not-json: byte 0: it is compressed with zstd: decompress it first',
+  ],
+  ['a zero before the body', '\0{"ods_data": []}', 'not-json: byte 0: it has a NUL byte'],
+  ['a zero within the first two bytes', '{\0"ods_data": []}', 'not-json: byte 1: it has a NUL byte'],
+  [
+    'a zero before a byte that is not UTF-8',
+    Buffer.from('{"ods_data": [\0"\xff"]}', 'latin1'),
+    'not-json: byte 14: it has a NUL byte',
+  ],
   ['zeros in the place of records', '{"ods_data": [\0\0', 'not-json: byte 14: it has a NUL byte'],
   ['zeros at the end of a text', '{"ods_data": ["ab\0\0', 'not-json: byte 17: it has a NUL byte'],
   ['a zero within a text', '{"ods_data": ["ab\0"]}', 'not-json: byte 17: it has a NUL byte'],

@@ -78,8 +78,11 @@ function parse(body: Buffer, findings: Findings): { value: unknown; text: string
   };
   const encoding = foreignEncoding(body);
   if (encoding !== undefined) return notJson(0, encoding);
-  if (!isUtf8(body))
-    return notJson(validLengthOf(hasMark ? body.subarray(3) : body, text), 'invalid UTF-8 starts here');
+  if (!isUtf8(body)) {
+    const [zero, damaged] = [text.indexOf('\0'), validLengthOf(hasMark ? body.subarray(3) : body, text)];
+    if (zero === -1 || zero > damaged) return notJson(damaged, 'invalid UTF-8 starts here');
+    return notJson(zero, 'it has a NUL byte');
+  }
   try {
     const value: unknown = JSON.parse(text);
     for (const pointer of repeatedIn(text))
@@ -109,12 +112,24 @@ function validLengthOf(body: Buffer, text: string): number {
 
 const REPLACEMENT = Buffer.from('\ufffd');
 
-/** The encoding of a body that is not UTF-8, by its first two bytes. */
-function foreignEncoding([first, second]: Buffer): string | undefined {
-  if (first === 0x1f && second === 0x8b) return 'it is compressed with gzip: decompress it first';
-  const isMarked = (first === 0xfe && second === 0xff) || (first === 0xff && second === 0xfe);
-  const isWide = second !== undefined && (first === 0) !== (second === 0);
-  return isMarked || isWide ? 'it looks like UTF-16, but JSON is UTF-8' : undefined;
+/** Content codings by their first bytes, in hexadecimal. Brotli has none. */
+const CODINGS: readonly (readonly [begin: RegExp, name: string])[] = [
+  [/^1f8b/, 'gzip'],
+  [/^78(01|5e|9c|da)/, 'deflate'],
+  [/^28b52ffd/, 'zstd'],
+  [/^425a68/, 'bzip2'],
+  [/^fd377a585a/, 'xz'],
+];
+
+/** Each second byte is 0. A file of which a part was lost may begin with one such byte. */
+const UTF_16 = /^(feff|fffe|00(?!00)..00(?!00)|(?!00)..00(?!00)..00)/;
+
+/** The encoding of a body that is not UTF-8, by its first bytes. */
+function foreignEncoding(body: Buffer): string | undefined {
+  const begin = body.toString('hex', 0, 6);
+  const coding = CODINGS.find(([pattern]) => pattern.test(begin))?.[1];
+  if (coding) return `it is compressed with ${coding}: decompress it first`;
+  return UTF_16.test(begin) ? 'it looks like UTF-16, but JSON is UTF-8' : undefined;
 }
 
 /** Pointers to the members whose name their object had before: JSON.parse keeps the last of them, and does not report it. */
@@ -194,7 +209,7 @@ function lookOf(body: Buffer): string | undefined {
   if (begin === '') return 'it is empty';
   if (/^[^!-~]*(\{|\[[^!-~]*[{\]])/.test(begin)) return undefined; // In any encoding.
   const known = hintAt(begin) ?? foreignEncoding(Buffer.from(begin, 'latin1'));
-  return known ?? (/^[!-~]/.test(begin) ? `it begins with ${quote(begin)}` : 'it is binary');
+  return known ?? (/^[!-~]/.test(begin) ? `it begins with ${quote(begin)}` : 'it is binary, or compressed');
 }
 
 /** The findings, with the lines of their places that have none yet. */

@@ -29,6 +29,8 @@ export interface PermittedFeed extends FeedSubject {
 
 interface Row {
   is: string;
+  /** The records of the base that remain; default: all. */
+  keep?: readonly number[];
   set?: Record<number, FeedRecord>;
   all?: FeedRecord;
   without?: readonly string[];
@@ -85,7 +87,15 @@ export function responseOf({ name }: { name: string }): {
   contentType: string;
   servedMs: number;
 } {
-  const { legacy, set = {}, all = {}, without = [], repeat = {}, contentType } = rows[name] ?? { is: '' };
+  const {
+    legacy,
+    keep,
+    set = {},
+    all = {},
+    without = [],
+    repeat = {},
+    contentType,
+  } = rows[name] ?? { is: '' };
   const { records: edit, text = (body: string) => body } = EDITS[name] ?? {};
   const base = structuredClone(corpus.base);
   const records = (legacy ? legacyRecords(base) : [...base]).flatMap((one, at) => {
@@ -93,6 +103,7 @@ export function responseOf({ name }: { name: string }): {
       ([field]) => !without.includes(field),
     );
     const record: FeedRecord = Object.fromEntries(edited);
+    if (keep && !keep.includes(at)) return [];
     return [record, ...(repeat[at] ?? []).map((fields) => ({ ...record, ...fields }))];
   });
   return {

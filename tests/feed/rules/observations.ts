@@ -150,7 +150,9 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   // A name is shared by the positions of a target that moves erratically, which is a documented way to describe it.
   const isNamedAlike = a.target !== undefined && a.target !== '' && a.target === b.target;
   if (isNamedAlike && (apart <= WIDE_FIELD_DEG || isMoving(a) || isMoving(b))) return undefined;
-  const isReserved = sharedMs <= 2 * RESERVED_MS && a.startMs < b.startMs && a.endMs < b.endMs;
+  const shorterMs = Math.min(a.endMs - a.startMs, b.endMs - b.startMs);
+  const isReserved =
+    shorterMs > 2 * RESERVED_MS && sharedMs <= 2 * RESERVED_MS && a.startMs < b.startMs && a.endMs < b.endMs;
   if (a.isSingleDish && b.isSingleDish) return isReserved ? 'two targets' : 'two targets of one dish';
   if (isReserved) return undefined;
   if (a.subarray === undefined || !isSameSubarray) return undefined;

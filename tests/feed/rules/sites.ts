@@ -36,12 +36,13 @@ export function createSiteRules(
   function checkKnown(id: string, place: Place, { site, isWhole }: Match): 'wrong' | 'off' | undefined {
     const { latDeg, lonDeg, elM } = place;
     const [degrees, metres] = distance(site, place);
-    if (degrees <= (site.extentDeg ?? SITE_DEG) && metres <= 100) return undefined;
+    const extentDeg = site.extentDeg ?? SITE_DEG;
+    if (degrees <= extentDeg && metres <= 100) return undefined;
     const swapped = `latitude ${latDeg} and longitude ${lonDeg} at ${site.id}`;
     if (distance(site, { latDeg: lonDeg, lonDeg: latDeg, elM })[0] <= 1)
       report('swapped-coordinates', 'site_lat_deg', swapped);
     const isWrong = degrees > 1 || metres > 500;
-    const isHeight = degrees <= (isWrong ? 1 : (site.extentDeg ?? SITE_DEG));
+    const isHeight = degrees <= (isWrong ? 1 : extentDeg);
     const seen = isHeight
       ? `${quote(id)} at ${elM} m; ${site.id} is at ${site.elM} m`
       : `${quote(id)} at ${latDeg}, ${lonDeg}; ${site.id} is at ${site.latDeg}, ${site.lonDeg}`;
@@ -66,16 +67,18 @@ export function createSiteRules(
 
   const siteAt = (place: Place): Site | undefined => sites.find((one) => isSamePlace(one, place));
 
-  /** `dish` is the known site where it is one dish: all its names have one place. */
-  function comparePlace(id: string, place: Place, dish: string | undefined): void {
+  /** All names of a known dish have one place; the antennas of an array are in its extent. */
+  function comparePlace(id: string, place: Place, site: Site | undefined): void {
+    const dish = site?.isSingleDish ? site.id : undefined;
     const first = firstPlaces.get(id) ?? firstPlaces.get(dish ?? id);
     if (!firstPlaces.has(id)) checkName(id, place);
     for (const name of [id, dish ?? id])
       if (!firstPlaces.has(name)) firstPlaces.set(name, { ...place, index: context.index });
     if (!first || isSamePlace(first, place)) return;
     const [degrees, metres] = distance(first, place);
-    const isWrong = degrees > 0.01 || metres > 100;
-    const isHeight = degrees <= (isWrong ? 0.01 : 0.001);
+    const extentDeg = site?.extentDeg ?? SITE_DEG;
+    const isWrong = degrees > extentDeg || metres > 100;
+    const isHeight = degrees <= (isWrong ? extentDeg : 0.001);
     const at = ({ latDeg, lonDeg, elM }: Place) => (isHeight ? `${elM} m` : `${latDeg}, ${lonDeg}`);
     const seen = `${quote(id)} at ${at(place)}; in ${pointerTo(first.index)} at ${at(first)}`;
     report('one-position', isHeight ? 'site_el_m' : 'site_lat_deg', seen, isWrong ? 'D' : 'H');
@@ -94,7 +97,7 @@ export function createSiteRules(
       return undefined;
     }
     if (Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180) return undefined;
-    if (el !== undefined) comparePlace(id, place, known?.site.isSingleDish ? known.site.id : undefined);
+    if (el !== undefined) comparePlace(id, place, known?.site);
     return error ? undefined : place;
   }
 

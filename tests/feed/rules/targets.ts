@@ -62,7 +62,7 @@ export function createHourRule(report: Report) {
     /** Reports at the last record. One field of the sky, or two, is within a quarter each. */
     check(): void {
       if (!areHours || quarters.size < 3 || wholes.size < 4) return;
-      report('plausible-value', RA, `all ${count} right ascensions are below 24; are they in hours?`, 'H');
+      report('plausible-value', RA, `all ${count} right ascensions are below 24; are they in hours?`);
     },
   };
 }
