@@ -49,7 +49,8 @@ export function createClients(tokenLifetime: Duration, onSecret?: (secret: strin
     /** Throws MockError for a known id and for invalid terms. */
     add(client: MockClient): Client {
       const { id, secret, script: _, ...terms } = client;
-      if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
+      if (typeof id !== 'string' || !id)
+        throw new MockError('A client has no id. Give every client an id and a secret.');
       if (id === '.' || id === '..')
         throw new MockError(`"${id}" is not a valid client id: it cannot be used in a path. Use another id.`);
       if (typeof secret !== 'string')
@@ -95,6 +96,10 @@ function checkTerms(id: string, terms: object): void {
 }
 
 function settle(id: string, { secret, tokenLifetime, scopes }: ClientTerms): Partial<Client> {
+  if (scopes !== undefined && !Array.isArray(scopes))
+    throw new MockError(
+      `The scopes of the client "${id}" are not a list. Give a list of texts, or leave them out.`,
+    );
   if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Set one.`);
   const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
   if (lifetimes?.length === 0)

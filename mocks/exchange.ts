@@ -32,6 +32,8 @@ export interface Exchange extends Shared {
   /** Undefined if the request matched no operation of the contract. */
   operation: OperationId | undefined;
   isConditional: boolean;
+  /** The client id that was meant, if the request had one that no client has. */
+  nearest: string | undefined;
   /** Numbers of the steps of the client's script that were applied. */
   script: readonly number[] | undefined;
   ended: ConnectionOutcome;
@@ -103,7 +105,7 @@ function fits(exchange: Exchange, { client, operation, status, reason, token, si
 export interface Handling
   extends Pick<
     Exchange,
-    'path' | 'operation' | 'at' | 'wallAt' | 'started' | 'fields' | 'tokenStatus' | 'reason'
+    'path' | 'operation' | 'at' | 'wallAt' | 'started' | 'fields' | 'nearest' | 'tokenStatus' | 'reason'
   > {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -168,6 +170,7 @@ export function exchangeOf(
     contentType: mediaOf(headers['content-type'], search),
     authorization: authorization === undefined ? undefined : isBearer ? 'bearer' : 'malformed',
     fields: handling.fields,
+    nearest: handling.nearest,
     status: reply.status,
     reason,
     script: triggered?.steps,

@@ -38,7 +38,7 @@ test('a port in use is refused with a sentence', async () => {
 });
 
 for (const [what, options, sentence] of [
-  ['a port that is none', { port: 65_536 }, /^65536 is not a port/],
+  ['a port that is none', { port: 65_536 }, /^The option port \(--port\) is 65536\. Use a whole number/],
   ...(['clients', 'basePath', 'profile', 'variant', 'controlKey'] as const).map((name) => [
     `null as the option ${name}`,
     { [name]: null },
@@ -56,15 +56,29 @@ for (const [what, options, sentence] of [
     /^"\/[^"]+" is not a base path\. A client takes "\." and "\.\." out of a path\. Write it as in a URL: \/api\/v1\./,
   ]),
   ['a base path that is the control', { basePath: '/__mock/x' }, /is reserved for the control API/],
-  ['a word that is no option', { lifetime: 3 }, /^"lifetime" is not an option of startMock\. Valid options/],
-  ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Use 'real' or 'frozen'/],
+  ['a word that is no option', { lifetime: 3 }, /^"lifetime" is not an option of startMock\. /],
+  [
+    'a clock that is none',
+    { clock: 'slow' },
+    /^The option clock \(--clock\) is "slow"\. Use 'real' or 'frozen'/,
+  ],
   ...['2030-02-30', '0', '-1', '99999-01-01', '-000001-01-01', '0000-01-01T00:00:00+01:00', 'May 2030'].map(
     (startsAt) => [
       `a start at ${startsAt}`,
       { startsAt },
-      /^startsAt is "[^"]+", which is not a date from the years 0 to 9999\. Write it as 2030-01-01T00:00:00Z\./,
+      /^The option startsAt \(--starts-at\) is "[^"]+", which is not a date from the years 0 to 9999\. Write it as 2030-01-01T00:00:00Z\./,
     ],
   ),
+  ...['localhost:4010', 'http://localhost', '127.0.0.1:80'].map((host) => [
+    `the host ${host}`,
+    { host },
+    /^The option host \(--host\) is ".+"\. Give an address without a scheme, a port or a path/,
+  ]),
+  ...['host', 'basePath', 'profile', 'startsAt', 'seed'].map((name) => [
+    `a number as the option ${name}`,
+    { [name]: 5 },
+    new RegExp(`^The option ${name} is 5, which is not a text\\.`),
+  ]),
   ['an empty seed', { seed: '' }, /^The seed is empty\. /],
   ['an empty host', { host: '' }, /^The host is empty, which would mean every address/],
   ['an id that no path can hold', { clients: [{ id: '..', secret: 'x' }] }, /^"\.\." is not a valid client/],

@@ -16,7 +16,7 @@ export const defined = <Of extends object>(given: Of): Defined<Of> =>
 /** An exchange as the control API, the page and a test in the same process see it. */
 export function entryOf(exchange: Exchange): Entry {
   const { seq, at, client, operation, method, path, query, status, reason, script, ended } = exchange;
-  const { issued, tokenStatus, accept, contentType, authorization, fields, bytes } = exchange;
+  const { issued, tokenStatus, accept, contentType, authorization, fields, nearest, bytes } = exchange;
   const token = issued &&
     tokenStatus && {
       name: nameOf(issued),
@@ -27,7 +27,7 @@ export function entryOf(exchange: Exchange): Entry {
   return defined({
     ...{ seq, at: timeText(at), wallAt: timeText(exchange.wallAt) },
     durationMs: Math.round(exchange.duration * 1000) / 1000,
-    ...{ client, operation, method, path, query, status, reason, script, ended, token },
+    ...{ client, operation, method, path, query, status, reason, nearest, script, ended, token },
     request: defined({ accept, contentType, authorization, fields }),
     response: defined({ bytes, contentType: exchange.answerType }),
   });
@@ -102,23 +102,37 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
 }
 
 /** Whether the number of calls is as a test expects. */
-export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
+export function verify(journal: Journal, { exactly, atLeast, atMost, ...filter }: Expectation): Verified {
   const found = journal.list(filter);
   const lost = journal.lost(filter.since);
-  const least = atLeast ?? (atMost === undefined ? 1 : 0);
-  const most = atMost ?? Number.POSITIVE_INFINITY;
+  const least = exactly ?? atLeast ?? (atMost === undefined ? 1 : 0);
+  const most = exactly ?? atMost ?? Number.POSITIVE_INFINITY;
   const count = found.length;
   // Calls that the journal no longer holds may have counted, so an upper bound cannot be confirmed.
-  const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
+  const passed = count >= least && count <= most && (lost === 0 || most === Number.POSITIVE_INFINITY);
   const range =
-    least === atMost ? `${least}` : atMost === undefined ? `${least} or more` : `${least} to ${atMost}`;
+    least === most
+      ? `exactly ${least}`
+      : most === Number.POSITIVE_INFINITY
+        ? `${least} or more`
+        : `${least} to ${most}`;
+  const named = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
+  const latest = found
+    .slice(-SHOWN)
+    .map(({ seq, method, path, status, reason }) => `number ${seq}: ${method} ${path} ${status} ${reason}`);
+  const shown = `${count > SHOWN ? `the latest are ` : ''}${latest.join(', ')}`;
   return {
     passed,
     count,
-    message: `Expected ${range} calls; seen: ${count}.${lost > 0 ? ` The journal has lost ${lost}.` : ''}`,
+    message:
+      `Expected ${range} calls${named.length > 0 ? ` with ${named.join(', ')}` : ''}; seen: ${count}` +
+      `${count > 0 ? ` (${shown})` : ''}.${lost > 0 ? ` The journal has lost ${lost}.` : ''}`,
     entries: found.slice(-100).map(({ seq }) => seq),
   };
 }
+
+/** Of the calls that a message of a failed expectation names. */
+const SHOWN = 5;
 
 /** In the place of a value that is secret, or may be. */
 export const HIDDEN = '‹not kept›';

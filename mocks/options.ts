@@ -4,7 +4,7 @@ import type { FindDeployments, MockOptions } from './api.ts';
 import { demoClient } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import { schemaProblem } from './contract/control-contract.ts';
-import { MockError } from './contract/mock-error.ts';
+import { MockError, nearestInWords } from './contract/mock-error.ts';
 import { SPECIFICATION } from './contract/profile.ts';
 import { isControl } from './control/control.ts';
 import { UNSEARCHED } from './journal.ts';
@@ -42,18 +42,27 @@ export const OPTIONS = {
     read: (port = 0) =>
       Number.isInteger(port) && port >= 0 && port <= 65_535
         ? port
-        : invalid(`${port} is not a port. Use a whole number from 0 to 65535; 0 picks any free port.`),
+        : invalid(
+            `The option port (--port) is ${port}. Use a whole number from 0 to 65535; 0 picks any free port.`,
+          ),
   },
   host: {
     flag: '--host <address>',
     variable: 'MRS_HOST',
     help: 'address to listen on; 0.0.0.0 accepts connections from other machines',
     default: '127.0.0.1',
-    read: (host = '127.0.0.1') =>
-      host ||
-      invalid(
-        'The host is empty, which would mean every address. Use 127.0.0.1, or 0.0.0.0 for every address.',
-      ),
+    read(host = '127.0.0.1') {
+      if (host === '')
+        invalid(
+          'The host is empty, which would mean every address. Use 127.0.0.1, or 0.0.0.0 for every address.',
+        );
+      const name = `The option host (--host) is ${JSON.stringify(host)}`;
+      if (/^[^:]+:\d+$|\//.test(host))
+        invalid(
+          `${name}. Give an address without a scheme, a port or a path, such as 127.0.0.1; --port has the port.`,
+        );
+      return host;
+    },
   },
   clients: {
     read: (clients = [demoClient]) =>
@@ -127,7 +136,7 @@ export const OPTIONS = {
     read: (given = 'real') =>
       given === 'real' || given === 'frozen'
         ? given
-        : invalid(`The clock is "${given}". Use 'real' or 'frozen'.`),
+        : invalid(`The option clock (--clock) is "${given}". Use 'real' or 'frozen'.`),
   },
   startsAt: {
     flag: '--starts-at <date>',
@@ -141,7 +150,7 @@ export const OPTIONS = {
       const start = Date.parse(to);
       if (start === withinCalendar(start) && !schemaProblem('Move', { action: 'set', to })) return start;
       return invalid(
-        `startsAt is "${given}", which is not a date from the years 0 to 9999. Write it as 2030-01-01T00:00:00Z.`,
+        `The option startsAt (--starts-at) is "${given}", which is not a date from the years 0 to 9999. Write it as 2030-01-01T00:00:00Z.`,
       );
     },
   },
@@ -196,16 +205,22 @@ export interface Settings extends Read {
   startMs: number | undefined;
 }
 
+const TEXTS: readonly string[] = 'host basePath profile defect variant clock startsAt seed'.split(' ');
+
 /** Throws MockError for invalid options. */
 export function readOptions(options: MockOptions): Settings {
   const names = Object.keys(OPTIONS);
   const unknownKey = Object.keys(options).find((name) => !names.includes(name));
   if (unknownKey)
-    invalid(`"${unknownKey}" is not an option of startMock. Valid options are ${names.join(', ')}.`);
+    invalid(
+      `"${unknownKey}" is not an option of startMock. ${nearestInWords(unknownKey, names)}Valid options are ${names.join(', ')}.`,
+    );
   const read = Object.fromEntries(
     Object.entries<Row<never>>(OPTIONS).map(([name, { read: check }]) => {
       const given = options[name as keyof MockOptions];
       if (given === null) invalid(`The option ${name} is null. Give it a value, or leave it out.`);
+      if (given !== undefined && TEXTS.includes(name) && typeof given !== 'string')
+        invalid(`The option ${name} is ${String(given)}, which is not a text. Put it in quotes.`);
       return [name, check ? check(given as never) : given];
     }),
   ) as Read;

@@ -9,7 +9,7 @@ import { valueAt } from './contract/document.ts';
 import { MockError } from './contract/mock-error.ts';
 import { loadProfile } from './contract/profile.ts';
 import { type Mock, type MockOptions, startMock } from './index.ts';
-import { createSchedule, readRecordsFile, type Site } from './records.ts';
+import { createRecords, createSchedule, declaredIn, readRecordsFile, type Site } from './records.ts';
 import { refusesOptions } from './testing/refused.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
@@ -28,6 +28,21 @@ test('the data is records of the moment, for as long as they are not over', asyn
     first.records.filter((one) => Date.parse(`${one.src_end_utc}Z`) >= mock.clock.now()),
   );
 });
+
+for (const [profile, sites, bands] of [
+  ['nrao-ods', ['gbt', 'vla_D', 'vlba_PT'], 2],
+  ['hcro', ['ATA'], 4],
+] as const)
+  test(`the records under ${profile} are of ${sites.join(', ')} in ${bands} bands`, async () => {
+    const declared = declaredIn((await loadProfile(profile)).document);
+    const body =
+      createRecords({ given: 20, declared, onFault: () => {} })
+        ?.body(AT)
+        .toString() ?? '';
+    const served: (Read & { freq_lower_hz: number })[] = JSON.parse(body).ods_data;
+    expect([...new Set(served.map((one) => one.site_id))].sort()).toEqual(sites);
+    expect(new Set(served.map((one) => one.freq_lower_hz)).size).toBe(bands);
+  });
 
 for (const [options, sentence] of [
   [{ profile: 'rfc6750', records: 3 }, 'The profile does not declare records, so the mock cannot make 3'],

@@ -19,7 +19,11 @@ export interface Site {
   latDeg: number;
   lonDeg: number;
   elM: number;
+  /** Other names, under which records may have it. */
+  aliases?: readonly string[];
   dishM?: number;
+  /** The lowest and the highest frequency of its receivers. */
+  receiversHz?: readonly number[];
 }
 
 /** What a profile declares about records: `x-records` of its document. */
@@ -27,9 +31,14 @@ interface DeclaredRecords {
   /** JSON Pointer to their list in the body. */
   list: string;
   sites: readonly Site[];
-  /** Ids of the sites in a schedule; undefined: all of them. */
+  otherSites?: readonly Site[];
+  /** Names of the sites in a schedule, as records have them; undefined: the ids of `sites`. */
   scheduledSites?: readonly string[];
+  /** Records of each observation in a schedule: what each has in place of its fields; undefined: one as it is. */
+  scheduledRecords?: readonly Fields[];
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface RecordsParts {
   /** Number of records of a schedule, or name of a file; default: 20 if the profile declares records. */
@@ -46,12 +55,22 @@ const MOST = 100_000;
 /** `x-records` of a contract. Throws MockError if no schedule can be made from it. */
 export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
   const declared = document['x-records'] as DeclaredRecords | undefined;
-  const ids = declared?.sites?.map(({ id }) => id) ?? [];
-  const scheduled = declared?.scheduledSites ?? ids;
-  if (!declared || (scheduled.length > 0 && scheduled.every((id) => ids.includes(id)))) return declared;
+  if (!declared) return undefined;
+  const sites = scheduledSites(declared);
+  if (!sites.includes(undefined) && (declared.scheduledSites === undefined || sites.length > 0))
+    return declared;
   throw new MockError(
-    'x-records of the profile has no sites, or scheduledSites that are not ids of sites. Write them as ods-record does.',
+    'x-records of the profile has no sites, or scheduledSites that are not names of sites. Write them as ods-record does.',
   );
+}
+
+/** The sites of a schedule, under the names that its records have; undefined for a name of none. */
+function scheduledSites({ sites, otherSites = [], scheduledSites }: DeclaredRecords): (Site | undefined)[] {
+  if (!scheduledSites) return [...sites];
+  const known = [...sites, ...otherSites].flatMap((site) =>
+    [site.id, ...(site.aliases ?? [])].map((id) => ({ ...site, id })),
+  );
+  return scheduledSites.map((name) => known.find(({ id }) => id === name));
 }
 
 /** Whether records are given by their number, and not by the name of a file. */
@@ -75,12 +94,8 @@ export function createRecords({ given, declared, onFault }: RecordsParts): Recor
       `The profile does not declare records, so the mock cannot make ${number} of them. ` +
         'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
     );
-  const { list, sites, scheduledSites } = declared;
-  return createSchedule(
-    sites.filter(({ id }) => scheduledSites?.includes(id) ?? true),
-    number,
-    list,
-  );
+  const sites = scheduledSites(declared).filter((site) => site !== undefined);
+  return createSchedule(sites, number, declared.list, declared.scheduledRecords);
 }
 
 /** How long a record lasts, up to a few milliseconds. */
@@ -100,7 +115,12 @@ const BANDS_HZ = [
  * fewer sites. Of all that have not ended, the data has the first `count` by their start: a record that ends makes room for
  * one at the far end, and nothing else changes. Where the calendar ends there are fewer. `list` is a JSON Pointer.
  */
-export function createSchedule(sites: readonly Site[], count: number, list: string): Records {
+export function createSchedule(
+  sites: readonly Site[],
+  count: number,
+  list: string,
+  recordsOfOne: readonly Fields[] = [{}],
+): Records {
   const used = sites.slice(0, Math.max(1, Math.ceil(count / RECORDS_OF_SITE)));
   const stepMs = Math.floor(RECORD_MS / used.length);
   const lastsMs = stepMs * used.length;
@@ -111,13 +131,14 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
   /** The records from this number on. */
   function textFrom(first: number): string {
     const texts: string[] = [];
-    for (let number = first; number < first + count; number++) {
+    for (let number = first; number < first + Math.ceil(count / recordsOfOne.length); number++) {
       const [startMs, endMs] = [number * stepMs + OFFSET_MS, number * stepMs + OFFSET_MS + lastsMs];
       if (startMs !== withinCalendar(startMs) || endMs !== withinCalendar(endMs)) continue;
       const site = used.at(number % used.length) as Site;
-      texts.push(JSON.stringify(recordOf(site, `target ${number}`, number, startMs, endMs)));
+      const record = recordOf(site, `target ${number}`, number, startMs, endMs);
+      texts.push(...recordsOfOne.map((fields) => JSON.stringify({ ...record, ...fields })));
     }
-    return texts.join(',');
+    return texts.slice(0, count).join(',');
   }
 
   return {
@@ -130,10 +151,12 @@ export function createSchedule(sites: readonly Site[], count: number, list: stri
   };
 }
 
-/** A record in the shape that NRAO documents; every other `number` has another band. */
+/** A record in the shape that NRAO documents; every other `number` has another band, if the site has a receiver for it. */
 export function recordOf(site: Site, source: string, number: number, startMs: number, endMs: number) {
-  const { id, latDeg, lonDeg, elM, dishM = 25 } = site;
-  const [lower, upper] = BANDS_HZ[number % 2 === 0 ? 0 : 1];
+  const { id, latDeg, lonDeg, elM, dishM = 25, receiversHz } = site;
+  const [low, high] = BANDS_HZ;
+  const isHigh = number % 2 !== 0 && (receiversHz?.[1] ?? high[1]) >= high[1];
+  const [lower, upper] = isHigh ? high : low;
   return {
     site_id: id,
     site_lat_deg: latDeg,

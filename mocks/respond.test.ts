@@ -63,6 +63,18 @@ for (const [what, target, sent, status, reason, said = ''] of [
   ['a valid form', '/token/', asForm(WHOLE), 200, 'issued'],
   ['a chunked form', '/token/', asForm(chunked(WHOLE)), 200, 'issued'],
   ['a wrong secret', '/token/', asForm(form({ client_secret: 'x' })), 401, 'wrong-credentials'],
+  [
+    ...['a mistyped scenario', '/token/', asForm(form({ client_id: 'demo-stedy.alice' })), 401],
+    ...['wrong-credentials', 'client_secret. The nearest client id is demo-steady.'],
+  ],
+  [
+    ...['a client id like no other', '/token/', asForm(form({ client_id: 'alice' })), 401],
+    ...['wrong-credentials', 'No client has this client_id and client_secret."'],
+  ],
+  [
+    ...['a scenario with a wrong secret', '/token/', asForm(form({ client_id: 'demo-steady' })), 401],
+    ...['wrong-credentials', 'No client has this client_id and client_secret."'],
+  ],
   ['another grant', '/token/', asForm(form({ grant_type: 'password' })), 400, 'unsupported-grant-type'],
   ...Object.keys(FIELDS).map((name) => [
     ...[`no ${name}`, '/token/', asForm(without(name)), 400, 'invalid-request'],
@@ -87,6 +99,7 @@ for (const [what, target, sent, status, reason, said = ''] of [
   ['health', '/health/?page=2&page=%zz', asking('Bearer x'), 200, 'healthy'],
   ['health without JSON accepted', '/health/', { headers: { accept: 'a/b' } }, 406, 'not-acceptable'],
   ['a wrong path', '/ods_data', {}, 404, 'no-path', 'The nearest path is /ods_data/.'],
+  ['a path like no other', '/v1/mitigations', {}, 404, 'no-path', 'The paths are /token/, /ods_data/, '],
   ['a wrong method', '/health/', { method: 'POST' }, 405, 'no-method', 'Use GET, HEAD.'],
 ] as [string, string, Sent, number, string, string?][])
   test(`${what} is answered with ${status} ${reason}, and gives no token or data otherwise`, async () => {

@@ -1,17 +1,18 @@
 /** The way of a request, from top to bottom: operation, condition, the client's script, answer, sending, record. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { closest } from 'fastest-levenshtein';
 import type { ConnectionOutcome } from './api.ts';
 import type { Client } from './clients.ts';
 import { BEARER, type Call, expectedAnswer, readForm } from './condition.ts';
 import { type Answer, answers, type OperationId } from './contract/answers.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Operation } from './contract/document.ts';
+import { nearestOf } from './contract/mock-error.ts';
 import { exchangeOf, type Handling } from './exchange.ts';
 import { failure, fault, json, type Reply, readBody } from './http.ts';
 import type { Engine, Negotiated } from './prism.ts';
 import type { Records } from './records.ts';
+import { nearestScenario } from './scenarios.ts';
 import { applySteps, deliveryFor, scriptedReply, type TriggeredSteps } from './script.ts';
 import type { State } from './state.ts';
 import type { Tokens } from './tokens.ts';
@@ -93,6 +94,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
       started: performance.now(),
       generation: state.generation,
       fields: undefined,
+      nearest: undefined,
       bearer: undefined,
       client: undefined,
       issued: undefined,
@@ -149,6 +151,7 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
       Object.assign(call, { isAcceptable, problem: isMalformed ? 'malformed-request' : problem });
       call.client = state.authenticate(id, secret);
       handling.fields = names;
+      if (!state.clients.get(id)) handling.nearest = nearestScenario(id);
     }
     const { client } = call;
     Object.assign(handling, { at: clock.now(), client, issued: client && tokens.newestOf(client) });
@@ -190,6 +193,8 @@ export function createResponder(parts: Parts, send: Send, bodyBytes: number) {
           ? 'revoked'
           : reason;
     handling.reply = records ? filled(documented, handling.at) : documented;
+    if (expected !== answers.wrongCredentials) handling.nearest = undefined;
+    else if (handling.nearest) handling.reply = withNearest(documented, handling.nearest);
     if (expected !== answers.issued || !client) return;
     const token = tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
     const body = { ...structuredClone(documented.body as object), token };
@@ -258,6 +263,15 @@ function createFileReply() {
 
 type Methods = ReadonlyMap<string, ReadonlyMap<string, OperationId>>;
 
+/** The refusal also names the client id that was meant, if it has a sentence. */
+function withNearest(documented: Negotiated, nearest: string): Reply {
+  const { status, headers, body } = documented;
+  const { error_description: sentence } = Object(body) as { error_description?: unknown };
+  if (typeof sentence !== 'string') return documented;
+  const longer = `${sentence} The nearest client id is ${nearest}.`;
+  return json(status, { ...(body as object), error_description: longer }, headers);
+}
+
 /** The answer to a request to a path or with a method that the contract does not have. */
 function refusal(
   request: IncomingMessage,
@@ -273,7 +287,9 @@ function refusal(
 function nothingAt(path: string, paths: readonly string[]): Reply {
   const hint = path.includes('/__mock')
     ? 'The control API of the mock, if enabled, is at /__mock, without a base path.'
-    : `The nearest path is ${closest(path, paths)}.`;
+    : nearestOf(path, paths) === undefined
+      ? `The paths are ${paths.join(', ')}.`
+      : `The nearest path is ${nearestOf(path, paths)}.`;
   return failure(404, 'not_found', `There is nothing at ${path}. ${hint}`);
 }
 

@@ -4,6 +4,7 @@
  */
 import type { MockClient } from './clients.ts';
 import type { ScriptedAnswer, Step } from './contract/control-contract.ts';
+import { nearestOf } from './contract/mock-error.ts';
 import { recordOf } from './records.ts';
 
 export interface Scenario {
@@ -238,4 +239,14 @@ export function scenarioClient(id: string, now: number, shared: Map<string, Term
   const terms = shared.get(found.name) ?? found.terms({ now, renewal: 2 });
   shared.set(found.name, terms);
   return { id, secret: SCENARIO_SECRET + (found.secretSuffix ?? ''), ...terms };
+}
+
+/** The id of a scenario that a client meant by an id that plays none; undefined if the id plays one, or is like none. */
+export function nearestScenario(id: string): string | undefined {
+  const [name = ''] = id.slice(0, 100).split('.');
+  const nearest = nearestOf(
+    name,
+    scenarios.map((one) => `demo-${one.name}`),
+  );
+  return nearest === name ? undefined : nearest;
 }

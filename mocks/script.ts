@@ -2,7 +2,13 @@
 import type { Client } from './clients.ts';
 import { secondsIn } from './clock.ts';
 import { type Answer, answers } from './contract/answers.ts';
-import type { Action, ScriptedAnswer, ScriptedOperation, Step } from './contract/control-contract.ts';
+import {
+  type Action,
+  type ScriptedAnswer,
+  type ScriptedOperation,
+  type Step,
+  schemaProblem,
+} from './contract/control-contract.ts';
 import type { Delivery, Reply } from './http.ts';
 import { type Engine, lowerCaseNames } from './prism.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
@@ -129,15 +135,17 @@ export function createScripts(now: () => number) {
 /** Headers that frame the answer (RFC 9112 section 6); with different values a client could not read it. */
 const FRAMING = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade', 'keep-alive'];
 
-/** Why the script is invalid, in words; undefined if it is valid. */
+/** Why the script is invalid, as a sentence without its full stop; undefined if it is valid. */
 export function scriptProblem(steps: readonly Step[]): string | undefined {
+  const fault = schemaProblem('Script', steps ?? null)?.replace('The body', 'It');
+  if (fault) return fault;
   for (const [index, { on = 'readData', do: action }] of steps.entries()) {
     const { status, example, headers } = action.answer ?? {};
     const framing = Object.keys(headers ?? {}).find((name) => FRAMING.includes(name.toLowerCase()));
     if (framing)
-      return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Remove it.`;
+      return `Step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Remove it`;
     if (example !== undefined && !documented(on, status, example))
-      return `step ${index + 1}: the contract has no example "${example}" where it answers ${on} with ${status}.`;
+      return `Step ${index + 1}: the contract has no example "${example}" where it answers ${on} with ${status}`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 import type { Secrets } from './api.ts';
 import { type Client, createClients, type MockClient } from './clients.ts';
 import { type Clock, secondsIn } from './clock.ts';
-import { type ClientTerms, type Duration, type Step, schemaProblem } from './contract/control-contract.ts';
+import type { ClientTerms, Duration, Step } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { createJournal } from './exchange.ts';
 import { scenarioClient, type Terms } from './scenarios.ts';
@@ -20,6 +20,9 @@ export interface StateParts {
   secrets: Secrets;
 }
 
+const CLIENT_EXAMPLE = "Give an object such as { id: 'acme', secret: 's3cret', tokenLifetime: '15m' }.";
+const STEP_EXAMPLE = 'A script is a list of steps such as {"nth": 2, "do": {"expire": "token"}}.';
+
 /** Of the journal. */
 const MOST_EXCHANGES = 10_000;
 
@@ -34,8 +37,8 @@ export function createState(parts: StateParts) {
 
   function checkScript(id: string, steps: readonly Step[]): void {
     if (Array.isArray(steps) && steps.length === 0) return;
-    const fault = schemaProblem('Script', steps) ?? scriptProblem(steps);
-    if (fault) throw new MockError(`The script of the client "${id}" is invalid: ${fault}`);
+    const fault = scriptProblem(steps);
+    if (fault) throw new MockError(`The script of the client "${id}" is invalid. ${fault}. ${STEP_EXAMPLE}`);
   }
 
   const state = {
@@ -55,6 +58,7 @@ export function createState(parts: StateParts) {
     },
     /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
     addClient(client: MockClient): Client {
+      if (Object(client) !== client) throw new MockError(`A client is ${client}. ${CLIENT_EXAMPLE}`);
       const { id, script = [] } = client;
       checkScript(id, script);
       const added = clients.add(client);
@@ -63,6 +67,7 @@ export function createState(parts: StateParts) {
     },
     /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
     changeClient(client: Client, change: ClientTerms): void {
+      if (Object(change) !== change) throw new MockError(`The new terms are ${change}. ${CLIENT_EXAMPLE}`);
       if (change.script) checkScript(client.id, change.script);
       clients.change(client, change);
       if (change.script) scripts.give(client, change.script);

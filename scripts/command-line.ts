@@ -17,6 +17,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   verify: 'judge a deployment, clause by clause',
   certify: 'examine a client, clause by clause',
   feed: 'judge the records of a feed',
+  watch: 'watch feeds, and say what goes wrong over time',
   judge: 'judge recorded traffic of a client and a service',
   proxy: 'judge the traffic between a client and a service',
   fleet: 'judge many deployments, and report on all of them',
@@ -32,6 +33,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   feed: async () => (await import('./commands/feed.ts')).feedCommand(),
+  watch: async () => (await import('./commands/watch.ts')).watchCommand(),
   judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
   proxy: async () => (await import('./commands/proxy.ts')).proxyCommand(),
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
@@ -48,6 +50,7 @@ Examples:
   mrs verify --base-url https://host --client-id acme  judge a deployment
   mrs certify -- python3 client.py                     examine a client
   mrs feed ods.json                                    judge a feed
+  mrs watch https://host/ods.json                      watch a feed over time
   mrs judge traffic.har                                judge recorded traffic
   mrs proxy --target https://host                      judge passing traffic`;
 

@@ -11,6 +11,7 @@ import { MOCK_OPTIONS } from '../dist/scripts/commands/mock.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
 import { PROXY_OPTIONS } from '../dist/scripts/commands/proxy.js';
 import { OBSERVE_OPTIONS, VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
+import { WATCH_OPTIONS } from '../dist/scripts/commands/watch.js';
 
 const TABLES = {
   certify: CERTIFY_OPTIONS,
@@ -23,6 +24,7 @@ const TABLES = {
   prove: PROVE_OPTIONS,
   proxy: PROXY_OPTIONS,
   verify: VERIFY_OPTIONS,
+  watch: WATCH_OPTIONS,
 };
 const MARKED = /<!-- options: (\w+) -->\n.*?<!-- end of options -->/gs;
 

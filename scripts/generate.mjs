@@ -46,6 +46,7 @@ const GENERATED = [
   ['dist/control.openapi.json', 'mocks/control.openapi.yaml', asJson],
   ['dist/requirements.json', 'tests/requirements.yaml', asJson],
   ['dist/feed-rules.json', 'tests/feed-rules.yaml', asJson],
+  ['dist/watch-rules.json', 'tests/watch-rules.yaml', asJson],
   ['dist/feed-corpus.json', 'tests/feed/corpus/feeds.yaml', asJson],
   ['dist/client-rules.json', 'tests/client-rules.yaml', asJson],
   ['tests/report/report.schema.ts', 'tests/report/report.schema.json', typesOf('ReportSchema')],

@@ -24,7 +24,7 @@ export type TokenStatus = Schemas['TokenStatus'];
 export type Verified = Schemas['Verified'];
 
 /** Selects exchanges of the journal. */
-export interface Filter extends Omit<Expectation, 'reason' | 'atLeast' | 'atMost'> {
+export interface Filter extends Omit<Expectation, 'reason' | 'atLeast' | 'atMost' | 'exactly'> {
   /** As in an entry of the journal. */
   readonly reason?: string;
   /** Only the latest exchanges, at most this number. */
@@ -58,18 +58,19 @@ let schemas: Ajv2020 | undefined;
 
 /** Why `body` does not match the schema of this name, in words; undefined if it matches. */
 export function schemaProblem(schema: string, body: unknown): string | undefined {
-  if (body === undefined) return 'the body is not JSON';
+  if (body === undefined) return 'The body is not JSON';
   schemas ??= readSchemas();
   const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
   if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
-  // In a script, as a user counts: "/0/do" is "step 1: do".
-  return validate(body)
-    ? undefined
-    : firstError(validate.errors, 'the body').replace(
-        /^(?:\/script)?\/(\d+)(\/?)/,
-        (_, nth, more) => `step ${Number(nth) + 1}${more && ': '}`,
-      );
+  return validate(body) ? undefined : firstError(validate.errors, 'The body', placeIn);
 }
+
+/** A member as a user has it: `step 1: do.expire` in a script, whose steps are counted from 1. */
+const placeIn = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .replace(/^(?:script\/)?(\d+)(\/?)/, (_, nth, more) => `Step ${Number(nth) + 1}${more && ': '}`)
+    .replaceAll('/', '.');
 
 const ofQuery = new Map<string, ValidateFunction>();
 
@@ -82,7 +83,7 @@ export function queryProblem(id: keyof operations, query: object): string | unde
   };
   const validate = ofQuery.get(id) ?? schemas.compile(schema);
   ofQuery.set(id, validate);
-  return validate(query) ? undefined : firstError(validate.errors, 'the query');
+  return validate(query) ? undefined : firstError(validate.errors, 'The query', placeIn);
 }
 
 let known: ControlOperation[] | undefined;

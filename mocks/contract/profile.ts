@@ -4,9 +4,8 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { closest } from 'fastest-levenshtein';
 import { nodeOf, POINTER } from './document.ts';
-import { firstError, MockError } from './mock-error.ts';
+import { firstError, MockError, nearestInWords } from './mock-error.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
 export interface Profile {
@@ -95,8 +94,8 @@ function fileOf(nameOrFile: string): string {
   if (isPath(nameOrFile)) return nameOrFile;
   if (/^[a-z0-9-]+$/.test(nameOrFile) && existsSync(shipped)) return shipped;
   throw new MockError(
-    `There is no profile "${nameOrFile}". The nearest is "${closest(nameOrFile, profileNames())}"; mrs profile list shows ` +
-      'all of them. To use a file, give its path, such as ./mine.overlay.yaml.',
+    `There is no profile "${nameOrFile}". ${nearestInWords(nameOrFile, profileNames())}See mrs profile list. ` +
+      'To use a file, give its path, such as ./mine.overlay.yaml.',
   );
 }
 
@@ -165,7 +164,16 @@ const TEXTS = { type: 'array', items: TEXT };
 const SITE = {
   type: 'object',
   required: ['id', 'latDeg', 'lonDeg', 'elM'],
-  properties: { id: TEXT, latDeg: NUMBER, lonDeg: NUMBER, elM: NUMBER, dishM: NUMBER, aliases: TEXTS },
+  properties: {
+    id: TEXT,
+    latDeg: NUMBER,
+    lonDeg: NUMBER,
+    elM: NUMBER,
+    dishM: NUMBER,
+    extentDeg: NUMBER,
+    receiversHz: { type: 'array', items: NUMBER, minItems: 2, maxItems: 2 },
+    aliases: TEXTS,
+  },
 };
 const SITES = { type: 'array', items: SITE };
 const RECORDS = {
@@ -175,6 +183,7 @@ const RECORDS = {
     list: { type: 'string', pattern: POINTER.source, description: 'a JSON pointer, such as /ods_data' },
     ...{ versions: TEXTS, legacy: { type: 'object', required: ['required'] }, legacyFields: TEXTS },
     scheduledSites: TEXTS,
+    scheduledRecords: { type: 'array', items: { type: 'object' }, minItems: 1 },
     ...{ sites: SITES, otherSites: SITES },
   },
 };
@@ -195,7 +204,7 @@ let isOverlay: ValidateFunction | undefined;
 
 /** Why the overlay is invalid, in words; undefined if it is valid. */
 function overlayProblem(read: unknown): string | undefined {
-  isOverlay ??= new Ajv2020({ strict: false, validateSchema: false }).compile(OVERLAY);
+  isOverlay ??= new Ajv2020({ strict: false, validateSchema: false, verbose: true }).compile(OVERLAY);
   return isOverlay(read) ? undefined : `${firstError(isOverlay.errors, 'it')}. Fix it there.`;
 }
 

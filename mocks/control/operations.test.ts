@@ -21,6 +21,42 @@ for (const filter of [
     expect(() => mock.journal(filter as object)).toThrow(new RegExp(`${name}|"acmee"`));
   });
 
+for (const [what, call, sentence] of [
+  ['advance of no duration', (mock) => mock.clock.advance('x'), '"x" is not a duration. Use seconds, or '],
+  [
+    'a client that is null',
+    (mock) => mock.addClient(null as never),
+    'A client is null. Give an object such as',
+  ],
+  ['terms that are null', (mock) => mock.client('acme').change(null as never), 'The new terms are null. '],
+  [
+    'a script that is null',
+    (mock) => mock.client('acme').script(null as never),
+    'It must be a list. A script is',
+  ],
+  [
+    'a step that is null',
+    (mock) => mock.client('acme').script([null as never]),
+    'Step 1 must be an object. ',
+  ],
+  ['no client', (mock) => mock.client(undefined as never), 'There is no client "undefined". There are acme.'],
+  [
+    'no expectation',
+    (mock) => mock.verify(undefined as never),
+    'The expectation is invalid. It must be an object.',
+  ],
+  ['an id that is no text', (mock) => mock.addClient({ id: 5 as never, secret: 'x' }), 'A client has no id.'],
+  [
+    'scopes that are no list',
+    (mock) => mock.client('acme').change({ scopes: 'x' as never }),
+    'are not a list.',
+  ],
+] as [string, (mock: Mock) => unknown, string][])
+  test(`${what} is refused with a sentence`, async () => {
+    await using mock = await start();
+    expect(() => call(mock)).toThrow(sentence);
+  });
+
 test('a listener that fails is reported to the operator, and its exchange is still answered', async () => {
   const faults: unknown[] = [];
   await using mock = await start({ onFault: (error) => faults.push(error) });

@@ -167,25 +167,27 @@ function clientNamed({ clients }: State, id: string): Client {
   const known = clients.list().slice(0, 20);
   throw new Refusal(
     404,
-    `There is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
+    `There is no client "${String(id).slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
   );
 }
 
 function exchangesIn(state: State, filter: Filter): Exchange[] {
   const fault = queryProblem('readJournal', filter);
-  if (fault) throw new Refusal(400, `The filter of the journal is invalid: ${fault}.`);
+  if (fault) throw new Refusal(400, `The filter of the journal is invalid. ${fault}.`);
   checkClients(state, filter);
   return state.journal.list(filter);
 }
 
 function countedIn(state: State, expected: Expectation): Verified {
-  const fault = schemaProblem('Expectation', expected);
-  if (fault) throw new Refusal(400, `The expectation is invalid: ${fault}.`);
-  const { atLeast = 0, atMost = atLeast } = expected;
+  const fault = schemaProblem('Expectation', expected ?? null)?.replace('The body', 'It');
+  if (fault) throw new Refusal(400, `The expectation is invalid. ${fault}.`);
+  const { exactly, atLeast = 0, atMost = atLeast } = expected;
+  if (exactly !== undefined && (expected.atLeast ?? expected.atMost) !== undefined)
+    throw new Refusal(400, 'The expectation is invalid. It has exactly and a limit: leave one of them out.');
   if (atLeast > atMost)
     throw new Refusal(
       400,
-      `The expectation is invalid: atLeast is ${atLeast}, more than atMost, which is ${atMost}.`,
+      `The expectation is invalid. atLeast is ${atLeast}, more than atMost, which is ${atMost}.`,
     );
   checkClients(state, expected);
   return verify(state.journal, expected);
@@ -209,7 +211,7 @@ function timeIn(text: string): number {
 /** What a test in the same process controls: the mock's clock, clients and journal. */
 export function createHandles(state: State): Handles {
   const { clients, clock, tokens } = state;
-  const journal = (filter: Filter = {}) => exchangesIn(state, defined(filter)).map(entryOf);
+  const journal = (filter: Filter = {}) => exchangesIn(state, defined(filter ?? {})).map(entryOf);
   const verifyCalls = (expected: Expectation) => countedIn(state, expected);
   const tokenHandle = (issued: IssuedToken): TokenHandle => ({
     name: nameOf(issued),

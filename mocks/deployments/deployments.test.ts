@@ -34,8 +34,14 @@ test('state of a defect is not shared by two mocks that have it', async () => {
 });
 
 for (const [options, sentence] of [
-  [{ defect: 'never-expire' }, 'There is no defect "never-expire". The nearest is "never-expires"; '],
-  [{ variant: 'token-jwts' }, 'There is no variant "token-jwts". The nearest is "token-jwt"; '],
+  [
+    { defect: 'never-expire' },
+    'There is no defect "never-expire". The nearest is "never-expires". See mrs mock --list-defects.',
+  ],
+  [
+    { variant: 'token-jwts' },
+    'There is no variant "token-jwts". The nearest is "token-jwt". See mrs mock --list-defects.',
+  ],
   [{ defect: 'rec-past' }, '"rec-past" requires the profile nrao-ods. Add that profile.'],
   [{ variant: 'rec-empty' }, '"rec-empty" requires the profile nrao-ods. Add that profile.'],
 ] satisfies [MockOptions, string][])

@@ -1,7 +1,6 @@
 /** Finds a deployment by its name. Neither list is loaded before it is asked for. */
-import { closest } from 'fastest-levenshtein';
 import type { FindDeployments } from '../api.ts';
-import { MockError } from '../contract/mock-error.ts';
+import { MockError, nearestInWords } from '../contract/mock-error.ts';
 import { SPECIFICATION } from '../contract/profile.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -25,6 +24,6 @@ async function findDeployment(kind: 'defect' | 'variant', name: string): Promise
   if (found) return found;
   const names = list.map((one) => one.name);
   throw new MockError(
-    `There is no ${kind} "${name}". The nearest is "${closest(name, names)}"; mrs mock --list-defects lists all of them.`,
+    `There is no ${kind} "${name}". ${nearestInWords(name, names)}See mrs mock --list-defects.`,
   );
 }

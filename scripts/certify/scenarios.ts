@@ -1,6 +1,6 @@
 /** The scenarios of an examination: what the mock plays and what the judge waits for, joined by name; and which of them are played. */
-import { closest } from 'fastest-levenshtein';
 import { secondsIn } from '../../mocks/clock.ts';
+import { nearestInWords } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
@@ -117,7 +117,7 @@ export function chosenScenarios(
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(
-      `There is no scenario "${unknown}". The nearest is "${closest(unknown, known)}"; mrs certify --list shows all.`,
+      `There is no scenario "${unknown}". ${nearestInWords(unknown, known)}See mrs certify --list.`,
     );
   const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   return tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime));

@@ -18,7 +18,7 @@ const wrong = rowsOf(String.raw`
   none at once             | --at-once all | ^--at-once is "all"
   a deadline that is not a duration | --deadline soon | --deadline
   an unknown profile       | --profile nrao | nrao
-  an unknown scenario of readers | --profile static-feed --scenario expires | ^There is no scenario "expires"\. The nearest is 
+  an unknown scenario of readers | --profile static-feed --scenario expires | ^There is no scenario "expires"\. See mrs certify --list\.
   a token lifetime under a profile without tokens | --profile static-feed --token-lifetime 9s | ^--token-lifetime is for clients with tokens, and the profile static-feed has none
   several processes under a profile without tokens | --profile static-feed --processes 2 | ^--processes is for clients with tokens
   an unknown option        | --strikt | unknown option '--strikt'

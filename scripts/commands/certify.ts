@@ -91,7 +91,7 @@ const HELP = `
 The client gets these environment variables: MRS_BASE_URL, MRS_DATA_URL (the URL
 of the data), MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_CLIENT_SECRET_FILE (a file
 that holds the secret) and MRS_TOKEN_LIFETIME (in seconds). A shell gives them
-other names, or makes arguments of them.
+other names, or passes them as arguments.
 
 A reader of a feed prints how many records it holds to standard output, after
 each answer and each failure: {"records": 20}

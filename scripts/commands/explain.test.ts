@@ -32,8 +32,22 @@ test('no line is wider than a terminal but for a URL', () => {
   expect(lines.filter((line) => line.length > 80 && !line.includes('http'))).toEqual([]);
 });
 
-test('an unknown id is refused with the nearest id', () => {
-  expect(() => explain('tokn-reuse')).toThrow(
-    'There is no requirement or rule "tokn-reuse". The nearest is "token-reuse"; mrs explain lists all.',
-  );
-});
+for (const [id, sentence] of [
+  ['tokn-reuse', 'There is no requirement or rule "tokn-reuse". The nearest is token-reuse; '],
+  ['MRS-7', 'There is no requirement or rule "MRS-7". There are MRS-7a, MRS-7b, '],
+  ['5.3', '"5.3". There are MRS-5.3a, MRS-5.3b; mrs explain lists all'],
+] as const)
+  test(`the unknown id ${id} is refused with what is near`, () => {
+    expect(() => explain(id)).toThrow(sentence);
+  });
+
+for (const [id, has, hasNot] of [
+  ['MRS-7a', 'the data with the expired token again', 'as HTML'],
+  ['MRS-5.6b', 'the data with the new token', 'as HTML'],
+  ['MRS-4.1m', 'the form with the same credentials again', 'a form with valid credentials'],
+] as const)
+  test(`mrs explain ${id} names the requests that decide`, () => {
+    const text = explain(id).replaceAll(/\s+/g, ' ');
+    expect(text).toContain(has);
+    expect(text).not.toContain(hasNot);
+  });

@@ -6,7 +6,7 @@ import { type Rule as FeedRule, RULES } from '../../tests/feed/findings.ts';
 import { entry, indented } from '../../tests/report/terminal.ts';
 import { SEVERITY_WORDS, several } from '../../tests/report/text.ts';
 import { requirements } from '../../tests/server/judge.ts';
-import { requests } from '../../tests/server/requests.ts';
+import { type Condition, requests } from '../../tests/server/requests.ts';
 import { ledger, type Requirement } from '../../tests/support/requirements.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
@@ -39,6 +39,16 @@ const CLASSES: Readonly<Record<FeedRule['class'], string>> = {
   H: 'A violation is a warning.',
 };
 
+/** The requests that decide for a condition which is not that of one request: by their keys. */
+const DECIDED_BY: Partial<Record<Condition, RegExp>> = {
+  'valid-credentials again': /^token\.(again|another|last)$/,
+  'valid-token': /^data\.(first|newestToken|lastToken)$/,
+  'valid-token body': /^data\.(first|second|third|freshToken)$/,
+  'valid-token again': /^data\.(second|third|fourth|fifth|late|freshTokenAgain)$/,
+  'expired-token status': /^data\.(expired|given|newestExpired)/,
+  'expired-token renewed': /^(data\.expiredToken|token\.again|data\.freshToken)$/,
+};
+
 /** The most requests that are named. */
 const MOST_REQUESTS = 5;
 
@@ -46,8 +56,11 @@ const MOST_REQUESTS = 5;
 function requestsOf(id: string): string | undefined {
   const own = requirements.find((one) => one.id === id);
   if (!own) return undefined;
-  const named = requests.filter(({ when }) =>
-    own.of.some((condition) => when !== undefined && `${condition} `.startsWith(`${when} `)),
+  const named = requests.filter(
+    ({ key, when }) =>
+      own.of.some((condition) => condition === when || DECIDED_BY[condition]?.test(key)) &&
+      // What no example of the contract answers does not decide for a status.
+      !(own.of.includes('expired-token status') && key === 'data.expiredAsHtml'),
   );
   if (named.length === 0) return 'the health checks at the paths of --health-paths';
   const shown = named.slice(0, MOST_REQUESTS).map(({ what }) => what);
@@ -130,19 +143,22 @@ export function explain(given: string): string {
   const id = given.split('@', 1)[0] ?? given;
   const named = all().filter((one) => one.id.toLowerCase() === id.toLowerCase());
   if (named.length > 0) return named.map(inLines).join('\n\n');
-  const nearest = closest(
-    given,
-    all().map((one) => one.id),
+  const ids = all().map((one) => one.id);
+  const [, number = ''] = /^(?:MRS-)?(\d.*)$/i.exec(id) ?? [];
+  const within = ids.filter(
+    (one) => number !== '' && one.toLowerCase().startsWith(`mrs-${number}`.toLowerCase()),
   );
+  const near = within.length > 0 ? within.slice(0, 9).join(', ') : closest(given, ids);
   throw new UsageError(
-    `There is no requirement or rule "${given}". The nearest is "${nearest}"; mrs explain lists all.`,
+    `There is no requirement or rule "${given}". ${within.length > 1 ? 'There are' : 'The nearest is'} ${near}; ` +
+      'mrs explain lists all, and mrs certify --list the scenarios.',
   );
 }
 
 export const explainCommand = (): Command =>
   new Command('explain')
     .description(
-      'Say what a requirement or a rule asks for, how it is tested, and what to do where it is not kept. Without an id, list all.',
+      'Explains a requirement or a rule: what it asks for, how it is tested, and how to fix a violation. Without an id, lists all.',
     )
     .argument('[id]', 'id of a report, such as MRS-7a, token-reuse or digit-string')
     .action((id?: string) => console.log(id === undefined ? inList() : explain(id)));

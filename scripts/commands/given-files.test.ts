@@ -12,6 +12,7 @@ import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { withScripts } from '../mock/script-file.ts';
 import { notePipe } from './options.ts';
 
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
@@ -20,6 +21,7 @@ const READERS: Record<string, { read(file: string): unknown; most: string }> = {
   '--baseline': { read: readBaseline, most: '16 MiB' },
   '--profile': { read: loadProfile, most: '16 MiB' },
   '--records': { read: (file) => readRecordsFile(file, () => {}), most: '256 MiB' },
+  '--script': { read: (file) => withScripts(file), most: '16 MiB' },
   '--report': { read: readReport, most: '256 MiB' },
 };
 

@@ -48,7 +48,7 @@ export function judgeCommand(): Command {
     .description(
       'Judges traffic that was recorded as a HAR 1.2 file: the answers of the service by the requirements of the ' +
         'specification, and the requests of each client by the rules for clients. Sends nothing. What the traffic ' +
-        'does not show is "not seen", and never passed. Given a report.html of mrs verify or mrs certify, or its ' +
+        'does not show is reported as "not seen", never as passed. Given a report.html of mrs verify or mrs certify, or its ' +
         'evidence, it judges that again.',
     )
     .argument(

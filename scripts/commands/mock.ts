@@ -14,6 +14,7 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
 import type { Mock, MockClient } from '../mock/index.ts';
 import { listOfNamed } from '../mock/lists.ts';
+import { withScripts } from '../mock/script-file.ts';
 import { addOptions } from './options.ts';
 
 const LISTS = 'Lists:';
@@ -31,6 +32,11 @@ export const MOCK_OPTIONS = {
     help: 'client that may obtain tokens, and their lifetime; separate clients by commas or repeat the flag',
     defaultText: 'demo:demo-secret',
     parse: readClients,
+  },
+  script: {
+    flag: '--script <file>',
+    variable: 'MRS_SCRIPT',
+    help: 'JSON or YAML file with what happens on which call of a client: the steps of its script, by client id',
   },
   tokenLifetime: { ...OPTIONS.tokenLifetime, parse: parseDuration },
   control: { flag: '--no-control', help: 'disable the control API under /__mock' },
@@ -67,7 +73,7 @@ type MockFlags = OptionValues<typeof MOCK_OPTIONS>;
 export function mockCommand(): Command {
   const command = new Command('mock').description(
     'Serves the contract on this machine: issues tokens, accepts them for the data and lets them expire. ' +
-      'Each option has an environment variable (in brackets); the option takes precedence. ' +
+      'Most options have an environment variable (in brackets); the option takes precedence. ' +
       'Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
   );
   return addOptions(command, MOCK_OPTIONS)
@@ -80,11 +86,24 @@ const EXAMPLES = `
 Examples:
   mrs mock                                       the demo client on port 4010
   mrs mock --port 0 --client a:s3cret:30s        any free port, tokens live 30 s
-  MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
+  MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument
+  mrs mock --script steps.yaml                   for example: demo: [{nth: 2, do: {expire: token}}]
+
+All steps of a script, with examples: mocks/README.md, "Scripts", in the package.`;
 
 async function run(flags: MockFlags): Promise<void> {
-  const { assumptions, listDefects, listScenarios, client, control, log, quiet, mockControlKey, ...options } =
-    flags;
+  const {
+    assumptions,
+    listDefects,
+    listScenarios,
+    client,
+    script,
+    control,
+    log,
+    quiet,
+    mockControlKey,
+    ...options
+  } = flags;
   const records = recordsOf(flags);
   const lists = [
     ...(assumptions ? await listOfAssumptions(flags) : []),
@@ -93,11 +112,12 @@ async function run(flags: MockFlags): Promise<void> {
   ];
   if (lists.length > 0) return console.log(lists.join('\n\n'));
 
+  const clients = script === undefined ? client : withScripts(script, client);
   const { startMock } = await import('../mock/index.ts'); // Prism takes a second, which only a mock pays.
   // V8 would allocate the entries of the journal among old objects, which takes a twentieth of a busy mock's time.
   setFlagsFromString('--no-allocation-site-pretenuring');
   await using mock = await startMock(
-    defined({ ...options, records, clients: client, controlKey: control && mockControlKey }),
+    defined({ ...options, records, clients, controlKey: control && mockControlKey }),
   );
   const { url, controlKey: key } = mock;
   console.log(

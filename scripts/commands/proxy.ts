@@ -60,8 +60,8 @@ export function proxyCommand(): Command {
     .description(
       'Listens on this machine and forwards each request to the service. Ctrl-C ends it, judges what passed and writes ' +
         'the report: the answers of the service by the requirements of the specification, and the requests of each ' +
-        'client by the rules for clients. Nothing that passes is changed, except the header Host and what belongs to ' +
-        'one connection. What the traffic does not show is "not seen", and never passed.',
+        'client by the rules for clients. Nothing that passes is changed, except the Host header and hop-by-hop ' +
+        'headers. What the traffic does not show is reported as "not seen", never as passed.',
     )
     .allowExcessArguments(false);
   return addOptions(command, PROXY_OPTIONS)

@@ -51,7 +51,7 @@ export function verifyCommand(): Command {
   const command = new Command('verify')
     .description(
       'Judges a deployment by the Mitigation Request Service Interface Specification, clause by clause. ' +
-        'Without a URL, it judges the bundled mock; in CI, only with --mock. Each option has an environment ' +
+        'Without a URL, it judges the bundled mock; in CI, only with --mock. Most options have an environment ' +
         'variable (in brackets); the option takes precedence. Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
     )
     .allowExcessArguments(false);

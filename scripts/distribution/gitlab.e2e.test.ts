@@ -105,10 +105,14 @@ test('every input of the judge reaches mrs verify by a variable that it reads, a
   expect(Object.keys(spec.inputs).toSorted()).toEqual([...names, ...own].toSorted());
 });
 
-test('the component runs the image of this repository, and no package by a name that anyone could take', () => {
+test('the component and the nightly run take the image of this repository, and no package by a name that anyone could take', () => {
   const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
-  const { image } = jobWith(inputs);
-  expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain(`\nFROM ${image}\n`);
+  const nightly = readFileSync(join(root, 'templates', 'nightly.gitlab-ci.yml'), 'utf8');
+  const images = [...nightly.matchAll(/^ {2}image: (.*)$/gm)].map(([, image]) => image);
+  expect(images.length).toBeGreaterThan(0);
+  for (const image of [jobWith(inputs).image, ...images])
+    expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain(`\nFROM ${image}\n`);
+  expect(nightly).toContain(`PACKAGE: ${PACKAGE}\n`);
   expect(spec.inputs.package?.default).toBeUndefined();
   for (const { description } of Object.values(spec.inputs)) expect(description).toBeTruthy();
 });

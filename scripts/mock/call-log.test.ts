@@ -40,6 +40,12 @@ test('a call that was cut off says so, and one without client and token has none
   expect(callLine(cut, false)).toBe('12:00:10.400  -         GET /ods_data/   200 served, cut');
 });
 
+test('a call with a client id that no client has names the nearest', () => {
+  const { client: _, token: __, ...rest } = entry;
+  const refused: Entry = { ...rest, status: 401, reason: 'wrong-credentials', nearest: 'demo-steady' };
+  expect(callLine(refused, false)).toMatch(/401 wrong-credentials {2}nearest client id: demo-steady$/);
+});
+
 test('a line is coloured by its status', () => {
   const shown = (status: number) => callLine({ ...entry, status }, true);
   expect(shown(200)).toContain('\u001b[32m200');

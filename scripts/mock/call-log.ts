@@ -4,13 +4,13 @@ import type { Entry } from '../../mocks/index.ts';
 import { clip, inLog, inOneLine } from '../../tests/report/text.ts';
 
 /** The calls of a mock have more than what is shown here of their tokens. */
-type Call = Pick<Entry, 'at' | 'client' | 'method' | 'path' | 'status' | 'reason' | 'ended'> & {
+type Call = Pick<Entry, 'at' | 'client' | 'method' | 'path' | 'status' | 'reason' | 'nearest' | 'ended'> & {
   token?: { name: string };
 };
 
 /** `12:00:10.400  demo  GET /ods_data/  403 expired  demo#1`: the time is UTC, on the mock's clock. */
 export function callLine(entry: Call, color: boolean): string {
-  const { at, client = '-', method, path, status, reason, ended, token } = entry;
+  const { at, client = '-', method, path, status, reason, nearest, ended, token } = entry;
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   const answered = `${status} ${reason}${ended ? `, ${ended}` : ''}`;
@@ -20,6 +20,7 @@ export function callLine(entry: Call, color: boolean): string {
     clip(inOneLine(`${method} ${path}`), 34).padEnd(15),
     paint(styleOf(status), answered),
     ...(token ? [inOneLine(token.name)] : []),
+    ...(nearest ? [`nearest client id: ${nearest}`] : []),
   ];
   return inLog(parts.join('  '));
 }

@@ -5,7 +5,7 @@ import { createRecords, declaredIn } from '../../mocks/records.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
 import { judgeFeed } from '../../tests/feed/reader.ts';
 
-const PROFILES = ['ods-record', 'nrao-ods', 'static-feed'];
+const PROFILES = ['ods-record', 'nrao-ods', 'static-feed', 'hcro'];
 const COUNTS = [1, 3, 20, 200];
 const STEPS = 10;
 const MINUTE = 60_000;

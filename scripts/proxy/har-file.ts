@@ -75,20 +75,25 @@ export function createHarFile(file: string, baseUrl: string) {
   };
 }
 
+/** Throws UsageError for a device, a pipe or a directory, which must not be replaced. */
+export function checkHarFile(file: string): void {
+  if (!(statSync(file, { throwIfNoEntry: false })?.isFile() ?? true)) throw unwritable(file, 'not a file');
+}
+
 function opened(file: string): number {
-  let problem = 'not a file';
+  checkHarFile(file);
   try {
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true) {
-      replaceFile(file, HEAD + END, 0o600);
-      return openSync(file, 'r+');
-    }
+    replaceFile(file, HEAD + END, 0o600);
+    return openSync(file, 'r+');
   } catch (error) {
-    problem = codeOf(error);
+    throw unwritable(file, codeOf(error));
   }
-  throw new UsageError(
+}
+
+const unwritable = (file: string, problem: string) =>
+  new UsageError(
     `--har "${file}" cannot be written (${problem}). Name a new file, or one to replace, in a directory that you can write to.`,
   );
-}
 
 // Texts that are written as they are; every other one has a number.
 

@@ -1,4 +1,5 @@
 /** A proxy as a whole: what it reports. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outputPath } from '../../tests/support/testing/output-path.ts';
 import { reportOf } from '../judge/report.ts';
@@ -53,6 +54,40 @@ test('a service that is down is reported once, with what to do', async () => {
   expect(sentences).toEqual([
     `The service at ${down.url} refused the connection. See whether it runs, and whether --target is right.`,
   ]);
+});
+
+test('a form that is too large to keep is not taken for one without fields', async () => {
+  await using service = await startWeb((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json').end('{"token":"a-token-of-it-4711"}');
+    });
+  });
+  const rest = `grant_type=client_credentials&client_id=acme&client_secret=${SECRET}`;
+  for (const [padding, verdict] of [
+    [10, 'passed'],
+    [70_000, 'not-seen'],
+  ] as const) {
+    await using proxy = await proxyTo(service.url);
+    const body = `padding=${'x'.repeat(padding)}&${rest}`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    await (await fetch(`${proxy.url}/token/`, { method: 'POST', body, headers })).text();
+    await proxy.close();
+    const { server } = (await proxy.result()).judged;
+    expect(server.filter((one) => one.verdict === 'failed')).toEqual([]);
+    expect(server.find(({ requirement }) => requirement.id === 'MRS-4.1a')?.verdict).toBe(verdict);
+  }
+});
+
+test('a port that is in use leaves the HAR file of before as it is', async () => {
+  await using other = await startRaw(() => {});
+  const har = outputPath('before.har');
+  mkdirSync(outputPath(), { recursive: true });
+  writeFileSync(har, 'of before');
+  const port = Number(new URL(other.url).port);
+  const more = { host: '127.0.0.1', processes: 1, reportDir: outputPath('reports'), har, port };
+  const options = { ...more, target: 'http://mrs.example', quiet: true, print: 'quiet' } as const;
+  await expect(runProxy(options)).rejects.toThrow('in use');
+  expect(readFileSync(har, 'utf8')).toBe('of before');
 });
 
 // One exchange that cannot be recorded: the traffic goes on, and the loss is counted and reported once.

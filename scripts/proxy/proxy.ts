@@ -69,14 +69,16 @@ export function createRecorder({
     const { method = '', url = '', rawHeaders } = request;
     const entry = ++entries;
     const [path = '', query] = url.split(/\?(.*)/s);
-    // Made of the bytes that are kept only: a part of a text would keep all of it in memory.
-    const text = body.content()?.toString('utf8', 0, MOST_BODY_BYTES);
+    const sent = body.content();
+    // Of a form that is too large to keep, no field is known to be missing.
+    const isKept = sent !== undefined && sent.length <= MOST_BODY_BYTES;
+    const text = isKept ? sent.toString() : undefined;
     const headers = fieldsOf(got?.rawHeaders ?? []);
     const content = await decoded(got?.body.content(), headers);
     const exchange: RecordedExchange = {
       ...{ entry, sentMs: startMs, answeredMs: endMs, origin, method, path },
       ...{ kind: kindOf({ method, path }), query: [...new URLSearchParams(query)] },
-      ...{ headers: fieldsOf(rawHeaders), lacks: [], misplaced: [], ...UNREAD },
+      ...{ headers: fieldsOf(rawHeaders), lacks: isKept ? [] : ['form'], misplaced: [], ...UNREAD },
       ...(text && { body: text }),
       ...(got && !ended
         ? { answer: { status: got.status, headers } }

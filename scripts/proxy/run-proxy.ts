@@ -5,13 +5,14 @@ import { setFlagsFromString } from 'node:v8';
 import { clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { hanging, type Print, usesColor } from '../../tests/report/terminal.ts';
 import { inOneLine } from '../../tests/report/text.ts';
+import type { Recorded } from '../../tests/server/recorded.ts';
 import { interruption } from '../../tests/support/clock.ts';
 import { isLoopback } from '../../tests/support/options.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { publishReport } from '../judge/judge-har.ts';
 import { callEvent, callLine } from '../mock/call-log.ts';
-import { createHarFile } from './har-file.ts';
+import { checkHarFile, createHarFile } from './har-file.ts';
 import { type ProxySettings, startProxy } from './proxy.ts';
 
 /** As they are given on the command line. */
@@ -38,22 +39,26 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     throw new UsageError(
       `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
     );
-  const file = har === undefined ? undefined : createHarFile(har, target);
+  if (har !== undefined) checkHarFile(har);
   // Most of what passes is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
   setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const signal = interruption();
   const color = usesColor(process.stderr, process.env);
   const onTrouble = (sentence: string) => console.error(hanging('! ', inOneLine(sentence), 0).join('\n'));
+  let writeCall: ((recorded: Recorded) => string | undefined) | undefined;
   await using proxy = await startProxy({
     ...given,
     ...{ authorities: ca, onTrouble },
     onCall(call, recorded) {
       if (log) console.error(log === 'json' ? callEvent(call) : callLine(call, color));
-      const problem = file?.add(recorded);
+      const problem = writeCall?.(recorded);
       if (problem !== undefined) onTrouble(problem);
     },
   });
+  // Once it listens: an error before that leaves a file of before as it is. No call is recorded before this.
+  const file = har === undefined ? undefined : createHarFile(har, target);
+  writeCall = file?.add;
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   const greeting = `mrs proxy listens on ${proxy.url}${everywhere}
 and forwards to ${target}

@@ -13,10 +13,14 @@ export interface Site {
   latDeg: number;
   lonDeg: number;
   elM: number;
+  /** How far its antennas are from there, in degrees, where that is kilometres. */
+  extentDeg?: number;
   /** Whether it is one dish, which points one way at a time. */
   isSingleDish?: boolean;
   /** The diameter of its dishes, in metres, where all have the same. */
   dishM?: number;
+  /** The lowest and the highest frequency of its receivers, where a source says which it has. */
+  receiversHz?: readonly [lowerHz: number, upperHz: number];
 }
 
 export interface Field {

@@ -30,8 +30,8 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
   ['records that are not objects', [7, null, [good]], 'type S 3 /ods_data/0 /ods_data/1 /ods_data/2'],
   [
     'unknown fields, each name once',
-    [but({ freq_actual_hz: [], slew_secs: 1 }), later(1, { freq_actual_hz: [] })],
-    'unknown-field H 2 /ods_data/0/freq_actual_hz /ods_data/0/slew_secs',
+    [but({ freq_real_hz: [], slew_secs: 1 }), later(1, { freq_real_hz: [] })],
+    'unknown-field H 2 /ods_data/0/freq_real_hz /ods_data/0/slew_secs',
   ],
 ];
 

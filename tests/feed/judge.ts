@@ -2,12 +2,12 @@
 import { append } from '@hyperjump/json-pointer';
 import type { FeedContract, LegacySchema, RecordSchema } from './feed-contract.ts';
 import { type FeedVerdict, type Findings, quote } from './findings.ts';
-import { checkBand } from './rules/bands.ts';
+import { checkBands } from './rules/bands.ts';
 import { checkSchema, checkValues } from './rules/fields.ts';
 import { createObservationRules } from './rules/observations.ts';
 import type { JsonRecord, RecordContext } from './rules/record.ts';
 import { createSiteRules } from './rules/sites.ts';
-import { checkTarget } from './rules/targets.ts';
+import { checkTarget, createHourRule } from './rules/targets.ts';
 import { createTimeRules } from './rules/times.ts';
 
 /** `listPointer` is where the list is in the body; `nowMs`: when it was served, in milliseconds since 1970. */
@@ -31,6 +31,7 @@ export function judgeRecords(
   const checkSite = createSiteRules(contract.sites, context);
   const times = createTimeRules(nowMs, context);
   const observations = createObservationRules(context);
+  const hours = createHourRule(report);
   const siteIds = new Set<string>();
   const versions = new Set<string>();
   const unknownFields = new Set<string>();
@@ -43,12 +44,13 @@ export function judgeRecords(
     checkSchema(record, schema, report);
     noteUnknownFields(record, schema);
     if (!legacy) checkVersion(record.version);
-    const place = checkSite(record);
-    checkBand(record, report);
+    const site = checkSite(record);
+    checkBands(record, site.site, report);
     const interval = times.check(record);
     checkValues(record, legacy ? undefined : contract, interval, nowMs, report);
-    checkTarget(record, place, interval, report);
-    if (interval) observations.check(record, interval, place);
+    checkTarget(record, site.place, interval, report);
+    hours.note(record);
+    if (interval) observations.check(record, interval, site);
   }
 
   /** The predecessor of the schema, if `record` follows it: it has a field of it, and no version. */
@@ -92,6 +94,7 @@ export function judgeRecords(
       report('type', undefined, `it is ${quote(record)}; expected an object`);
     else checkRecord(record as JsonRecord);
   }
+  hours.check();
   const first = [...siteIds].slice(0, 5).map((id) => id.slice(0, LONGEST_SITE));
   return {
     ...{ sites: { count: siteIds.size, first }, lastEnded: times.lastEnded() },

@@ -47,7 +47,11 @@ for (const [what, body, expected] of [
   ['zeros in the place of records', '{"ods_data": [\0\0', 'not-json: byte 14: it has a NUL byte'],
   ['zeros at the end of a text', '{"ods_data": ["ab\0\0', 'not-json: byte 17: it has a NUL byte'],
   ['a zero within a text', '{"ods_data": ["ab\0"]}', 'not-json: byte 17: it has a NUL byte'],
-  ['no UTF-8', Buffer.from('{"ods_data": ["\xff"]}', 'latin1'), 'not-json: byte 15: it is not UTF-8 there'],
+  [
+    'no UTF-8',
+    Buffer.from('{"ods_data": ["\xff"]}', 'latin1'),
+    'not-json: byte 15: invalid UTF-8 starts here',
+  ],
   ['an error', '{"error": 1, "\\u0061": 2}', 'envelope: it has no member "ods_data"; it has "error", "a"'],
   ['a text for the list', '{"ods_data": "none"}', 'envelope: it is "none"; expected the list of records'],
   [

@@ -78,7 +78,8 @@ function parse(body: Buffer, findings: Findings): { value: unknown; text: string
   };
   const encoding = foreignEncoding(body);
   if (encoding !== undefined) return notJson(0, encoding);
-  if (!isUtf8(body)) return notJson(text.indexOf('\ufffd'), 'it is not UTF-8 there');
+  if (!isUtf8(body))
+    return notJson(validLengthOf(hasMark ? body.subarray(3) : body, text), 'invalid UTF-8 starts here');
   try {
     const value: unknown = JSON.parse(text);
     for (const pointer of repeatedIn(text))
@@ -93,6 +94,20 @@ function parse(body: Buffer, findings: Findings): { value: unknown; text: string
     return notJson(at, what);
   }
 }
+
+/** How many characters of a text come before the first bytes that are not UTF-8: a U+FFFD before those was sent. */
+function validLengthOf(body: Buffer, text: string): number {
+  let [from, bytes] = [0, 0];
+  for (let at = text.indexOf('\ufffd'); at !== -1; at = text.indexOf('\ufffd', from)) {
+    bytes += Buffer.byteLength(text.slice(from, at));
+    if (!body.subarray(bytes, bytes + REPLACEMENT.length).equals(REPLACEMENT)) return at;
+    bytes += REPLACEMENT.length;
+    from = at + 1;
+  }
+  return text.length;
+}
+
+const REPLACEMENT = Buffer.from('\ufffd');
 
 /** The encoding of a body that is not UTF-8, by its first two bytes. */
 function foreignEncoding([first, second]: Buffer): string | undefined {
@@ -141,9 +156,10 @@ function faultIn(text: string): { at: number; what: string } {
   const zero = text.indexOf('\0');
   if (zero !== -1 && zero <= end) return { at: zero, what: 'it has a NUL byte' };
   if (text.trim() === '') return { at, what: 'it is empty' };
-  if (end >= text.length && !/[}\]]/.test(text.charAt(at))) return { at: text.length, what: 'it is cut off' };
   const isAfterEnd = isJson(text.slice(0, at));
   const what = hintAt(text.slice(at, at + 20));
+  const isCut = end >= text.length && !/[}\]]/.test(text.charAt(at)) && !isAfterEnd && what === undefined;
+  if (isCut) return { at: text.length, what: 'it is cut off' };
   return {
     at,
     what: what ?? (isAfterEnd ? 'something follows after its end' : 'it is not JSON from here on'),

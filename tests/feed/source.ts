@@ -169,7 +169,7 @@ function leadsTo(location: string | undefined, from: URL): string {
 }
 
 /** `ENOENT`, `UND_ERR_SOCKET`: not the message, which may quote a secret. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: string };
   if (typeof code === 'string') return code.startsWith('Z_') ? 'its gzip coding is damaged' : code;
   return cause ? codeOf(cause) : (name ?? 'Error');

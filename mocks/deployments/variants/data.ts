@@ -135,9 +135,10 @@ export const recordVariants: readonly Deployment[] = variantsOf(
   { profile: 'nrao-ods' },
 );
 
-export const profileVariants = ['nrao-ods', 'ods-record', 'rfc6750', 'static-feed'].flatMap((profile) =>
-  variantsOf(
-    { [`profile-${profile}: behaves as the mock does under the profile ${profile}`]: all },
-    { profile },
-  ),
+export const profileVariants = ['hcro', 'nrao-ods', 'ods-record', 'rfc6750', 'static-feed'].flatMap(
+  (profile) =>
+    variantsOf(
+      { [`profile-${profile}: behaves as the mock does under the profile ${profile}`]: all },
+      { profile },
+    ),
 );

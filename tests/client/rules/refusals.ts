@@ -307,7 +307,9 @@ function sentAgain(
           call.startMs < untilMs &&
           (concurrency === 1 || isLate(call)),
       );
-      const heldMs = stalledMs(traffic, refusedMs - QUEUE_MS, dead.at(-1)?.startMs ?? refusedMs);
+      // What held up the examiner before the client called first held up no read.
+      const fromMs = Math.max(refusedMs - QUEUE_MS, traffic.calls[0]?.startMs ?? 0);
+      const heldMs = stalledMs(traffic, fromMs, dead.at(-1)?.startMs ?? refusedMs);
       const chance = (knownMs - refusedMs + heldMs) / rowMs;
       const most = Math.max(inTheRow, queuedBy(traffic, one, evidence, knownMs + heldMs)) + inARow;
       return { one, again: dead.slice(inTheRow), isShown: dead.length > most, chance, heldMs };

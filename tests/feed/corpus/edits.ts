@@ -121,6 +121,18 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     src_dec_j2000_deg: 41.27,
     ...minute(at),
   })),
+  'feed-two-galaxies': series([9.9, 10.4, 10.9, 11.4, 23.1, 23.6], (ra, at) => ({
+    src_id: at < 4 ? 'M31' : 'M33',
+    src_ra_j2000_deg: ra,
+    src_dec_j2000_deg: at < 4 ? 41.27 : 30.66,
+    ...minute(at),
+  })),
+  'feed-all-ra-in-hours': series([1.6, 5.3, 9.1, 13.5, 19.9, 22.4], (ra, at) => ({
+    src_id: `field ${at}`,
+    src_ra_j2000_deg: ra,
+    src_dec_j2000_deg: 75,
+    ...minute(at),
+  })),
   'feed-survey-near-zero': series([1, 1.3, 1.6, 1.9, 2.2, 2.5], (ra, at) => ({
     src_id: `S82 ${at}`,
     src_ra_j2000_deg: ra,

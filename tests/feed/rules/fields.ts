@@ -48,7 +48,8 @@ function checkField(
   return true;
 }
 
-const DIGITS = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
+/** A number as text. */
+export const DIGITS = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 /**
  * Bounds of a number: outside of `possible` it is a finding, outside of `usual` a warning. What a schema bounds is left to

@@ -1,6 +1,6 @@
 /** Rules about a record together with others at the same time, found in one pass, and about the motion of its target. */
 import type { JsonRecord, RecordContext } from './record.ts';
-import type { Place } from './sites.ts';
+import type { Instrument } from './sites.ts';
 import { separation } from './sky.ts';
 import type { Interval } from './times.ts';
 
@@ -8,10 +8,14 @@ import type { Interval } from './times.ts';
 interface Observation extends Interval, Record<(typeof NUMBERS)[number], number | undefined> {
   index: number;
   siteId: string;
+  /** Of the site under all its names. */
+  siteKey: string;
   /** Whether the site is one dish, and is where it should be. */
   isSingleDish: boolean;
   lowerHz: number;
   upperHz: number;
+  /** The bands that are observed, as JSON, where the record has them. */
+  observed: string | undefined;
   raDeg: number;
   decDeg: number;
   /** In degrees per second. */
@@ -40,13 +44,13 @@ export function createObservationRules(context: RecordContext) {
 
   /** The first earlier observation that this one is in conflict with. */
   function conflictOf(observation: Observation): { conflict: Conflict; earlier: Observation } | undefined {
-    const before = sites.get(observation.siteId) ?? [];
+    const before = sites.get(observation.siteKey) ?? [];
     const running = before.filter(({ endMs }) => endMs > observation.startMs);
     if (running.length === MAX_RUNNING) {
       isPartial = true;
       running.shift();
     }
-    sites.set(observation.siteId, [...running, observation]);
+    sites.set(observation.siteKey, [...running, observation]);
     for (const earlier of before) {
       const conflict = conflictBetween(earlier, observation);
       if (conflict) return { conflict, earlier };
@@ -55,10 +59,9 @@ export function createObservationRules(context: RecordContext) {
   }
 
   return {
-    /** `place` is undefined where the position of the site is not known, or is wrong. */
-    check(record: JsonRecord, interval: Interval, place: Place | undefined) {
+    check(record: JsonRecord, interval: Interval, site: Instrument) {
       checkMotion(record, interval, report);
-      const one = observationIn(record, interval, context.index, place);
+      const one = observationIn(record, interval, context.index, site);
       if (!one) return;
       // Rules about sites and versions report other differences, and readers ignore extensions.
       const { index, ...content } = one;
@@ -70,8 +73,9 @@ export function createObservationRules(context: RecordContext) {
       if (!found) return;
       const { conflict, earlier } = found;
       const before = pointerTo(earlier.index);
+      const other = one.siteId === earlier.siteId ? '' : ', under another site_id';
       if (conflict === 'repeated')
-        return report('repeated-observation', undefined, `it is the same observation as ${before}`);
+        return report('repeated-observation', undefined, `it is the same observation as ${before}${other}`);
       const seen = `it points at ${one.raDeg}, ${one.decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
       report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
     },
@@ -89,7 +93,7 @@ function observationIn(
   record: JsonRecord,
   { startMs, endMs }: Interval,
   index: number,
-  place?: Place,
+  { key: siteKey, place }: Instrument,
 ): Observation | undefined {
   const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
   const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
@@ -98,10 +102,12 @@ function observationIn(
   return {
     index,
     siteId,
+    siteKey,
     startMs,
     endMs,
     lowerHz,
     upperHz,
+    observed: Array.isArray(record.freq_actual_hz) ? JSON.stringify(record.freq_actual_hz) : undefined,
     raDeg,
     decDeg,
     isSingleDish: place?.isSingleDish === true,
@@ -137,31 +143,41 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   const apart = separation(a, b);
   if (apart <= SAME_DEG) {
     const isSameMotion = a.raRate === b.raRate && a.decRate === b.decRate;
-    const shorterMs = Math.min(a.endMs - a.startMs, b.endMs - b.startMs);
-    return isSameBand(a, b) && isSameSubarray && isSameMotion && sharedMs > shorterMs / 2
-      ? 'repeated'
-      : undefined;
+    return isSameBand(a, b) && isSameSubarray && isSameMotion && isPushedAgain(a, b) ? 'repeated' : undefined;
   }
   // Erratic targets, mosaics and the beams of one field are several positions near each other.
   if (apart <= FIELD_DEG) return undefined;
   // A name is shared by the positions of a target that moves erratically, which is a documented way to describe it.
   const isNamedAlike = a.target !== undefined && a.target !== '' && a.target === b.target;
   if (isNamedAlike && (apart <= WIDE_FIELD_DEG || isMoving(a) || isMoving(b))) return undefined;
-  if (a.isSingleDish && b.isSingleDish) return 'two targets of one dish';
+  const isReserved = sharedMs <= 2 * RESERVED_MS && a.startMs < b.startMs && a.endMs < b.endMs;
+  if (a.isSingleDish && b.isSingleDish) return isReserved ? 'two targets' : 'two targets of one dish';
+  if (isReserved) return undefined;
   if (a.subarray === undefined || !isSameSubarray) return undefined;
   const isBandShared = a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
 }
 
+/** Whether two intervals are those of one observation; those of successive scans differ in their starts and their ends. */
+function isPushedAgain(a: Observation, b: Observation): boolean {
+  const apartMs = Math.abs(a.startMs - b.startMs);
+  return apartMs <= SLID_MS || (apartMs <= RESERVED_MS && Math.abs(a.endMs - b.endMs) <= ROUNDING_MS);
+}
+
 /** One band, with edges that were rounded. */
 const isSameBand = (a: Observation, b: Observation): boolean =>
+  a.observed === b.observed &&
   Math.abs(a.lowerHz - b.lowerHz) + Math.abs(a.upperHz - b.upperHz) <=
-  SAME_BAND * Math.abs(a.upperHz - a.lowerHz);
+    SAME_BAND * Math.abs(a.upperHz - a.lowerHz);
 
 const isMoving = ({ raRate, decRate }: Observation): boolean => raRate !== 0 || decRate !== 0;
 
 /** Writers round times to whole seconds. */
 const ROUNDING_MS = 1000;
+/** A start that is pushed again slides by seconds; no scan is as short. */
+const SLID_MS = 10_000;
+/** Writers reserve as much before and after a scan. */
+const RESERVED_MS = 5 * 60_000;
 /** One position, written with other digits. */
 const SAME_DEG = 1e-3;
 /** As a share of the width of a band. */

@@ -1,19 +1,30 @@
 /** Rules about where the instrument of a record is: against what is known, and against the other records. */
 import type { Site } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
+import { DIGITS } from './fields.ts';
 import type { JsonRecord, RecordContext } from './record.ts';
 
 /** Where the instrument of a record is, in degrees and metres. */
 export type Place = Pick<Site, 'latDeg' | 'lonDeg' | 'elM' | 'isSingleDish'>;
 
+/** What the rules know of the instrument of a record. */
+export interface Instrument {
+  /** Of one site under all its names: the known site, or else the record's site_id. */
+  key: string;
+  /** Undefined where the position is not known, or is not that of the known site. */
+  place?: Place;
+  /** The known site. */
+  site?: Site | undefined;
+}
+
 /** A difference of the surface, the effective and the rounded diameter of a dish. */
 const DISH_FACTOR = 1.25;
 
-/** The rules return where the instrument is; undefined where that is not known, or is wrong. */
+/** The rules return the instrument of a record. */
 export function createSiteRules(
   sites: readonly Site[],
   context: RecordContext,
-): (record: JsonRecord) => Place | undefined {
+): (record: JsonRecord) => Instrument {
   const { report, pointerTo } = context;
   const siteOf = createSites(sites);
   /** Where the first record of each site_id has it. */
@@ -22,25 +33,27 @@ export function createSiteRules(
   const spellings = new Map<string, { id: string; place: Place; index: number }>();
 
   /** Reports an instrument that is not where it is known to be. Returns how far it is off. */
-  function checkKnown(id: string, place: Place, site: Site): 'wrong' | 'off' | undefined {
+  function checkKnown(id: string, place: Place, { site, isWhole }: Match): 'wrong' | 'off' | undefined {
     const { latDeg, lonDeg, elM } = place;
     const [degrees, metres] = distance(site, place);
-    if (degrees <= 0.01 && metres <= 100) return undefined;
+    if (degrees <= (site.extentDeg ?? SITE_DEG) && metres <= 100) return undefined;
     const swapped = `latitude ${latDeg} and longitude ${lonDeg} at ${site.id}`;
     if (distance(site, { latDeg: lonDeg, lonDeg: latDeg, elM })[0] <= 1)
       report('swapped-coordinates', 'site_lat_deg', swapped);
     const isWrong = degrees > 1 || metres > 500;
-    const isHeight = degrees <= (isWrong ? 1 : 0.01);
+    const isHeight = degrees <= (isWrong ? 1 : (site.extentDeg ?? SITE_DEG));
     const seen = isHeight
       ? `${quote(id)} at ${elM} m; ${site.id} is at ${site.elM} m`
       : `${quote(id)} at ${latDeg}, ${lonDeg}; ${site.id} is at ${site.latDeg}, ${site.lonDeg}`;
-    report('site-position', isHeight ? 'site_el_m' : 'site_lat_deg', seen, isWrong ? 'D' : 'H');
+    // A name that only begins as the known one may be another instrument.
+    const ruleClass = isWrong && isWhole ? 'D' : 'H';
+    report('site-position', isHeight ? 'site_el_m' : 'site_lat_deg', seen, ruleClass);
     return isWrong ? 'wrong' : 'off';
   }
 
   /** Compares a name that is new in the feed with the names of what is at its place. */
   function checkName(id: string, place: Place): void {
-    const site = siteOf(id) || id.trim() === '' ? undefined : sites.find((one) => isSamePlace(one, place));
+    const site = siteOf(id) || id.trim() === '' || CODE.test(id) ? undefined : siteAt(place);
     const both = `${quote(id)} is at the position of ${site?.id}; are both names of one instrument?`;
     if (site) report('site-position', 'site_id', both, 'H');
     const before = spellings.get(id.toLowerCase());
@@ -51,14 +64,15 @@ export function createSiteRules(
     }
   }
 
-  function comparePlace(id: string, place: Place): void {
-    const first = firstPlaces.get(id);
-    if (!first) {
-      checkName(id, place);
-      firstPlaces.set(id, { ...place, index: context.index });
-      return;
-    }
-    if (isSamePlace(first, place)) return;
+  const siteAt = (place: Place): Site | undefined => sites.find((one) => isSamePlace(one, place));
+
+  /** `dish` is the known site where it is one dish: all its names have one place. */
+  function comparePlace(id: string, place: Place, dish: string | undefined): void {
+    const first = firstPlaces.get(id) ?? firstPlaces.get(dish ?? id);
+    if (!firstPlaces.has(id)) checkName(id, place);
+    for (const name of [id, dish ?? id])
+      if (!firstPlaces.has(name)) firstPlaces.set(name, { ...place, index: context.index });
+    if (!first || isSamePlace(first, place)) return;
     const [degrees, metres] = distance(first, place);
     const isWrong = degrees > 0.01 || metres > 100;
     const isHeight = degrees <= (isWrong ? 0.01 : 0.001);
@@ -67,45 +81,74 @@ export function createSiteRules(
     report('one-position', isHeight ? 'site_el_m' : 'site_lat_deg', seen, isWrong ? 'D' : 'H');
   }
 
-  return (record) => {
-    const { site_id: id, site_lat_deg: latDeg, site_lon_deg: lonDeg, site_el_m: el } = record;
-    if (typeof id !== 'string') return undefined;
-    const site = siteOf(id);
-    const { dish_diameter_m: dishM } = record;
-    // Zero is what a sender writes who does not know it.
-    if (site?.dishM !== undefined && typeof dishM === 'number' && dishM > 0)
-      if (dishM > site.dishM * DISH_FACTOR || dishM * DISH_FACTOR < site.dishM)
-        report('one-dish', 'dish_diameter_m', `${quote(id)} with ${dishM} m; ${site.id} has ${site.dishM} m`);
-    if (typeof latDeg !== 'number' || typeof lonDeg !== 'number') return undefined;
-    const elM = typeof el === 'number' ? el : (site?.elM ?? 0);
-    const place = { latDeg, lonDeg, elM, isSingleDish: site?.isSingleDish === true };
-    const error = site && checkKnown(id, place, site);
-    if (error === 'wrong') return undefined;
+  /** Where the instrument is, if it is not wrong; `known` is the site that it is known as. */
+  function placeOf(id: string, record: JsonRecord, known: Match | undefined): Place | undefined {
+    const [latDeg, lonDeg, el] = POSITION.map((name) => numberIn(record[name]));
+    if (latDeg === undefined || lonDeg === undefined) return undefined;
+    const elM = el ?? known?.site.elM ?? 0;
+    const place = { latDeg, lonDeg, elM, isSingleDish: known?.site.isSingleDish === true };
+    const error = known && checkKnown(id, place, known);
+    if (error === 'wrong') return known?.isWhole ? undefined : { ...place, isSingleDish: false };
     if (latDeg === 0 && lonDeg === 0) {
       report('zero-position', 'site_lat_deg', `${quote(id)} at latitude 0, longitude 0`);
       return undefined;
     }
     if (Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180) return undefined;
-    if (typeof el === 'number') comparePlace(id, place);
+    if (el !== undefined) comparePlace(id, place, known?.site.isSingleDish ? known.site.id : undefined);
     return error ? undefined : place;
+  }
+
+  return (record) => {
+    const { site_id: id, dish_diameter_m: dishM } = record;
+    if (typeof id !== 'string') return { key: '' };
+    const known = siteOf(id);
+    const place = placeOf(id, record, known);
+    const isOther = known && !known.isWhole && place && distance(known.site, place)[0] > 1;
+    const site = isOther ? undefined : (known?.site ?? (place && siteAt(place)));
+    // Zero is what a sender writes who does not know it.
+    if (known && site?.dishM !== undefined && typeof dishM === 'number' && dishM > 0)
+      if (dishM > site.dishM * DISH_FACTOR || dishM * DISH_FACTOR < site.dishM)
+        report('one-dish', 'dish_diameter_m', `${quote(id)} with ${dishM} m; ${site.id} has ${site.dishM} m`);
+    return { key: site?.id ?? id, site, ...(place && { place }) };
   };
 }
 
+const POSITION = ['site_lat_deg', 'site_lon_deg', 'site_el_m'];
+
+/** The number in a field, which may be text with its digits. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** A known site, and whether a site_id is one of its names, or only begins as one. */
+interface Match {
+  site: Site;
+  isWhole: boolean;
+}
+
+/** A station code of two letters, or the name of an antenna or pad, such as ea12 and W104: not a name of a site. */
+const CODE = /^([a-z]{2}|[a-z]{1,2}\d{1,3})$/i;
+
+/** Of what is not an array of kilometres. */
+const SITE_DEG = 0.01;
+
 /** Finds known instruments by the beginning of a record's site_id. */
-function createSites(sites: readonly Site[]): (siteId: string) => Site | undefined {
+function createSites(sites: readonly Site[]): (siteId: string) => Match | undefined {
   const longestFirst = sites
     .flatMap((site) => [site.id, ...(site.aliases ?? [])].map((id) => ({ site, id: id.toLowerCase() })))
     .sort((a, b) => b.id.length - a.id.length);
-  const known = new Map<string, Site | undefined>();
+  const known = new Map<string, Match | undefined>();
   return (siteId) => {
     if (known.has(siteId)) return known.get(siteId);
     const id = siteId.slice(0, 200).toLowerCase();
     // What follows may name the configuration, as in vla_D; a letter makes it another word.
-    const site = longestFirst.find(
+    const found = longestFirst.find(
       (one) => id.startsWith(one.id) && !/^\p{L}/u.test(id.slice(one.id.length)),
-    )?.site;
-    known.set(siteId, site);
-    return site;
+    );
+    const match = found && { site: found.site, isWhole: found.id === id };
+    known.set(siteId, match);
+    return match;
   };
 }
 

@@ -45,6 +45,28 @@ export function checkTarget(
   }
 }
 
+/** The rule that right ascensions are in degrees, where all of them together could be hours. */
+export function createHourRule(report: Report) {
+  let [count, areHours] = [0, true];
+  /** Quarters of the day that they are in, as hours, and their whole numbers. */
+  const [quarters, wholes] = [new Set<number>(), new Set<number>()];
+  return {
+    note({ [RA]: ra }: JsonRecord): void {
+      if (typeof ra !== 'number') return;
+      count++;
+      areHours &&= ra >= 0 && ra < 24;
+      if (!areHours) return;
+      quarters.add(Math.floor(ra / 6));
+      wholes.add(Math.floor(ra));
+    },
+    /** Reports at the last record. One field of the sky, or two, is within a quarter each. */
+    check(): void {
+      if (!areHours || quarters.size < 3 || wholes.size < 4) return;
+      report('plausible-value', RA, `all ${count} right ascensions are below 24; are they in hours?`, 'H');
+    },
+  };
+}
+
 /** A moving target has another position than its name says. */
 function checkName(record: JsonRecord, target: SkyPosition, report: Report): void {
   const { src_id: name, trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;

@@ -44,7 +44,7 @@ export const DEPLOYMENT_OPTIONS = {
   userAgent: {
     flag: '--user-agent <text>',
     variable: 'MRS_USER_AGENT',
-    help: 'user agent of the requests, so that a deployment cannot know them by it',
+    help: 'User-Agent to send, so that the deployment cannot recognize the suite',
     defaultText: 'mrs-contract, with its version and the id of the run',
     parse: readUserAgent,
   },

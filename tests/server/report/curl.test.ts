@@ -57,7 +57,15 @@ test('a read is sent with a token that is obtained first, and that has expired w
   expect(obtain).toMatch(/^TOKEN=\$\{TOKEN:-\$\(curl --silent .* \| sed -n .*\)\}$/);
   expect(others).toEqual([curlFor(dataRequest, to)]);
   expect(linesOf('the data with the expired token')[1]).toBe('sleep 67 # until the token has expired');
+  expect(linesOf('the data with the same token once more')[1]).toMatch(
+    /^for nth in \$\(seq 3\); do curl .*; done$/,
+  );
   expect(commandFor(tokenRequest, { target: to, probes })).toBe(curlFor(tokenRequest, to));
+  const cut = { client_secret: '‹the client_secret without its last character›' };
+  const request = { ...tokenRequest.request, form: cut };
+  expect(commandFor({ ...tokenRequest, request }, { target: to, probes })).toMatch(
+    /^: "\$\{MRS_CLIENT_SECRET:\?\}"\ncurl /,
+  );
 });
 
 for (const [what, received, expected] of [

@@ -1,20 +1,26 @@
 /** Lines of bash that send the request of a violation again. */
 import { literal } from '../../report/text.ts';
 import { lastMomentOf } from '../../support/clock.ts';
-import { rowNamed } from '../requests.ts';
+import { type ProbeKey, rowNamed } from '../requests.ts';
 import { type Evidence, type Exchange, isAnswered, type Probes } from '../support/evidence.ts';
 
 type Of = Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities' | 'tokenLifetimeSeconds'>;
 
 /**
- * What sends the request again: where it carries a token of this client, a line before it obtains one, unless TOKEN is set; where
+ * What sends the request again, as often as the run did with one token: where it carries a token of this client, a line before it obtains one, unless TOKEN is set; where
  * that token has to be expired, a line between waits for its end.
  */
 export function commandFor(
   exchange: Pick<Exchange, 'request' | 'what'>,
   { target, probes }: { target: Of; probes: Probes },
 ): string {
-  const send = curlFor(exchange, target);
+  const row = rowNamed(exchange.what);
+  const times = (row && SENT_AGAIN[row.key]) ?? 1;
+  const one = curlFor(exchange, target);
+  const send = times > 1 ? `for nth in $(seq ${times}); do ${one}; done` : one;
+  // An expansion that changes the secret does not notice that it is not set.
+  if (send.includes('MRS_CLIENT_SECRET') && !send.includes(set('MRS_CLIENT_SECRET')))
+    return `: "${set('MRS_CLIENT_SECRET')}"\n${send}`;
   if (!send.includes(TOKEN)) return send;
   const { clientId, tokenLifetimeSeconds: lifetime } = target;
   const form = {
@@ -27,7 +33,6 @@ export function commandFor(
   const place = isAnswered(issue) ? issue.response.tokenResponse?.takenFrom : undefined;
   // Where it is in another field, such as access_token.
   const field = /^\/(\w+)$/.exec(place ?? '')?.[1] ?? 'token';
-  const row = rowNamed(exchange.what);
   const isExpired = row !== undefined && 'by' in row && row.by === 'expired' && lifetime !== undefined;
   return [
     `TOKEN=\${TOKEN:-$(${obtain.replace('--include', '--silent')} | sed -n 's/.*"${field}" *: *"\\([^"]*\\)".*/\\1/p')}`,
@@ -35,6 +40,11 @@ export function commandFor(
     send,
   ].join('\n');
 }
+
+/** How often a token is sent by the request of a row that sends it again. */
+const SENT_AGAIN: Partial<Record<ProbeKey, number>> = {
+  ...{ 'data.second': 2, 'data.third': 3, 'data.fourth': 4, 'data.fifth': 5, 'data.freshTokenAgain': 2 },
+};
 
 /** One line of curl for bash or zsh. Secrets are variables; all else is quoted. */
 export function curlFor(
