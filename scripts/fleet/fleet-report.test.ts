@@ -171,7 +171,7 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
   const then = { before: 'conformant', broken: [], fixed: [] } as const;
   expect(compareRuns([foundAs('a', bad), foundAs('c', good)], runs)).toEqual({
     changes: [{ ...then, name: 'a', now: 'nonconformant', broken: ['MRS-2'] }],
-    regressed: [{ name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1 }],
+    regressed: [{ name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1, wasAccepted: true }],
   });
   expect(compareRuns([foundAs('a', 'No report.')], runs)).toEqual({
     changes: [{ ...then, name: 'a', now: 'no-report' }],
@@ -183,7 +183,9 @@ test('history keeps verdicts and no secret, and shows what changed by the same r
   const other = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
   expect(compareRuns([foundAs('a', { ...bad, suite: other })], runs)).toEqual({
     changes: [],
-    regressed: [{ name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1 }],
+    regressed: [
+      { name: 'a', since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), runs: 1, wasAccepted: false },
+    ],
   });
 });
 
@@ -284,10 +286,10 @@ for (const [what, before, now, failsOn, code, end] of [
   [
     'violation after a run by other requirements fails',
     [{ ...bad, suite }],
-    [bad],
+    [bad, bad],
     'regression',
     1,
-    REGRESSED,
+    /site-0 has violations, and was never accepted \(since .*, 1 run\); so have site-1\.$/,
   ],
 ] as const)
   test(what, () => {
@@ -300,6 +302,18 @@ for (const [what, before, now, failsOn, code, end] of [
     );
     expect(lines.at(-1)).toMatch(end || /^outcome: \S+ \([^)]*\)$/);
   });
+
+test('what the first run of a history finds is accepted', () => {
+  const empty = { ...historyAfter([]), runs: [] };
+  const lines = linesOf(() =>
+    publishFleet([foundAs('a', bad)], empty, {
+      directory: outputPath('out'),
+      failsOn: 'regression',
+      print: 'quiet',
+    }),
+  );
+  expect(lines.at(-1)).toMatch(/Exit code 0: no regression\.$/);
+});
 
 const RUN = /\(since (\S+), (\d+) runs?\)/;
 const worse = reportWith({ 'MRS-1': 'failed', 'MRS-2': 'failed' });

@@ -76,11 +76,14 @@ export function publishFleet(
 }
 
 /** The exit code of a nonconformant fleet where only a regression counts, and why. */
-function byRegression(found: readonly Found[], { regressed: [first] }: Comparison) {
+function byRegression(found: readonly Found[], { regressed: [first, ...others] }: Comparison) {
   if (first !== undefined) {
     const since = `since ${first.since}, ${several(first.runs, 'run')}`;
-    const what = `${first.name} has violations that it did not have when it was last accepted`;
-    return { code: 1, why: `Exit code 1: ${what} (${since}).` };
+    const what = first.wasAccepted
+      ? 'has violations that it did not have when it was last accepted'
+      : 'has violations, and was never accepted';
+    const more = others.length > 0 ? `; so have ${others.map(({ name }) => name).join(', ')}` : '';
+    return { code: 1, why: `Exit code 1: ${first.name} ${what} (${since})${more}.` };
   }
   const outcomes = found.map(foundOutcome);
   const rest = GRAVITY.find((one) => one !== 'nonconformant' && outcomes.includes(one)) ?? 'conformant';

@@ -129,7 +129,7 @@ export interface Change {
 export interface Comparison {
   changes: readonly Change[];
   /** Deployments that are worse than their last accepted state: since which day (YYYY-MM-DD), and in how many runs by now. */
-  regressed: readonly { name: string; since: string; runs: number }[];
+  regressed: readonly { name: string; since: string; runs: number; wasAccepted: boolean }[];
 }
 
 const failedIn = ({ verdicts }: Pick<Result, 'verdicts'>): string[] =>
@@ -169,8 +169,10 @@ export function compareRuns(found: readonly Found[], runs: readonly Run[]): Comp
     if (!isWorse(now)) continue;
     const since = own.slice(at + 1).filter(isWorse);
     const { day } = since[0] ?? { day: new Date().toISOString().slice(0, 10) };
-    regressed.push({ name, since: day, runs: since.length + 1 });
+    regressed.push({ name, since: day, runs: since.length + 1, wasAccepted: at !== -1 });
   }
   // The worst first.
-  return { changes: changes.toSorted((a, b) => b.broken.length - a.broken.length), regressed };
+  const sorted = changes.toSorted((a, b) => b.broken.length - a.broken.length);
+  // What the first run of a history finds is accepted.
+  return { changes: sorted, regressed: runs.length === 0 ? [] : regressed };
 }

@@ -48,7 +48,7 @@ const YESTERDAY = {
 } as const;
 const COMPARED = {
   ...{ runs: [YESTERDAY], changes: compareRuns(FLEET, [YESTERDAY]).changes },
-  regressed: [{ name: 'parkes', since: '2026-11-20', runs: 1 }],
+  regressed: [{ name: 'parkes', since: '2026-11-20', runs: 1, wasAccepted: true }],
 };
 
 /** One of each judge, and one of hostile text. */
