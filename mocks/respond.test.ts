@@ -199,14 +199,19 @@ test('a reader of a static feed gets the file once, 304 until it changes, and an
   expect(list.map((one) => one.site_id)).toEqual(['ATA', 'ATA', 'ATA']);
   const tagged = { 'if-none-match': String(first.headers.etag) };
   expect(await get(tagged)).toMatchObject({ status: 304, headers: { etag: first.headers.etag }, text: '' });
+  expect((await get({ 'if-none-match': '*' })).status).toBe(304);
+  const later = new Date(Date.parse(String(first.headers.date)) + 60_000).toUTCString();
+  expect((await get({ 'if-modified-since': later })).status).toBe(200); // No time of the server: RFC 9110 section 13.1.3.
   mock.clock.advance('1d');
   const second = await get(tagged);
   expect([second.status, second.text === first.text]).toEqual([200, false]);
   const conditional = mock.traffic('demo').calls.map(({ isConditional }) => isConditional);
-  expect(conditional).toEqual([undefined, true, true]);
+  expect(conditional).toEqual([undefined, true, true, true, true]);
   // Its readers share the script of the first client.
   mock.client('demo').script([{ nth: 2, do: { answer: { status: 500, body: '' } } }]);
   expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 500, 200]);
+  mock.reset();
+  expect((await get()).headers['last-modified']).toBe(first.headers['last-modified']);
 });
 
 test('HEAD is answered like GET, without a body', async () => {

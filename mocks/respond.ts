@@ -245,6 +245,8 @@ function createFileReply() {
   return (reply: Reply, asked: IncomingHttpHeaders, nowMs: number): Reply => {
     const { status, headers, bytes } = reply;
     if (status !== 200) return reply;
+    // A mock that was reset is at an earlier time.
+    if (file.modifiedMs > nowMs) file = { tag: '', modifiedMs: 0 };
     if (bytes !== file.bytes) {
       const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
       // When the content was written; later for each new content, since Last-Modified has whole seconds.
@@ -255,7 +257,9 @@ function createFileReply() {
     const { tag, modifiedMs } = file;
     const validators = { etag: tag, 'last-modified': new Date(modifiedMs).toUTCString() };
     const { 'if-none-match': tags, 'if-modified-since': date = '' } = asked;
-    const isUnchanged = tags === undefined ? Date.parse(date) >= modifiedMs : tags.includes(tag);
+    const since = Date.parse(date);
+    const isUnchanged =
+      tags === undefined ? since >= modifiedMs && since <= nowMs : tags.trim() === '*' || tags.includes(tag);
     if (isUnchanged) return { ...reply, status: 304, headers: validators, bytes: Buffer.alloc(0) };
     return { ...reply, headers: { ...headers, ...validators } };
   };
