@@ -17,7 +17,7 @@ import { formatUtc } from './time.ts';
 import type { Agreed, EventName, FeedState, WatchEvent } from './watch.ts';
 
 /** tests/watch-rules.yaml, in the order of reports. */
-const RULES: readonly {
+export const RULES: readonly {
   id: EventName;
   severity?: Severity;
   statement: string;

@@ -333,6 +333,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .tally, .facts, nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .6rem; }
 .tally > span { color: var(--tone); }
 .facts > div { display: flex; gap: .4rem; align-items: baseline; }
+.facts dt { white-space: nowrap; }
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: color-mix(in srgb, var(--tone) 11%, var(--card)); color: var(--tone); font-weight: 600; }
 .troubles { margin-top: 1rem; }
 .troubles li { display: flex; gap: .75rem; padding: .2rem 0; }
