@@ -15,6 +15,8 @@ for (const [id, ...words] of [
   ['MRS-7e@rfc6750', 'an open point', 'What is the answer to a request without a token'],
   ['token-reuse', 'a rule for clients', 'MRS-5.3a: The client requests a token once', 'burdens the service'],
   ['keeps-running', 'a rule for readers of feeds', 'good practice'],
+  ['running-vanished', 'a rule for feeds over time', 'Keep each record until its end'],
+  ['feed-complete', 'Every record is read'],
   ['digit-string', 'a rule for feeds', 'https://github.com/', 'Send the number without quotes.'],
 ] as const)
   test(`mrs explain ${id} says what is asked for, and what to do`, () => {

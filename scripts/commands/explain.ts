@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { type RuleText, texts } from '../../tests/client/rule.ts';
 import { type Rule as FeedRule, RULES } from '../../tests/feed/findings.ts';
+import { WATCH_RULES } from '../../tests/feed/watch-report.ts';
 import { entry, indented } from '../../tests/report/terminal.ts';
 import { SEVERITY_WORDS, several } from '../../tests/report/text.ts';
 import { requirements } from '../../tests/server/judge.ts';
@@ -121,6 +122,23 @@ const all = (): Explained[] => [
   ...texts.clients.map(ofClient('a rule for clients')),
   ...texts.readers.map(ofClient('a rule for readers of feeds')),
   ...RULES.map(ofFeed),
+  ...WATCH_RULES.map(
+    ({ id, statement, severity, remedy }): Explained => ({
+      ...{ id, kind: 'a rule for feeds over time (mrs watch)', statement },
+      facts: [
+        ['severity', severity ? SEVERITY_WORDS[severity] : 'a warning'],
+        ['to do', remedy],
+      ],
+    }),
+  ),
+  {
+    ...{
+      id: 'feed-complete',
+      kind: 'a rule for feeds',
+      statement: 'Every record is read, and every rule is applied.',
+    },
+    facts: [['not judged', 'The report says what could not be read.']],
+  },
 ];
 
 const inLines = ({ id, kind, statement, facts }: Explained): string =>

@@ -17,7 +17,7 @@ import { formatUtc } from './time.ts';
 import type { Agreed, EventName, FeedState, WatchEvent } from './watch.ts';
 
 /** tests/watch-rules.yaml, in the order of reports. */
-export const RULES: readonly {
+export const WATCH_RULES: readonly {
   id: EventName;
   severity?: Severity;
   statement: string;
@@ -31,7 +31,7 @@ const inTime = (seconds: number): string =>
 
 /** The words for an event, as a sentence without its full stop. */
 function sentenceOf(event: WatchEvent): string {
-  const { seen = '' } = RULES.find(({ id }) => id === event.event) ?? {};
+  const { seen = '' } = WATCH_RULES.find(({ id }) => id === event.event) ?? {};
   const members = new Map<string, unknown>(Object.entries(event));
   const words = (typeof seen === 'string' ? seen : (seen[event.phase ?? ''] ?? '')).replace(
     /\{(\w+)\}/g,
@@ -55,7 +55,7 @@ export function watchReport(
   { lateMs, outageMs, everyMs }: Agreed & { everyMs: number },
 ): Report {
   const states = [...feeds.values()];
-  const items = [...RULES.flatMap((rule) => itemOf(rule, states)), ...[...feeds].map(itemOfFeed)];
+  const items = [...WATCH_RULES.flatMap((rule) => itemOf(rule, states)), ...[...feeds].map(itemOfFeed)];
   const sinceMs = Math.min(...states.map((one) => one.sinceMs ?? Number.POSITIVE_INFINITY));
   const untilMs = Math.max(...states.map((one) => one.untilMs ?? 0));
   const outcome = outcomeOf(items);
@@ -111,7 +111,7 @@ const warningsOf = (state: FeedState) =>
   sum(Object.values(state.events).map(({ count }) => count)) - findingsOf(state);
 
 /** None where no feed raised the event. */
-function itemOf(rule: (typeof RULES)[number], feeds: readonly FeedState[]): Item[] {
+function itemOf(rule: (typeof WATCH_RULES)[number], feeds: readonly FeedState[]): Item[] {
   const { id, statement, remedy: advice, severity } = rule;
   const raised = feeds.flatMap(({ events }) => events[id] ?? []);
   const verdict = raised.some(({ findings }) => findings > 0) ? 'failed' : 'warned';
