@@ -200,8 +200,6 @@ interface Noted {
   isPartial: boolean;
 }
 
-export type Counter = ReturnType<typeof createDataValues>['counter'];
-
 export function createDataValues() {
   const noted = new Map<string, Noted>();
   /** Values of every answer so far. */
