@@ -56,6 +56,11 @@ for (const [what, forged, expected] of [
     randomBeginning('01abcdefgjklmnopqr'),
     /^(?!01abcdefg)\d\d[a-z]{7}jklmnopqr$/,
   ],
+  [
+    'the beginning of a random token is no prefix',
+    randomBeginning('abcdefghijkl-abcdefghijklmnopqrs'),
+    /^(?!abcdefghijkl-abc)[a-z]{12}-[a-z]{3}defghijklmnopqrs$/,
+  ],
   ['a JWT loses its signature', forge.withoutSignature(JWT), `${HEAD}.eyJzdWIiOiJhIn0.`],
   ...['opaque', 'a.b.c', 'a.b'].flatMap((token) => [
     [`${token} has no signature`, forge.withoutSignature(token), undefined] as const,

@@ -80,9 +80,14 @@ export const randomLike: Change = (token) =>
 
 export const randomEnd: Change = (token) => randomised(token, Math.floor(token.length / 2));
 
-export const randomBeginning: Change = (token) =>
-  randomised(token, prefixOf(token).length, Math.floor(token.length / 2));
+export const randomBeginning: Change = (token) => {
+  const [prefix, half] = [prefixOf(token).length, Math.floor(token.length / 2)];
+  // Where a prefix leaves too little of the first half, it may be no prefix, but the beginning of a random token.
+  return randomised(token, half - prefix < LEAST_RANDOM ? 0 : prefix, half);
+};
 
+/** Characters of a half, for so many random tokens. */
+const LEAST_RANDOM = 6;
 /** One of fewer random tokens may be one that was issued. */
 const FEWEST = 1_000_000;
 
